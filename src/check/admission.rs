@@ -3,11 +3,10 @@
 use super::refused::{Concern, report};
 use super::subject::Reading;
 use super::{Finding, Findings, Severity};
-use crate::kinds::view;
 use crate::manifest::error::Place;
-use crate::policy::verdict::{Action, ExpressionError};
-use crate::policy::{Policies, Rules};
-use crate::text::excerpt::{self, Excerpt};
+use crate::policy::Policies;
+use crate::policy::verdict::{Action, PolicyError};
+use crate::text::excerpt;
 use crate::text::go;
 
 /// The id of the rule about expressions that do not compile.
@@ -33,20 +32,12 @@ pub(super) fn rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Rule);
 }
 
-/// Rules of a definition that do not compile.
+/// Expressions that the server does not compile.
 pub(super) fn expressions(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    if !reading.subject.is("apiextensions.k8s.io", "CustomResourceDefinition") {
-        return;
-    }
-    let versions = view::list(reading.tree, "spec.versions").iter();
-    let schemas = versions.filter_map(|version| version.at("schema.openAPIV3Schema"));
-    for error in schemas.flat_map(Rules::errors) {
-        let line = reading.line_of(error.span);
-        findings.add_with(&reading.subject, line, described(&error), shown(&error));
-    }
+    report(reading, findings, Concern::Expression);
 }
 
-/// The findings about policies themselves.
+/// The findings about policies themselves, whether they are checked or not.
 pub(super) fn about(policies: &Policies) -> impl Iterator<Item = Finding> {
     let finding = |id, severity, name: &str, place: &Place, message: String, excerpt| Finding {
         id,
@@ -58,25 +49,14 @@ pub(super) fn about(policies: &Policies) -> impl Iterator<Item = Finding> {
         message: go::printable(&excerpt::message(&message)).into_owned(),
         excerpt,
     };
-    let errors = policies.errors.iter().map(move |error| {
-        let (message, excerpt) = (described(&error.error), shown(&error.error));
-        finding(INVALID_EXPRESSION, Severity::Error, &error.policy, &error.place, message, excerpt)
+    let errors = policies.errors.iter().map(move |PolicyError { policy, place, error, excerpt }| {
+        let hint = error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        let excerpt = excerpt.clone().map(Box::new);
+        finding(INVALID_EXPRESSION, Severity::Error, policy, place, format!("{error}{hint}"), excerpt)
     });
     let unbound = policies.unbound().map(move |(name, place)| {
         let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect".to_owned();
         finding(UNBOUND_POLICY, Severity::Warning, name, place, message, None)
     });
     errors.chain(unbound)
-}
-
-fn described(error: &ExpressionError) -> String {
-    let ExpressionError { path, text, error, .. } = error;
-    let text = excerpt::quote(text);
-    let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
-    format!("{path}the expression {text} is not valid: {error}")
-}
-
-/// The expression with a caret below the error.
-fn shown(error: &ExpressionError) -> Option<Box<Excerpt>> {
-    Excerpt::of(error.text.as_bytes(), error.error.span(), None).map(Box::new)
 }

@@ -172,7 +172,7 @@ pub const RULES: &[Rule] = &[
     rule("admission-policy", Severity::Error, One(admission::refused),
         "An object violates a ValidatingAdmissionPolicy; a warning or advice if the binding warns or audits."),
     rule(admission::INVALID_EXPRESSION, Severity::Error, One(admission::expressions),
-        "An expression of a ValidatingAdmissionPolicy or of a rule of a CustomResourceDefinition does not compile."),
+        "An expression of a policy, a definition, a webhook or a selector of devices does not compile."),
     rule(admission::UNBOUND_POLICY, Warning, Find::Nowhere,
         "A ValidatingAdmissionPolicy has no binding, so it has no effect."),
     rule("invalid-value", Severity::Error, One(refused::values),
@@ -366,7 +366,19 @@ pub fn check<'r>(
     }
     outcome.findings.extend(found_in_all(&input, &rules));
     let is_asked = |finding: &Finding| rules.iter().any(|rule| rule.id == finding.id);
-    outcome.findings.extend(admission::about(policies).filter(is_asked));
+    // Strict validation has found the same errors in the policies that are checked.
+    let found: HashSet<(Arc<str>, Option<usize>)> = outcome
+        .findings
+        .iter()
+        .filter(|finding| finding.id == admission::INVALID_EXPRESSION)
+        .map(|finding| (finding.place.source.clone(), finding.place.line))
+        .collect();
+    let is_new = |finding: &Finding| {
+        finding.id != admission::INVALID_EXPRESSION
+            || !found.contains(&(finding.place.source.clone(), finding.place.line))
+    };
+    let about = admission::about(policies).filter(is_asked).filter(is_new);
+    outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     sort(&mut outcome.findings, &order, &rules);
     outcome

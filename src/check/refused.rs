@@ -25,6 +25,7 @@ pub(super) enum Concern {
     Type,
     MissingField,
     Rule,
+    Expression,
     Value,
     Other,
 }
@@ -44,6 +45,7 @@ impl Concern {
             Violation::Unknown(_) => Self::UnknownField,
             Violation::Mistyped { .. } => Self::Type,
             Violation::Rule(_) => Self::Rule,
+            Violation::Expression(_) => Self::Expression,
             Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Self::MissingField,
             Violation::Refused { .. } => Self::Value,
             Violation::NotSet(_) | Violation::Type(_) | Violation::Yaml(_) => Self::Other,
@@ -117,7 +119,13 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () => severity,
             };
             let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
-            findings.add_as(severity, &reading.subject, line, format_args!("{problem}{hint}"));
+            let message = format_args!("{problem}{hint}");
+            match &refused.excerpt {
+                Some(shown) if concern == Concern::Expression => {
+                    findings.add_with(&reading.subject, line, message, Some(Box::new(shown.clone())));
+                }
+                _ => findings.add_as(severity, &reading.subject, line, message),
+            }
         }
     }
 }

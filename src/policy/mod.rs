@@ -6,6 +6,10 @@
 #[cfg(feature = "where")]
 mod admission;
 #[cfg(feature = "where")]
+mod compile;
+#[cfg(feature = "where")]
+mod expressions;
+#[cfg(feature = "where")]
 mod language;
 #[cfg(feature = "where")]
 mod rules;
@@ -18,16 +22,19 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::catalog::Catalog;
+use crate::text::{go, pattern, spelling};
 
 #[cfg(feature = "where")]
 pub use admission::Policies;
+#[cfg(feature = "where")]
+pub use expressions::errors;
 #[cfg(feature = "where")]
 pub use language::Expression;
 #[cfg(feature = "where")]
 pub use rules::Rules;
 pub use unanswered::Unanswered;
 #[cfg(not(feature = "where"))]
-pub use without::{Expression, Policies, Rules};
+pub use without::{Expression, Policies, Rules, errors};
 
 /// Whether this build has expressions.
 pub const BUILT_IN: bool = cfg!(feature = "where");
@@ -109,8 +116,27 @@ impl fmt::Display for Cause {
 /// An error in the text of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    message: String,
+    problem: Problem,
     span: Range<usize>,
+}
+
+/// What is wrong with the text of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The grammar does not allow it.
+    Syntax(String),
+    /// There is no such variable; holds its name and the variables that there are.
+    Variable(String, Vec<String>),
+    /// There is no such function.
+    Function(String),
+    /// There is no such type.
+    Type(String),
+    /// The literal argument of this function is not a regular expression.
+    Pattern(String, String),
+    /// The types do not allow it, in the words of the API server.
+    Static(String),
+    /// The limits of this program do not allow it; a server may read it.
+    Limit(String),
 }
 
 impl ParseError {
@@ -122,17 +148,53 @@ impl ParseError {
 
     /// Whether the error is about an unknown variable.
     pub fn is_unknown_variable(&self) -> bool {
-        self.message.starts_with("unknown variable")
+        matches!(self.problem, Problem::Variable(..))
+    }
+
+    /// The message of the API server (cel-go, parser and checker); `None` if a server may read the expression.
+    pub fn as_server(&self) -> Option<String> {
+        Some(match &self.problem {
+            Problem::Syntax(message) => format!("Syntax error: {message}"),
+            Problem::Variable(name, _) | Problem::Function(name) | Problem::Type(name) => {
+                format!("undeclared reference to '{}' (in container '')", go::printable(name))
+            }
+            Problem::Pattern(function, pattern) if pattern::is_invalid(pattern) => {
+                format!("invalid {function} argument")
+            }
+            Problem::Static(message) => message.clone(),
+            Problem::Pattern(..) | Problem::Limit(_) => return None,
+        })
+    }
+
+    /// What to write instead; `None` if the message says enough.
+    pub fn hint(&self) -> Option<String> {
+        let Problem::Variable(name, known) = &self.problem else { return None };
+        Some(match spelling::nearest(name, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("there are {}", known.join(", ")),
+        })
     }
 
     fn whole(message: String) -> Self {
-        Self { message, span: 0..0 }
+        Self { problem: Problem::Limit(message), span: 0..0 }
     }
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        match &self.problem {
+            Problem::Syntax(message) | Problem::Static(message) | Problem::Limit(message) => {
+                f.write_str(message)
+            }
+            Problem::Variable(name, known) => {
+                write!(f, "unknown variable {}; there are {}", go::quote(name), known.join(", "))
+            }
+            Problem::Function(name) => write!(f, "unknown function {}", go::quote(name)),
+            Problem::Type(name) => write!(f, "unknown type {}", go::quote(name)),
+            Problem::Pattern(_, pattern) => {
+                write!(f, "{} is not a regular expression", go::quote(pattern))
+            }
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The rules of custom resources, `x-kubernetes-validations`, evaluated for the creation of an object
 //! (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 
+use super::compile::{Purpose, compile};
 use super::language::program::{Failure, Outcome, Program, Scope};
+use super::language::types::Type;
 use super::language::values::{self, Reading};
 use super::verdict::{ExpressionError, RuleViolation};
 use crate::manifest::tree::{Node, Value};
@@ -50,13 +52,13 @@ enum Reason {
 impl Rules {
     /// Compiles the rules of a schema. `None` if it has none.
     pub fn compile(schema: &Node) -> Option<Self> {
-        compile(schema, 0, &mut Vec::new())
+        Compiler { path: String::new(), errors: &mut Vec::new() }.schema(schema, true, 0)
     }
 
-    /// The rules of a schema that do not compile.
+    /// The rules of a schema that the server does not compile, with their paths in it.
     pub fn errors(schema: &Node) -> Vec<ExpressionError> {
         let mut errors = Vec::new();
-        compile(schema, 0, &mut errors);
+        Compiler { path: String::new(), errors: &mut errors }.schema(schema, true, 0);
         errors
     }
 
@@ -187,62 +189,99 @@ impl Rule {
     }
 }
 
-fn compile(schema: &Node, depth: usize, errors: &mut Vec<ExpressionError>) -> Option<Rules> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
-    let mut rules = Rules::default();
-    for rule in schema.get(KEY).and_then(Node::as_seq).unwrap_or_default() {
-        rules.rules.extend(compile_rule(rule, errors));
-    }
-    for entry in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
-        let below = compile(&entry.value, depth + 1, errors);
-        rules.properties.extend(below.map(|below| (entry.key.to_string(), below)));
-    }
-    let mut below = |key| schema.get(key).and_then(|schema| compile(schema, depth + 1, errors)).map(Box::new);
-    rules.additional = below("additionalProperties");
-    rules.items = below("items");
-    let is_empty = rules.rules.is_empty()
-        && rules.properties.is_empty()
-        && rules.additional.is_none()
-        && rules.items.is_none();
-    (!is_empty).then_some(rules)
+/// Compiles the rules of a schema.
+struct Compiler<'e> {
+    /// The path of the schema.
+    path: String,
+    errors: &'e mut Vec<ExpressionError>,
 }
 
-fn compile_rule(rule: &Node, errors: &mut Vec<ExpressionError>) -> Option<Rule> {
-    let text = |key: &str| rule.get(key).and_then(Node::as_str).unwrap_or_default();
-    let written =
-        rule.get("rule").filter(|rule| rule.as_str().is_some_and(|rule| !rule.trim().is_empty()))?;
-    let mut program = |node: &Node| {
-        let text = node.as_str().unwrap_or_default();
-        let compiled = Program::compile(text, &["self", "oldSelf"]);
-        compiled
-            .map_err(|error| {
-                errors.push(ExpressionError {
-                    path: String::new(),
-                    text: text.to_owned(),
-                    error,
-                    span: node.span,
-                })
-            })
-            .ok()
-    };
-    let message_expression =
-        rule.get("messageExpression").filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
-    Some(Rule {
-        text: text("rule").trim().to_owned(),
-        program: program(written),
-        message: text("message").trim().to_owned(),
-        message_expression: message_expression.and_then(program),
-        reason: match text("reason") {
-            "FieldValueForbidden" => Reason::Forbidden,
-            "FieldValueRequired" => Reason::Required,
-            "FieldValueDuplicate" => Reason::Duplicate,
-            _ => Reason::Invalid,
-        },
-        field_path: text("fieldPath").trim_start_matches('.').to_owned(),
-        optional_old_self: rule.get("optionalOldSelf").and_then(Node::as_bool) == Some(true),
-    })
+impl Compiler<'_> {
+    /// The rules of a schema whose values are whole objects if it is the root.
+    fn schema(&mut self, schema: &Node, is_root: bool, depth: usize) -> Option<Rules> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let mut rules = Rules::default();
+        let written = schema.get(KEY).and_then(Node::as_seq).unwrap_or_default();
+        if !written.is_empty() {
+            let embedded = schema.get("x-kubernetes-embedded-resource").and_then(Node::as_bool);
+            let of = Type::of_schema(schema, is_root || embedded == Some(true)).unwrap_or(Type::Unknown);
+            for (at, rule) in written.iter().enumerate() {
+                rules.rules.extend(self.rule(rule, at, &of));
+            }
+        }
+        for entry in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
+            let below = self.below(&format!("properties[{}]", entry.key), &entry.value, depth);
+            rules.properties.extend(below.map(|below| (entry.key.to_string(), below)));
+        }
+        let mut below = |key| schema.get(key).and_then(|schema| self.below(key, schema, depth)).map(Box::new);
+        rules.additional = below("additionalProperties");
+        rules.items = below("items");
+        let is_empty = rules.rules.is_empty()
+            && rules.properties.is_empty()
+            && rules.additional.is_none()
+            && rules.items.is_none();
+        (!is_empty).then_some(rules)
+    }
+
+    fn below(&mut self, step: &str, schema: &Node, depth: usize) -> Option<Rules> {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(step);
+        let rules = self.schema(schema, false, depth + 1);
+        self.path.truncate(length);
+        rules
+    }
+
+    fn rule(&mut self, rule: &Node, at: usize, of: &Type<'_>) -> Option<Rule> {
+        let text = |key: &str| rule.get(key).and_then(Node::as_str).unwrap_or_default();
+        let is_written = |node: &&Node| node.as_str().is_some_and(|rule| !rule.trim().is_empty());
+        let written = rule.get("rule").filter(is_written)?;
+        let optional_old_self = rule.get("optionalOldSelf").and_then(Node::as_bool) == Some(true);
+        let old = if optional_old_self { Type::Optional(Box::new(of.clone())) } else { of.clone() };
+        let variables = [("self", of.clone()), ("oldSelf", old)];
+        let Self { path, errors } = self;
+        let dot = if path.is_empty() { "" } else { "." };
+        let path_of = |key: &str| format!("{path}{dot}{KEY}[{at}].{key}");
+        let mut program = |key: &'static str, purpose| {
+            compile(rule.get(key), || path_of(key), &variables, purpose, errors).map(|(program, _)| program)
+        };
+        let compiled = program("rule", Purpose::Rule);
+        // Without its rule, the server does not compile the message.
+        let message_expression =
+            if compiled.is_some() { program("messageExpression", Purpose::RuleMessage) } else { None };
+        if let (Some(program), Some(node)) = (&compiled, rule.get("optionalOldSelf"))
+            && !node.is_null()
+            && !program.uses("oldSelf")
+        {
+            errors.push(ExpressionError {
+                path: path_of("optionalOldSelf"),
+                text: String::new(),
+                message: "may not be set if oldSelf is not used in rule".to_owned(),
+                mark: 0..0,
+                hint: None,
+                span: node.span,
+                is_certain: true,
+            });
+        }
+        Some(Rule {
+            text: written.as_str().unwrap_or_default().trim().to_owned(),
+            program: compiled,
+            message: text("message").trim().to_owned(),
+            message_expression,
+            reason: match text("reason") {
+                "FieldValueForbidden" => Reason::Forbidden,
+                "FieldValueRequired" => Reason::Required,
+                "FieldValueDuplicate" => Reason::Duplicate,
+                _ => Reason::Invalid,
+            },
+            field_path: text("fieldPath").trim_start_matches('.').to_owned(),
+            optional_old_self,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -307,12 +346,132 @@ mod tests {
         let schema = node(
             r#"{"x-kubernetes-validations":[{"rule":"self.a ="},{"rule":"nosuch(self)"},{"rule":"self"}]}"#,
         );
-        let errors: Vec<String> =
-            Rules::errors(&schema).iter().map(|error| format!("{}: {}", error.text, error.error)).collect();
+        let errors: Vec<String> = Rules::errors(&schema).iter().map(ToString::to_string).collect();
+        let rule =
+            |at: usize| format!("x-kubernetes-validations[{at}].rule: Invalid value: compilation failed");
         assert_eq!(
             errors,
-            ["self.a =: token recognition error at: '='", "nosuch(self): unknown function \"nosuch\""]
+            [
+                format!("{}: Syntax error: token recognition error at: '='", rule(0)),
+                format!("{}: undeclared reference to 'nosuch' (in container '')", rule(1)),
+            ]
         );
         assert!(Rules::compile(&node(r#"{"type":"object"}"#)).is_none());
+    }
+
+    /// The first error of a rule about `self`, with the text that it is about; empty if there is none.
+    fn error(rule: &str) -> String {
+        let schema = format!(
+            r#"{{"type":"object","x-kubernetes-validations":[{rule}],"properties":{{"s":{{"type":"string"}},
+            "i":{{"type":"integer"}},"n":{{"type":"number"}},"b":{{"type":"boolean"}},
+            "any":{{"x-kubernetes-int-or-string":true}},"free":{{"x-kubernetes-preserve-unknown-fields":true}},
+            "open":{{"type":"object","x-kubernetes-preserve-unknown-fields":true}},
+            "o":{{"type":"object","properties":{{"x-y":{{"type":"integer"}}}}}},
+            "t":{{"type":"string","format":"date-time"}},"d":{{"type":"string","format":"duration"}},
+            "l":{{"type":"array","items":{{"type":"object","properties":{{"name":{{"type":"string"}}}}}}}},
+            "m":{{"type":"object","additionalProperties":{{"type":"integer"}}}},
+            "e":{{"type":"object","x-kubernetes-embedded-resource":true}}}}}}"#
+        );
+        let errors = Rules::errors(&node(&schema));
+        errors.first().map_or(String::new(), |error| {
+            let marked = error.text.get(error.mark.clone()).unwrap_or_default();
+            format!("{} at {marked}", error.message.trim_start_matches("compilation failed: "))
+        })
+    }
+
+    #[test]
+    fn types_are_those_of_the_schema() {
+        // The first three are recorded answers of a server; others follow cel-go, checker/checker_test.go.
+        let rows = [
+            ("self.c == 'x'", "undefined field 'c' at c"),
+            ("1 + 1", "cel expression must evaluate to a bool at 1 + 1"),
+            ("string(1) == 1", "found no matching overload for '_==_' applied to '(string, int)' at =="),
+            ("self.s == 1", "found no matching overload for '_==_' applied to '(string, int)' at =="),
+            ("self.i == 1.0", "found no matching overload for '_==_' applied to '(int, double)' at =="),
+            ("self.i < 1.5 && self.n > 1 && self.b", ""),
+            ("self.i + 1.0 > 0", "found no matching overload for '_+_' applied to '(int, double)' at +"),
+            (
+                "self.s.startsWith(1)",
+                "found no matching overload for 'startsWith' applied to 'string.(int)' at startsWith",
+            ),
+            ("self.s.foo == 1", "type 'string' does not support field selection at foo"),
+            ("has(self.c)", "undefined field 'c' at c"),
+            ("self.?c.orValue(true)", "undefined field 'c' at c"),
+            ("self.free == 1", "undefined field 'free' at free"),
+            ("self.open.x == 1", "undefined field 'x' at x"),
+            ("self.any == 1 || self.any == '1' || self.any.size() == 0", ""),
+            ("self.any", "cel expression must evaluate to a bool at self.any"),
+            ("self.o.x__dash__y == 1", ""),
+            ("self.o.xy == 1", "undefined field 'xy' at xy"),
+            ("self.t < timestamp('2026-01-01T00:00:00Z') && self.d > duration('1h')", ""),
+            (
+                "self.t < self.d",
+                "found no matching overload for '_<_' applied to '(timestamp, duration)' at <",
+            ),
+            ("self.d > duration('soon')", "invalid duration argument at soon"),
+            ("self.l.all(x, x.name != '')", ""),
+            ("self.l.exists(x, x.nam == '')", "undefined field 'nam' at nam"),
+            (
+                "self.l.map(x, x.name).exists(n, n == 1)",
+                "found no matching overload for '_==_' applied to '(string, int)' at ==",
+            ),
+            (
+                "self.l.filter(x, has(x.name)).size()",
+                "cel expression must evaluate to a bool at self.l.filter(x, has(x.name)).size()",
+            ),
+            ("self.m.all(k, k.startsWith('a') && self.m[k] > 0)", ""),
+            (
+                "self.m.all(k, self.m[k] == k)",
+                "found no matching overload for '_==_' applied to '(int, string)' at ==",
+            ),
+            ("self.m.all(k, v, k != '' && v > 0)", ""),
+            (
+                "self.i.all(x, true)",
+                "expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic) at .",
+            ),
+            ("'a' in self.m && !(1 in [1, 2])", ""),
+            (
+                "1 in self.m",
+                "found no matching overload for '@in' applied to '(int, map(string, int))' at in",
+            ),
+            ("self.s == null", "found no matching overload for '_==_' applied to '(string, null)' at =="),
+            ("self.o != null && self.t != null", ""),
+            ("self.metadata.name == self.kind", ""),
+            ("self.metadata.labels == null", ""),
+            ("self.e.kind == 'Pod'", ""),
+            ("self.s.matches('(')", "invalid matches argument at ("),
+            ("type(self.i) == int && dyn(self.i) == 'a'", ""),
+            (
+                "quantity(self.s).isLessThan(1)",
+                "found no matching overload for 'isLessThan' applied to 'kubernetes.Quantity.(int)' at isLessThan",
+            ),
+            ("(self.b ? self.s : 'x') == 'x'", ""),
+            (
+                "self.b ? self.s : 1",
+                "found no matching overload for '_?_:_' applied to '(bool, string, int)' at ?",
+            ),
+            ("self.s.find('a+') == '' && self.s.split(',').size() == 1 && [self.i].sum() == 1", ""),
+            ("cidr(self.s).containsIP(ip(self.s)) && url(self.s).getQuery()['a'].size() > 0", ""),
+            (
+                "cel.bind(x, self.i, x == 'a')",
+                "found no matching overload for '_==_' applied to '(int, string)' at ==",
+            ),
+            ("self.?s.optMap(x, x + 'a').orValue('') == 'a'", ""),
+        ];
+        for (rule, expected) in rows {
+            let rule = serde_json::to_string(rule).expect("text");
+            assert_eq!(error(&format!(r#"{{"rule":{rule}}}"#)), expected, "{rule}");
+        }
+        let optional = |rule: &str| format!(r#"{{"rule":"{rule}","optionalOldSelf":true}}"#);
+        assert_eq!(error(&optional("!oldSelf.hasValue() || oldSelf.value().i <= self.i")), "");
+        assert_eq!(error(&optional("self.b")), "may not be set if oldSelf is not used in rule at ");
+        assert_eq!(
+            error(r#"{"rule":"self.b","messageExpression":"self.i"}"#),
+            "messageExpression must evaluate to a string at self.i"
+        );
+        assert_eq!(
+            error(r#"{"rule":"self.b","messageExpression":"self.x"}"#),
+            "messageExpression compilation failed: undefined field 'x' at x"
+        );
     }
 }

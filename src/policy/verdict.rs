@@ -1,10 +1,13 @@
 //! What rules of custom resources and admission policies say about an object.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::ParseError;
+use memchr::memchr_iter;
+
 use crate::manifest::error::Place;
 use crate::manifest::tree::Span;
+use crate::text::excerpt::Excerpt;
 
 /// What a violated policy does. The worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,17 +53,45 @@ impl fmt::Display for Decision {
     }
 }
 
-/// An expression that does not compile.
+/// An expression that the server does not compile.
 #[derive(Clone, Debug)]
 pub struct ExpressionError {
-    /// The path of the expression: `spec.validations[0].expression`; empty for a rule of a schema.
+    /// The path of the expression: `spec.validations[0].expression`; for a rule, that in its schema.
     pub path: String,
     /// Its text.
     pub text: String,
-    /// The error in it.
-    pub error: ParseError,
+    /// The message of the server, without the value and the marked text.
+    pub message: String,
+    /// The part of the text that the message is about.
+    pub mark: Range<usize>,
+    /// What to write instead; `None` if the message says enough.
+    pub hint: Option<String>,
     /// The place of the expression in the text of its object.
     pub span: Span,
+    /// Whether a server refuses it, too.
+    pub is_certain: bool,
+}
+
+impl ExpressionError {
+    /// The number of the line with the error in `text`, which has the object, and the marked line. `line` is the number
+    /// of the line where the expression begins.
+    pub fn placed(&self, text: &[u8], line: usize) -> (usize, Option<Excerpt>) {
+        let before = &self.text.as_bytes()[..self.mark.start.min(self.text.len())];
+        // Only the lines of a literal block are those of the expression.
+        let number = match text.get(self.span.start) {
+            Some(b'|') => Some(line + 1 + memchr_iter(b'\n', before).count()),
+            _ => (!self.text.trim_end().contains('\n')).then_some(line),
+        };
+        (number.unwrap_or(line), Excerpt::of(self.text.as_bytes(), self.mark.clone(), number))
+    }
+}
+
+/// In the words of the API server, without the value.
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, message, .. } = self;
+        write!(f, "{path}: Invalid value: {message}")
+    }
 }
 
 /// An expression of a policy that does not compile, and where it is.
@@ -68,10 +99,12 @@ pub struct ExpressionError {
 pub struct PolicyError {
     /// The name of the policy.
     pub policy: String,
-    /// The place of the expression.
+    /// The place of the error.
     pub place: Place,
     /// The error.
     pub error: ExpressionError,
+    /// The line with the error.
+    pub excerpt: Option<Excerpt>,
 }
 
 /// How a policy with a binding fared.

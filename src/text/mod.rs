@@ -6,6 +6,7 @@ pub mod excerpt;
 pub mod glob;
 pub mod go;
 pub mod hash;
+pub mod pattern;
 pub mod plural;
 pub mod quantity;
 pub mod spelling;

@@ -14,6 +14,7 @@ use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Node};
+use crate::policy;
 use crate::selector::validation;
 
 /// Whether `object` is valid; `false` if that is not certain.
@@ -48,6 +49,8 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
         is_valid &= validation::label_key(&key.to_lowercase()).is_empty();
     }
     is_valid &= size <= MAX_ANNOTATIONS && no_match(head, catalog).is_none();
+    let (group, _) = gvk::split_api_version(head.api_version);
+    is_valid &= policy::errors(group, head.kind, tree).is_empty();
     let mut found = |_| is_valid = false;
     let schema = schema_of(head, catalog);
     match schema {

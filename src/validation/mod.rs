@@ -22,7 +22,8 @@ use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
-use crate::policy::Rules;
+use crate::policy::verdict::ExpressionError;
+use crate::policy::{self, Rules};
 use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::{go, spelling};
@@ -103,6 +104,8 @@ pub enum Violation {
         /// The value, if it is a string, or the strings of a list. It is not printed.
         text: Option<String>,
     },
+    /// An expression is refused.
+    Expression(ExpressionError),
     /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
     Yaml(&'static str),
 }
@@ -150,6 +153,7 @@ impl fmt::Display for Violation {
                     write!(f, ": {}", excerpt::message(&go::printable(detail)))
                 }
             }
+            Self::Expression(error) => f.write_str(&excerpt::message(&go::printable(&error.to_string()))),
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -236,6 +240,10 @@ impl Findings {
         self.0.push(Unplaced { span, is_key: false, problem, hint: None });
     }
 
+    fn expression(&mut self, error: ExpressionError) {
+        self.add(error.span, Violation::Expression(error));
+    }
+
     /// Adds a problem about a name or a key.
     fn invalid_name(&mut self, span: Span, path: &'static str, name: &str, rules: Vec<String>) {
         for rule in rules {
@@ -267,8 +275,20 @@ impl Findings {
             line += memchr_iter(b'\n', text.get(passed..span.start).unwrap_or_default()).count();
             passed = passed.max(span.start);
             let source = object.document.source.name.clone();
-            let place = Place { source, line: Some(line), document: Some(object.document.number) };
-            let excerpt = if is_key { shown_key(&text, span, line) } else { None };
+            let mut place = Place { source, line: Some(line), document: Some(object.document.number) };
+            let excerpt = match &problem {
+                _ if is_key => shown_key(&text, span, line),
+                Violation::Expression(error) => {
+                    let (line, excerpt) = error.placed(&text, line);
+                    place.line = Some(line);
+                    excerpt
+                }
+                _ => None,
+            };
+            let hint = match &problem {
+                Violation::Expression(error) => error.hint.clone(),
+                _ => hint,
+            };
             Finding { place, problem, excerpt, hint, is_certain: true }
         };
         let mut findings: Vec<Finding> = self.0.into_iter().map(place).collect();
@@ -416,7 +436,12 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
     let mut found = |finding| findings.0.push(finding);
     match schema_of(object.head, catalog) {
-        Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
+        Some(KindSchema::BuiltIn(kind)) => {
+            schema::check(tree, kind, &mut found);
+            let (group, _) = gvk::split_api_version(object.head.api_version);
+            let errors = policy::errors(group, object.head.kind, tree).into_iter();
+            errors.filter(|error| error.is_certain).for_each(|error| findings.expression(error));
+        }
         Some(KindSchema::Custom(schema)) => {
             schema::check_metadata(tree, &mut found);
             schema::check(tree, schema, &mut found);

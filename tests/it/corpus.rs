@@ -51,6 +51,24 @@ fn a_test_that_is_not_run_is_reported() {
     std::fs::remove_file(file).expect("the list");
 }
 
+/// Every expression of real policies, definitions, webhooks and devices compiles, but for placeholders in generated data.
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn expressions_of_real_objects_compile() {
+    let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {
+        support::not_run("KSELECT_CORPUS is not set");
+        return;
+    };
+    let corpus = Path::new(&corpus).to_str().expect("a path of Unicode");
+    let output = support::Kselect::new(["check", "--only", "invalid-expression", "-R", "-f", corpus]).run();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let findings = stdout.lines().filter(|line| line.contains("[invalid-expression]"));
+    let wrong: Vec<&str> = findings
+        .filter(|line| !line.contains("undeclared reference to") || !line.contains("xpressionValue'"))
+        .collect();
+    assert_eq!(wrong, [""; 0]);
+}
+
 #[test]
 fn the_cursor_and_the_parser_agree_on_real_manifests() {
     let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {

@@ -142,14 +142,6 @@ fn a_module_with_files_of_its_own_is_their_mod_rs() {
 const CIRCLES: &[&[&str]] = &[
     &["check/disabled.rs", "check/facts.rs", "check/subject.rs"],
     &["check/input.rs", "check/units.rs"],
-    &[
-        "policy/language/addresses.rs",
-        "policy/language/functions.rs",
-        "policy/language/macros.rs",
-        "policy/language/times.rs",
-        "policy/language/urls.rs",
-        "policy/language/versions.rs",
-    ],
     &["serve/api.rs", "serve/objects.rs"],
     &[
         "validation/values/admission.rs",

@@ -126,9 +126,9 @@ fn an_expression_that_does_not_compile_is_shown_with_its_line() {
         &wrong,
         1,
         "STDIN:10: error [invalid-expression] validatingadmissionpolicy.admissionregistration.k8s.io/few: \
-         spec.validations[0].expression: the expression \"object.spec.replicas <= nosuch\" is not valid: unknown variable \
-         \"nosuch\"; there are object, oldObject, request, params, namespaceObject, authorizer\n |\n | \
-         object.spec.replicas <= nosuch\n |                         ^^^^^^\n",
+         spec.validations[0].expression: Invalid value: compilation failed: undeclared reference to 'nosuch' (in \
+         container ''); there are object, oldObject, request, namespaceObject, authorizer\n   |\n10 | \
+         object.spec.replicas <= nosuch\n   |                         ^^^^^^\n",
         "",
     );
 }
@@ -253,9 +253,132 @@ fn rules_that_do_not_compile_are_found() {
         &[],
         &CRD.replace("self.open <= self.close", "self.open <= close"),
         1,
-        "STDIN:19: error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: the \
-         expression \"self.open <= close\" is not valid: unknown variable \"close\"; there are self, oldSelf\n |\n | \
-         self.open <= close\n |              ^^^^^\n",
+        "STDIN:19: error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: \
+         spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: compilation \
+         failed: undeclared reference to 'close' (in container ''); there are self, oldSelf\n   |\n19 | \
+         self.open <= close\n   |              ^^^^^\n",
         "",
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn strict_validation_refuses_the_expressions_that_check_reports() {
+    let of = |spec: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: few}}\nspec:\n  \
+             failurePolicy: Fail\n  matchConstraints: {{resourceRules: [{{apiGroups: [apps], apiVersions: [v1], operations: \
+             [CREATE], resources: [deployments]}}]}}\n{spec}"
+        )
+    };
+    // Answers of a server to the same expressions.
+    let rows = [
+        (
+            "  validations:\n  - expression: 1 + 1\n",
+            "spec.validations[0].expression",
+            "must evaluate to bool but got int",
+        ),
+        (
+            "  validations:\n  - {expression: 'true', messageExpression: '1'}\n",
+            "spec.validations[0].messageExpression",
+            "must evaluate to string but got int",
+        ),
+        (
+            "  validations:\n  - expression: params.x == 1\n",
+            "spec.validations[0].expression",
+            "compilation failed: undeclared reference to 'params' (in container '')",
+        ),
+        (
+            "  validations:\n  - expression: request.foo == 1\n",
+            "spec.validations[0].expression",
+            "compilation failed: undefined field 'foo'",
+        ),
+        (
+            "  validations:\n  - expression: namespaceObject.foo == 'x'\n",
+            "spec.validations[0].expression",
+            "compilation failed: undefined field 'foo'",
+        ),
+        (
+            "  auditAnnotations:\n  - {key: a, valueExpression: '1'}\n",
+            "spec.auditAnnotations[0].valueExpression",
+            "must evaluate to one of [string null_type] but got int",
+        ),
+        (
+            "  matchConditions:\n  - {name: a, expression: \"'x'\"}\n  validations:\n  - expression: 'true'\n",
+            "spec.matchConditions[0].expression",
+            "must evaluate to bool but got string",
+        ),
+        (
+            "  variables:\n  - {name: a, expression: \"'x'\"}\n  validations:\n  - expression: variables.a == 1\n",
+            "spec.validations[0].expression",
+            "compilation failed: found no matching overload for '_==_' applied to '(string, int)'",
+        ),
+        (
+            "  variables:\n  - {name: a, expression: \"'x'\"}\n  validations:\n  - expression: variables.b == 1\n",
+            "spec.validations[0].expression",
+            "compilation failed: undefined field 'b'",
+        ),
+    ];
+    for (spec, path, words) in rows {
+        let input = of(spec);
+        let first = |output: &std::process::Output, stream: &[u8]| {
+            assert_eq!(output.status.code(), Some(1));
+            String::from_utf8_lossy(stream).lines().next().unwrap_or_default().to_owned()
+        };
+        let strict = Kselect::get(["-o", "name", "--validate=strict"]).stdin(&input).run();
+        let line = first(&strict, &strict.stderr);
+        let message = format!("{path}: Invalid value: {words}");
+        assert_eq!(line.split_once("(document 1): ").map(|(_, message)| message), Some(&*message), "{spec}");
+        let check = Kselect::new(["check", "--only", "invalid-expression"]).stdin(&input).run();
+        let line = first(&check, &check.stdout);
+        let line = line.split_once("/few: ").map(|(_, message)| message.split("; there").next());
+        assert_eq!(line, Some(Some(&*message)), "{spec}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn expressions_of_webhooks_devices_and_mutating_policies_are_compiled() {
+    let rows = [
+        (
+            "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n  - cel: \
+             {expression: 'device.driver =='}\n",
+            "STDIN:6 (document 1): spec.selectors[0].cel.expression: Invalid value: compilation failed: Syntax error: unexpected end",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n  - cel: \
+             {expression: device.drive == 'a'}\n",
+            "STDIN:6 (document 1): spec.selectors[0].cel.expression: Invalid value: compilation failed: undefined field 'drive'",
+        ),
+        (
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: a}\nwebhooks:\n- \
+             name: a.example.com\n  admissionReviewVersions: [v1]\n  sideEffects: None\n  clientConfig: {url: \
+             'https://a.example.com/b'}\n  matchConditions:\n  - {name: a, expression: nope == 1}\n",
+            "STDIN:10 (document 1): webhooks[0].matchConditions[0].expression: Invalid value: compilation failed: undeclared \
+             reference to 'nope' (in container '')",
+        ),
+    ];
+    for (input, message) in rows {
+        let strict = Kselect::get(["-o", "name", "--validate=strict"]).stdin(input).run();
+        let stderr = String::from_utf8_lossy(&strict.stderr).into_owned();
+        assert_eq!(stderr.lines().next(), Some(&*format!("error: {message}")));
+    }
+    let mutating = |expression: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: a}}\nspec:\n  \
+             reinvocationPolicy: Never\n  matchConstraints: {{resourceRules: [{{apiGroups: [apps], apiVersions: [v1], operations: \
+             [CREATE], resources: [deployments]}}]}}\n  mutations:\n  - patchType: ApplyConfiguration\n    \
+             applyConfiguration:\n      expression: |\n        {expression}\n"
+        )
+    };
+    let patch = "Object{spec: Object.spec{replicas: object.spec.replicas + 1}}";
+    check(&["--only", "invalid-expression"], &mutating(patch), 0, "", "");
+    let wrong = mutating("Object{spec: Object.spec{replicas: objekt.spec.replicas}}");
+    let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(wrong).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(stdout.starts_with("STDIN:11: error [invalid-expression] mutatingadmissionpolicy"), "{stdout}");
+    assert!(
+        stdout.contains("undeclared reference to 'objekt' (in container ''); did you mean object?"),
+        "{stdout}"
     );
 }

@@ -1,15 +1,32 @@
-//! ValidatingAdmissionPolicies and their bindings, read and compiled.
+//! Admission policies and their bindings, read and compiled. Mutating ones are compiled, but not evaluated.
 
 use super::matching::{Constraints, InvalidSelector};
 use crate::kinds::view;
 use crate::manifest::error::Place;
 use crate::manifest::tree::Node;
+use crate::policy::compile::{Purpose, compile};
 use crate::policy::language::program::Program;
+use crate::policy::language::types::{Fields, Type};
 use crate::policy::verdict::ExpressionError;
 use crate::selector::labels::Selector;
 
-/// The variables of all expressions, besides those that a policy defines.
-const VARIABLES: [&str; 6] = ["object", "oldObject", "request", "params", "namespaceObject", "authorizer"];
+/// The variables of expressions, besides those that a policy defines, and their types.
+pub fn variables<'s>(has_params: bool) -> Vec<(&'static str, Type<'s>)> {
+    let mut variables = vec![
+        ("object", Type::Dyn),
+        ("oldObject", Type::Dyn),
+        ("request", Type::parse("kubernetes.AdmissionRequest")),
+        ("namespaceObject", Type::parse("kubernetes.Namespace")),
+    ];
+    variables.extend(has_params.then_some(("params", Type::Dyn)));
+    variables.push((AUTHORIZER, Type::Unknown));
+    variables
+}
+
+const AUTHORIZER: &str = "authorizer";
+const VARIABLES: &str = "variables";
+/// The types and the library of patches, which only mutating policies have.
+const PATCHES: [&str; 3] = ["Object", "JSONPatch", "jsonpatch"];
 
 /// A policy.
 #[derive(Debug)]
@@ -72,35 +89,63 @@ impl Policy {
         let mut errors = Vec::new();
         let spec = node.get("spec");
         let list = |key: &str| spec.map_or(&[][..], |spec| view::list(spec, key));
-        // A variable may use those before it.
-        let mut compiler = Compiler { has_variables: false, errors: &mut errors };
-        let named = |compiler: &mut Compiler<'_>, key: &str, is_variable: bool| -> Vec<Named> {
-            let read = list(key).iter().enumerate().map(|(at, node)| {
-                let path = format!("spec.{key}[{at}].expression");
-                let program = compiler.compile(node.get("expression"), path);
-                compiler.has_variables |= is_variable;
-                Named { name: view::text(node, "name").to_owned(), program }
-            });
-            read.collect()
-        };
+        let param_kind = spec.and_then(|spec| spec.get("paramKind")).filter(|kind| !kind.is_null());
+        let mut declared = variables(param_kind.is_some());
+        if list("mutations").iter().any(|mutation| !mutation.is_null()) {
+            declared.extend(PATCHES.map(|name| (name, Type::Unknown)));
+        }
         // Conditions are evaluated before variables.
-        let conditions = named(&mut compiler, "matchConditions", false);
-        let variables = named(&mut compiler, "variables", true);
+        let conditions = list("matchConditions").iter().enumerate().map(|(at, node)| {
+            let path = || format!("spec.matchConditions[{at}].expression");
+            let program = compile(node.get("expression"), path, &declared, Purpose::Condition, &mut errors);
+            Named { name: view::text(node, "name").to_owned(), program: program.map(|(program, _)| program) }
+        });
+        let conditions = conditions.collect();
+        // A variable may use those before it.
+        let mut fields = Vec::new();
+        let variables = list("variables").iter().enumerate().map(|(at, node)| {
+            let path = || format!("spec.variables[{at}].expression");
+            let compiled = compile(node.get("expression"), path, &declared, Purpose::Value, &mut errors);
+            let (program, of) = compiled.map_or((None, Type::Unknown), |(program, of)| (Some(program), of));
+            let name = view::text(node, "name").to_owned();
+            fields.push((name.clone(), of));
+            declared.retain(|(name, _)| *name != VARIABLES);
+            declared.push((VARIABLES, Type::Object(Fields::Variables(fields.clone()))));
+            Named { name, program }
+        });
+        let variables = variables.collect();
+        let mut compiled = |node: &Node, path: String, purpose, declared: &[(&str, Type<'_>)]| {
+            compile(Some(node), || path, declared, purpose, &mut errors).map(|(program, _)| program)
+        };
+        let of_messages: Vec<_> = declared.iter().filter(|(name, _)| *name != AUTHORIZER).cloned().collect();
         let validations = list("validations").iter().enumerate().map(|(at, node)| Validation {
             text: view::text(node, "expression").trim().to_owned(),
-            program: compiler.compile(node.get("expression"), format!("spec.validations[{at}].expression")),
+            program: node.get("expression").and_then(|node| {
+                let path = format!("spec.validations[{at}].expression");
+                compiled(node, path, Purpose::Condition, &declared)
+            }),
             message: view::text(node, "message").trim().to_owned(),
             message_expression: node.get("messageExpression").and_then(|node| {
-                compiler.compile(Some(node), format!("spec.validations[{at}].messageExpression"))
+                let path = format!("spec.validations[{at}].messageExpression");
+                compiled(node, path, Purpose::Message, &of_messages)
             }),
         });
         let validations = validations.collect();
+        for (at, node) in list("mutations").iter().enumerate() {
+            for patch in ["applyConfiguration", "jsonPatch"] {
+                let path = format!("spec.mutations[{at}].{patch}.expression");
+                if let Some(node) = node.get(patch).and_then(|patch| patch.get("expression")) {
+                    compiled(node, path, Purpose::Value, &declared);
+                }
+            }
+        }
         for (at, node) in list("auditAnnotations").iter().enumerate() {
-            compiler
-                .compile(node.get("valueExpression"), format!("spec.auditAnnotations[{at}].valueExpression"));
+            if let Some(node) = node.get("valueExpression") {
+                let path = format!("spec.auditAnnotations[{at}].valueExpression");
+                compiled(node, path, Purpose::Annotation, &declared);
+            }
         }
         let text = |path: &str| node.at(path).and_then(Node::as_str).unwrap_or_default().to_owned();
-        let param_kind = spec.and_then(|spec| spec.get("paramKind")).filter(|kind| !kind.is_null());
         let policy = Self {
             name: text("metadata.name"),
             place,
@@ -123,27 +168,6 @@ impl Policy {
         }
         let uses_user = program.keys_of("request").any(|key| matches!(key, "userInfo" | "uid" | "options"));
         uses_user.then_some("the user and options of the request")
-    }
-}
-
-/// Compiles the expressions of a policy.
-struct Compiler<'e> {
-    has_variables: bool,
-    errors: &'e mut Vec<ExpressionError>,
-}
-
-impl Compiler<'_> {
-    fn compile(&mut self, node: Option<&Node>, path: String) -> Option<Program> {
-        let node = node.filter(|node| node.as_str().is_some_and(|text| !text.trim().is_empty()))?;
-        let text = node.as_str().unwrap_or_default();
-        let variables = VARIABLES.iter().copied().chain(self.has_variables.then_some("variables"));
-        match Program::compile(text, &variables.collect::<Vec<_>>()) {
-            Ok(program) => Some(program),
-            Err(error) => {
-                self.errors.push(ExpressionError { path, text: text.to_owned(), error, span: node.span });
-                None
-            }
-        }
     }
 }
 

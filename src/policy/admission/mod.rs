@@ -380,16 +380,19 @@ impl Found {
             BINDING => Some(Self::Binding(Box::new(Binding::read(node)))),
             POLICY => {
                 let (text, line) = object.spanned_text();
-                let place_of = |span: Span| {
+                let line_of = |span: Span| {
                     let before = text.get(..span.start).unwrap_or_default();
-                    let line = line + memchr_iter(b'\n', before).count();
-                    Place { source: object.document.source.name.clone(), line: Some(line), document: None }
+                    line + memchr_iter(b'\n', before).count()
                 };
-                let (policy, errors) = Policy::read(node, place_of(node.span));
-                let error = |error: ExpressionError| PolicyError {
-                    policy: policy.name.clone(),
-                    place: place_of(error.span),
-                    error,
+                let place = |line| Place {
+                    source: object.document.source.name.clone(),
+                    line: Some(line),
+                    document: None,
+                };
+                let (policy, errors) = Policy::read(node, place(line_of(node.span)));
+                let error = |error: ExpressionError| {
+                    let (line, excerpt) = error.placed(&text, line_of(error.span));
+                    PolicyError { policy: policy.name.clone(), place: place(line), error, excerpt }
                 };
                 let errors = errors.into_iter().map(error).collect();
                 Some(Self::Policy(Box::new(policy), errors))

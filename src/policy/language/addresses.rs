@@ -7,7 +7,7 @@ use cel::common::types::{STRING_TYPE, Type};
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::functions::{Outcome, call, failure, mismatch, text};
+use super::calls::{Outcome, call, failure, mismatch, text};
 
 /// The names of the types that `ip()` and `cidr()` return.
 const IP: &str = "net.IP";

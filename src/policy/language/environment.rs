@@ -3,34 +3,19 @@
 //! Expressions are bounded in length, in nesting when parsed (96 brackets) and evaluated, and in the cost of loops.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
+use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::{Context, Env, ExecutionError, Program};
 
-use super::{cost, formats, functions, macros, sets, urls, versions};
-use crate::policy::ParseError;
+use super::checker::Mistake;
+use super::names::{NAMESPACES, TYPES, is_read, literal};
+use super::types::Type;
+use super::{checker, cost, formats, functions, macros, sets, urls, versions};
+use crate::policy::{ParseError, Problem};
 use crate::text::go;
-
-/// The types that an expression may name, for comparison with `type(x)`.
-const TYPES: [&str; 12] = [
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-];
-
-/// The namespaces of functions: `math.greatest(1, 2)`.
-const NAMESPACES: [&str; 8] = ["cel", "format", "ip", "lists", "math", "optional", "sets", "strings"];
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
 const AUTHORIZER: [&str; 14] = [
@@ -109,13 +94,42 @@ pub struct Uses {
 ///
 /// As for [`Expression::parse`](super::Expression::parse).
 pub fn compile(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseError> {
+    on_large_stack(text, || compile_here(text, names))
+}
+
+/// As [`compile`], with the types of the variables. Returns the type of the expression, too.
+///
+/// # Errors
+///
+/// As for [`compile`], or a server finds an error in the types.
+pub fn compile_typed<'s>(
+    text: &str,
+    declared: &[(&str, Type<'s>)],
+) -> Result<(Program, Uses, Type<'s>), ParseError> {
+    let variables: Vec<&str> = declared.iter().map(|(name, _)| *name).collect();
+    on_large_stack(text, || {
+        let (program, uses) = compile_here(text, Names { variables: &variables, columns: false })?;
+        let of =
+            checker::check(program.expression(), declared).map_err(|Mistake { id, name, message }| {
+                ParseError {
+                    problem: Problem::Static(message),
+                    span: mark(text, start(text, &program, id), &name),
+                }
+            })?;
+        Ok((program, uses, of))
+    })
+}
+
+/// The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
+fn on_large_stack<T: Send>(
+    text: &str,
+    compile: impl FnOnce() -> Result<T, ParseError> + Send,
+) -> Result<T, ParseError> {
     if text.len() > MAX_LENGTH {
         return Err(ParseError::whole(format!("it is longer than {MAX_LENGTH} bytes")));
     }
-    // The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
     let read = thread::scope(|scope| {
-        let reader =
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile_here(text, names));
+        let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, compile);
         reader.ok().and_then(|reader| reader.join().ok())
     });
     read.unwrap_or_else(|| Err(ParseError::whole("it cannot be read".to_owned())))
@@ -127,6 +141,28 @@ fn compile_here(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseEr
     check.expression(program.expression(), MAX_LEVELS)?;
     let uses = check.uses;
     Ok((program, uses))
+}
+
+/// The name in a part of a text that is at `from`: the position of a call is that of its bracket, which follows the name,
+/// and that of a field is the dot before it.
+fn mark(text: &str, from: usize, name: &str) -> Range<usize> {
+    let (before, after) = text.split_at_checked(from).unwrap_or((text, ""));
+    let start = match before.strip_suffix(name) {
+        _ if after.starts_with(name) => from,
+        Some(rest) if after.starts_with('(') => rest.len(),
+        _ => {
+            let places = text.match_indices(name).map(|(at, _)| at);
+            places.min_by_key(|at| at.abs_diff(from)).unwrap_or(from)
+        }
+    };
+    let length = if name.is_empty() { after.chars().next().map_or(0, char::len_utf8) } else { name.len() };
+    start..(start + length).min(text.len())
+}
+
+/// The first byte of an expression.
+fn start(text: &str, program: &Program, id: u64) -> usize {
+    let start = program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
+    text.char_indices().nth(start).map_or(text.len(), |(at, _)| at)
 }
 
 /// Checks a program for everything that would fail in every evaluation.
@@ -158,7 +194,16 @@ impl<'p> Check<'p> {
                     self.expression(&entry.value, levels)
                 }
             }),
-            Expr::Struct(object) => Err(self.error(expression.id, "type", &object.type_name)),
+            // Only patches have types with fields.
+            Expr::Struct(object) if self.names.variables.contains(&root(&object.type_name)) => {
+                object.entries.iter().try_for_each(|entry| match &entry.expr {
+                    EntryExpr::StructField(field) => self.expression(&field.value, levels),
+                    EntryExpr::MapEntry(entry) => self.expression(&entry.value, levels),
+                })
+            }
+            Expr::Struct(object) => {
+                Err(self.error(expression.id, Problem::Type(object.type_name.clone()), &object.type_name))
+            }
             Expr::Call(call) if self.names.columns && column(call).is_some() => {
                 self.uses.columns.extend(column(call).map(str::to_owned));
                 Ok(())
@@ -176,18 +221,27 @@ impl<'p> Check<'p> {
                 if let Some(IdedExpr { expr: Expr::Ident(namespace), .. }) = namespace
                     && !is_function(&format!("{namespace}.{}", call.func_name))
                 {
-                    return Err(self.error(expression.id, "function", &call.func_name));
+                    return Err(self.error(
+                        expression.id,
+                        Problem::Function(call.func_name.clone()),
+                        &call.func_name,
+                    ));
                 }
                 let is_known = namespace.is_some()
                     || self.uses.functions.contains(&call.func_name)
                     || is_function(&call.func_name)
-                    || self.names.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name);
+                    || self.names.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name)
+                    || self.names.variables.contains(&"jsonpatch") && call.func_name == "escapeKey";
                 if !is_known {
-                    return Err(self.error(expression.id, "function", &call.func_name));
+                    return Err(self.error(
+                        expression.id,
+                        Problem::Function(call.func_name.clone()),
+                        &call.func_name,
+                    ));
                 }
                 self.uses.functions.insert(call.func_name.clone());
                 if PATTERNS.contains(&call.func_name.as_str()) {
-                    self.pattern(call.args.get(usize::from(target.is_none())))?;
+                    self.pattern(&call.func_name, call.args.get(usize::from(target.is_none())))?;
                 }
                 call.args.iter().try_for_each(|argument| self.expression(argument, levels))
             }
@@ -208,26 +262,20 @@ impl<'p> Check<'p> {
     }
 
     /// Checks a literal regular expression once, instead of for every object.
-    fn pattern(&self, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
+    fn pattern(&self, function: &str, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
         let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
             return Ok(());
         };
-        functions::regex("matches", pattern.inner()).map(drop).map_err(|_| {
-            let start = self.start(*id);
+        functions::regex(function, pattern.inner()).map(drop).map_err(|_| {
+            let start = start(self.text, self.program, *id);
             let rest = self.text.get(start..).unwrap_or("");
             // With escapes, the pattern differs from the text between the quotes.
             let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
             let start = start + written.unwrap_or(0);
             let end = if written.is_some() { start + pattern.inner().len() } else { start };
-            let message = format!("{} is not a regular expression", go::quote(pattern.inner()));
-            ParseError { message, span: start..end }
+            let problem = Problem::Pattern(function.to_owned(), pattern.inner().to_owned());
+            ParseError { problem, span: start..end }
         })
-    }
-
-    /// The first byte of an expression.
-    fn start(&self, id: u64) -> usize {
-        let start = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
-        self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
     }
 
     /// Checks a variable or a field of an expression, which may itself be a field of another one.
@@ -275,7 +323,8 @@ impl<'p> Check<'p> {
         let Some(variable) =
             self.names.variables.iter().find(|variable| **variable == name.trim_start_matches('.'))
         else {
-            return Err(self.error(id, "variable", name));
+            let known = self.names.variables.iter().map(|name| (*name).to_owned()).collect();
+            return Err(self.error(id, Problem::Variable(name.to_owned(), known), name));
         };
         let path = path.iter().map(|field| (*field).to_owned()).collect();
         self.uses.fields.push(((*variable).to_owned(), path));
@@ -283,29 +332,14 @@ impl<'p> Check<'p> {
     }
 
     /// An error about an unknown name.
-    fn error(&self, id: u64, what: &str, name: &str) -> ParseError {
-        let known = if what == "variable" {
-            format!("; there are {}", self.names.variables.join(", "))
-        } else {
-            String::new()
-        };
-        // The position of a call is that of its bracket, which follows the name.
-        let from = self.start(id);
-        let (before, after) = self.text.split_at_checked(from).unwrap_or((self.text, ""));
-        let start = match after.starts_with(name) {
-            true => from,
-            false => before.rfind(name).or_else(|| self.text.find(name)).unwrap_or(from),
-        };
-        let span = start..(start + name.len()).min(self.text.len());
-        ParseError { message: format!("unknown {what} {}{known}", go::quote(name)), span }
+    fn error(&self, id: u64, problem: Problem, name: &str) -> ParseError {
+        ParseError { problem, span: mark(self.text, start(self.text, self.program, id), name) }
     }
 }
 
-/// Whether a call reads a field or an element: `a[b]`, `a.?b` or `a[?b]`.
-pub fn is_read(call: &CallExpr) -> bool {
-    let is_operator =
-        matches!(call.func_name.as_str(), operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT);
-    is_operator && call.target.is_none() && call.args.len() == 2
+/// The first part of a name with dots.
+fn root(name: &str) -> &str {
+    name.trim_start_matches('.').split('.').next().unwrap_or_default()
 }
 
 /// Whether a name is the header of a column.
@@ -318,14 +352,6 @@ fn is_header(name: &str) -> bool {
 pub fn column(call: &CallExpr) -> Option<&str> {
     match &call.args[..] {
         [header] if call.func_name == "column" && call.target.is_none() => literal(header),
-        _ => None,
-    }
-}
-
-/// The text of a literal string; `None` if the expression is another one.
-pub fn literal(expression: &IdedExpr) -> Option<&str> {
-    match &expression.expr {
-        Expr::Literal(LiteralValue::String(text)) => Some(text.inner()),
         _ => None,
     }
 }
@@ -371,5 +397,5 @@ fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     let rest = text.get(start..).unwrap_or("");
     let start = start + rest.char_indices().nth(before(column)).map_or(rest.len(), |(at, _)| at);
     let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-    ParseError { message: go::printable(&message).into_owned(), span: start..end }
+    ParseError { problem: Problem::Syntax(go::printable(&message).into_owned()), span: start..end }
 }

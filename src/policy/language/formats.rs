@@ -7,7 +7,7 @@ use cel::common::value::{CowVal, Val};
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::functions::mismatch;
+use super::calls::mismatch;
 use super::urls;
 use crate::selector::validation;
 use crate::text::go;

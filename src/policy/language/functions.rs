@@ -13,15 +13,13 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
+use super::calls::{Outcome, call, failure, mismatch, text};
 use super::{addresses, macros, times, urls, versions};
 use crate::text::go;
 use crate::text::quantity::Quantity;
 
 /// The name of the type that `quantity()` returns.
 const QUANTITY: &str = "kubernetes.Quantity";
-
-/// The result of a function.
-pub(super) type Outcome = Result<Value, ExecutionError>;
 
 /// A quantity as a value of the language.
 #[derive(Debug, PartialEq, Eq)]
@@ -119,15 +117,6 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     })
 }
 
-/// Calls a function with its arguments, the receiver first. The environment has checked their types.
-pub(super) fn call<'b, 'v>(
-    args: Vec<CowVal<'b, 'v>>,
-    function: impl Fn(&[Value]) -> Outcome,
-) -> Result<CowVal<'b, 'v>, ExecutionError> {
-    let args = args.iter().map(|arg| Value::try_from(arg.as_ref())).collect::<Result<Vec<_>, _>>()?;
-    Ok(CowVal::Owned(function(&args)?.try_into()?))
-}
-
 const NOT_A_QUANTITY: &str = "the text is not a quantity";
 const NOT_NUMBERS: &str = "the list has other items than numbers";
 const EMPTY: &str = "the list is empty";
@@ -154,16 +143,6 @@ pub fn is_own_message(message: &str) -> bool {
         &versions::MESSAGES,
     ];
     own.iter().any(|messages| messages.contains(&message))
-}
-
-/// The error of a function; the message contains no values.
-pub(super) fn failure(function: &str, message: &'static str) -> ExecutionError {
-    ExecutionError::function_error(function, message)
-}
-
-/// An error that the environment makes impossible.
-pub(super) fn mismatch<T>(args: &[T]) -> ExecutionError {
-    ExecutionError::invalid_argument_count(0, args.len())
 }
 
 fn quantity(args: &[Value]) -> Outcome {
@@ -207,14 +186,6 @@ fn base64_decode(args: &[Value]) -> Outcome {
     let decoded =
         go::base64_decode(text(args)?.as_bytes()).map_err(|_| failure("base64decode", NOT_BASE64))?;
     Ok(String::from_utf8_lossy(&decoded).as_ref().into())
-}
-
-/// The string argument of a function.
-pub(super) fn text(args: &[Value]) -> Result<&str, ExecutionError> {
-    match args.first() {
-        Some(Value::String(text)) => Ok(text),
-        _ => Err(mismatch(args)),
-    }
 }
 
 fn is_quantity(args: &[Value]) -> Outcome {

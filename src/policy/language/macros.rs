@@ -12,7 +12,7 @@ use cel::common::value::{CowVal, Val};
 use cel::parser::{Macro, MacroExprHelper, ParseError};
 use cel::{DeclarationError, Env, ExecutionError};
 
-use super::functions::{failure, mismatch};
+use super::calls::{failure, mismatch};
 
 const PAIRS: &str = "@pairs";
 const MAP_OF: &str = "@mapOf";

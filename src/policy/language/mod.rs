@@ -1,6 +1,8 @@
 //! Parses and evaluates expressions of `--where`. Only this folder uses the crate that does.
 
 mod addresses;
+mod calls;
+mod checker;
 mod columns;
 mod cost;
 mod environment;
@@ -8,11 +10,14 @@ mod failure;
 mod formats;
 mod functions;
 mod macros;
+mod names;
 pub mod program;
 mod reads;
 mod rewrite;
 mod sets;
+mod signatures;
 mod times;
+pub mod types;
 mod urls;
 pub mod values;
 mod versions;

@@ -7,7 +7,8 @@ use cel::common::types::CelString;
 use cel::common::value::Val;
 use cel::{Context, ExecutionError, Value};
 
-use super::environment::{self, ENVIRONMENT, Names, Uses};
+use super::environment::{self, ENVIRONMENT, Uses};
+use super::types::Type;
 use super::{cost, failure, rewrite};
 use crate::policy::ParseError;
 
@@ -53,20 +54,20 @@ impl Failure {
 const NO_OVERLOAD: &str = "no such overload";
 
 impl Program {
-    /// Compiles an expression that may use these variables.
+    /// Compiles an expression that may use these variables. Returns its type, too.
     ///
     /// # Errors
     ///
     /// As for [`Expression::parse`](super::Expression::parse).
-    pub fn compile(text: &str, variables: &[&str]) -> Result<Self, ParseError> {
-        let (program, uses) = environment::compile(text, Names { variables, columns: false })?;
+    pub fn compile<'s>(text: &str, variables: &[(&str, Type<'s>)]) -> Result<(Self, Type<'s>), ParseError> {
+        let (program, uses, of) = environment::compile_typed(text, variables)?;
         let mut ast = program.expression().clone();
         rewrite::change_each(&mut ast, &mut |expression| {
             if let Expr::Comprehension(comprehension) = expression {
                 cost::count_turns(comprehension);
             }
         });
-        Ok(Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses) })
+        Ok((Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses) }, of))
     }
 
     /// The original text.

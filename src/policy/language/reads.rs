@@ -2,7 +2,7 @@
 
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
-use super::environment::is_read;
+use super::names::is_read;
 use crate::policy::Cause;
 
 /// The fields that an expression reads, in the order of the text.

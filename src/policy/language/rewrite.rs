@@ -2,7 +2,8 @@
 
 use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, MapExpr, SelectExpr, operators};
 
-use super::environment::{Uses, is_read};
+use super::environment::Uses;
+use super::names::is_read;
 
 /// Makes `has` false where a parent is missing, and the object's own labels and annotations empty maps where they are.
 ///

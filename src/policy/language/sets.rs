@@ -3,8 +3,8 @@
 use cel::common::types::LIST_TYPE;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
+use super::calls::{call, mismatch};
 use super::cost;
-use super::functions::{call, mismatch};
 
 /// Declares the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {

@@ -14,7 +14,7 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use super::functions::{failure, mismatch};
+use super::calls::{failure, mismatch};
 use crate::manifest::head::is_time;
 use crate::text::duration;
 

@@ -7,7 +7,7 @@ use cel::common::types::{STRING_TYPE, Type};
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::functions::{call, failure, mismatch, text};
+use super::calls::{call, failure, mismatch, text};
 
 const URL: &str = "kubernetes.URL";
 const NOT_A_URL: &str = "the text is not an absolute URL or path";

@@ -115,7 +115,7 @@ impl<'o> Reading<'o> {
     fn key(self, name: &str) -> Cow<'_, str> {
         match self {
             Self::Typed(schema) if schema.get("additionalProperties").is_none() && name.contains("__") => {
-                unescaped(name).into()
+                property(name).into()
             }
             _ => name.into(),
         }
@@ -179,7 +179,7 @@ fn escaped(key: &str) -> Cow<'_, str> {
 }
 
 /// The property of an identifier.
-fn unescaped(name: &str) -> String {
+pub fn property(name: &str) -> String {
     if let Some(word) = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"))
         && RESERVED.contains(&word)
     {

@@ -7,7 +7,7 @@ use cel::common::types::{BOOL_TYPE, STRING_TYPE, Type};
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::functions::{Outcome, call, failure, mismatch};
+use super::calls::{Outcome, call, failure, mismatch};
 
 const VERSION: &str = "kubernetes.Semver";
 const NOT_A_VERSION: &str = "the text is not a semantic version";

@@ -14,6 +14,7 @@ use super::values::Refused;
 use super::{Unplaced, Violation};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+use crate::policy::verdict::ExpressionError;
 
 pub(super) use super::values::Part;
 pub(super) use built_in::BuiltIn;
@@ -185,10 +186,14 @@ impl<'t> Walk<'t, '_> {
             let part = Part { root: self.root, node, span: place.span, is_key: place.is_key };
             let Self { path, left, found, .. } = self;
             schema.refused(part, path, &mut |refused| {
-                let Refused { span, is_key, path: rest, reason, detail, text } = refused;
+                let Refused { span, is_key, path: rest, reason, detail, text, expression } = refused;
                 if *left > 0 {
                     *left -= 1;
-                    let problem = Violation::Refused { path: path.joined(&rest), reason, detail, text };
+                    let path = path.joined(&rest);
+                    let problem = match expression {
+                        Some(error) => Violation::Expression(ExpressionError { path, ..*error }),
+                        None => Violation::Refused { path, reason, detail, text },
+                    };
                     found(Unplaced { span, is_key, problem, hint: None });
                 }
             });

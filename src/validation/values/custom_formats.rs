@@ -31,33 +31,6 @@ pub(super) fn matches(_: &str, _: &str) -> bool {
     true
 }
 
-/// Whether Go certainly does not read the regular expression. Where it differs from ours, it is given the benefit of the
-/// doubt.
-#[cfg(feature = "where")]
-pub(super) fn is_no_pattern(pattern: &str) -> bool {
-    use regex_syntax::ast::ErrorKind::{
-        GroupUnclosed, GroupUnopened, RepetitionMissing, UnsupportedBackreference, UnsupportedLookAround,
-    };
-    let error = regex_syntax::ast::parse::Parser::new().parse(pattern).err();
-    let certain = |error: regex_syntax::ast::Error| {
-        matches!(
-            error.kind(),
-            GroupUnclosed
-                | GroupUnopened
-                | RepetitionMissing
-                | UnsupportedBackreference
-                | UnsupportedLookAround
-        )
-    };
-    error.is_some_and(certain)
-}
-
-/// Without the feature, patterns are not read.
-#[cfg(not(feature = "where"))]
-pub(super) fn is_no_pattern(_: &str) -> bool {
-    false
-}
-
 /// Whether the text has the format; `true` for unknown formats.
 pub(super) fn has(format: &str, text: &str) -> bool {
     match format {

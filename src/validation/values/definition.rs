@@ -9,6 +9,7 @@ use super::at::At;
 use super::structural;
 use super::table::Function;
 use crate::manifest::tree::Node;
+use crate::policy::Rules;
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("definition", definition)];
@@ -51,7 +52,13 @@ fn definition(at: &At<'_, '_>, report: &mut Report<'_>) {
                 Some(version) => has_status(version),
                 None => versions.items().any(|version| has_status(version.node)),
             };
+            let before = report.count;
             structural::check(&schema, has_status, report);
+            if report.count == before {
+                // The server compiles the rules of a structural schema alone.
+                let errors = Rules::errors(schema.node).into_iter().filter(|error| error.is_certain);
+                errors.for_each(|error| report.expression(&schema, error));
+            }
         }
     });
     each_of(&spec, "subresources", "subresources", &mut |at, _| scale(at, report));

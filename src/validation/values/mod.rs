@@ -26,6 +26,7 @@ use std::fmt;
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::manifest::tree::{Node, Span};
+use crate::policy::verdict::ExpressionError;
 use at::At;
 use table::{Condition, Row, Rule, Seg, Verb};
 
@@ -79,6 +80,8 @@ pub(super) struct Refused {
     pub detail: String,
     /// The value, if it is a text, or the texts of a list. It is not printed.
     pub text: Option<String>,
+    /// The error, if the value is an expression.
+    pub expression: Option<Box<ExpressionError>>,
 }
 
 /// Collects refused values.
@@ -106,6 +109,20 @@ impl<'f> Report<'f> {
             text => text.map(str::to_owned),
         };
         self.push(at.span, at, at.to_string(), text, reason, detail.into());
+    }
+
+    /// Adds an error in an expression below `at`.
+    fn expression(&mut self, at: &At<'_, '_>, error: ExpressionError) {
+        self.count += 1;
+        (self.found)(Refused {
+            span: error.span,
+            is_key: false,
+            path: format!("{at}.{}", error.path),
+            reason: Reason::Invalid,
+            detail: String::new(),
+            text: None,
+            expression: Some(Box::new(error)),
+        });
     }
 
     /// As [`Report::add`], about `text`, which is a part of the value.
@@ -136,7 +153,7 @@ impl<'f> Report<'f> {
         detail: String,
     ) {
         self.count += 1;
-        (self.found)(Refused { span, is_key: at.is_key, path, reason, detail, text });
+        (self.found)(Refused { span, is_key: at.is_key, path, reason, detail, text, expression: None });
     }
 
     fn required(&mut self, at: &At<'_, '_>, detail: &str) {

@@ -2,8 +2,9 @@
 //! CustomResourceDefinitions forbid in them (apis/apiextensions/validation).
 
 use super::at::At;
-use super::{Report, custom, custom_formats};
+use super::{Report, custom};
 use crate::manifest::tree::{Node, Value};
+use crate::text::pattern;
 
 /// The types of values.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -291,7 +292,7 @@ fn values(at: &At<'_, '_>, skips_any: bool, skips_first: bool, report: &mut Repo
     if not.is_set() {
         nested(&not, false, report);
     }
-    if custom_formats::is_no_pattern(pattern.text()) {
+    if pattern::is_invalid(pattern.text()) {
         report.invalid(&pattern, "must be a valid regular expression, but isn't");
     }
 }

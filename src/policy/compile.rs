@@ -1,0 +1,84 @@
+//! Compiles the expressions in objects as the API server does when it creates the objects (apiserver,
+//! pkg/admission/plugin/cel/compile.go; apiextensions-apiserver, pkg/apiserver/schema/cel/compilation.go;
+//! dynamic-resource-allocation, cel/compile.go).
+
+use super::language::program::Program;
+use super::language::types::{BOOL, NULL, STRING, Type};
+use super::verdict::ExpressionError;
+use crate::manifest::tree::Node;
+
+/// What an expression is for, which decides the type that it must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A condition of a policy or a webhook.
+    Condition,
+    /// The message of a policy.
+    Message,
+    /// The value of an audit annotation.
+    Annotation,
+    /// A rule of a custom resource.
+    Rule,
+    /// The message of such a rule.
+    RuleMessage,
+    /// A selector of devices.
+    Selector,
+    /// A variable or a patch, which may have any type.
+    Value,
+}
+
+impl Purpose {
+    /// Why an expression of a type is refused; `None` if it may be accepted.
+    fn refuses(self, of: &Type<'_>) -> Option<String> {
+        if !of.is_known() {
+            return None;
+        }
+        let (wanted, words) = match self {
+            Self::Condition => (&[BOOL][..], format!("must evaluate to bool but got {of}")),
+            Self::Message => (&[STRING][..], format!("must evaluate to string but got {of}")),
+            Self::Annotation => {
+                (&[STRING, NULL][..], format!("must evaluate to one of [string null_type] but got {of}"))
+            }
+            Self::Rule => (&[BOOL][..], "cel expression must evaluate to a bool".to_owned()),
+            Self::RuleMessage => (&[STRING][..], "messageExpression must evaluate to a string".to_owned()),
+            Self::Selector => {
+                (&[BOOL, Type::Dyn][..], format!("must evaluate to bool or the unknown type, not {of}"))
+            }
+            Self::Value => return None,
+        };
+        (!wanted.contains(of)).then_some(words)
+    }
+}
+
+/// Compiles the expression in a node, and adds the error in it. `None` if there is no expression, or if it is refused.
+pub fn compile<'s>(
+    node: Option<&Node>,
+    path: impl FnOnce() -> String,
+    variables: &[(&str, Type<'s>)],
+    purpose: Purpose,
+    errors: &mut Vec<ExpressionError>,
+) -> Option<(Program, Type<'s>)> {
+    let node = node?;
+    let text = node.as_str().filter(|text| !text.trim().is_empty())?;
+    let of_expression = match purpose {
+        Purpose::RuleMessage => "messageExpression ",
+        _ => "",
+    };
+    let (message, mark, hint, is_certain) = match Program::compile(text, variables) {
+        Ok((program, of)) => match purpose.refuses(&of) {
+            None => return Some((program, of)),
+            Some(message) => (message, 0..text.len(), None, true),
+        },
+        Err(error) => {
+            let words = error.as_server();
+            let is_certain = words.is_some();
+            let message = match words {
+                Some(words) => format!("{of_expression}compilation failed: {words}"),
+                None => format!("the expression cannot be evaluated here: {error}"),
+            };
+            (message, error.span(), error.hint(), is_certain)
+        }
+    };
+    let (path, text) = (path(), text.to_owned());
+    errors.push(ExpressionError { path, text, message, mark, hint, span: node.span, is_certain });
+    None
+}

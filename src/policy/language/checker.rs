@@ -1,0 +1,258 @@
+//! Checks the types of an expression before it is evaluated, as the API server does (cel-go, checker/checker.go).
+//!
+//! It knows less than the server: what it does not know fits everywhere, and nothing is reported that the server accepts.
+
+use std::collections::HashMap;
+
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
+
+use super::names::{NAMESPACES, TYPES, is_read, literal};
+use super::signatures::{self, Signature};
+use super::times;
+use super::types::{BOOL, INT, NULL, STRING, Type};
+
+/// A wrong type in an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The id of the part that has it.
+    pub id: u64,
+    /// The name of the field, the function or the operator.
+    pub name: String,
+    /// The message of the server.
+    pub message: String,
+}
+
+/// The type of an expression with these variables.
+///
+/// # Errors
+///
+/// The server does not compile the expression.
+pub fn check<'s>(expression: &IdedExpr, variables: &[(&str, Type<'s>)]) -> Result<Type<'s>, Mistake> {
+    let variables = variables.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
+    Checker { variables }.infer(expression)
+}
+
+struct Checker<'s> {
+    /// The variables, those of the innermost loop last.
+    variables: Vec<(String, Type<'s>)>,
+}
+
+fn mistake<T>(id: u64, name: &str, message: String) -> Result<T, Mistake> {
+    Err(Mistake { id, name: name.to_owned(), message })
+}
+
+impl<'s> Checker<'s> {
+    fn infer(&mut self, expression: &IdedExpr) -> Result<Type<'s>, Mistake> {
+        match &expression.expr {
+            Expr::Unspecified | Expr::Struct(_) => Ok(Type::Unknown),
+            Expr::Literal(literal) => Ok(match literal {
+                LiteralValue::Boolean(_) => BOOL,
+                LiteralValue::Bytes(_) => Type::Named("bytes"),
+                LiteralValue::Double(_) => Type::Named("double"),
+                LiteralValue::Int(_) => INT,
+                LiteralValue::Null => NULL,
+                LiteralValue::String(_) => STRING,
+                LiteralValue::UInt(_) => Type::Named("uint"),
+            }),
+            Expr::Ident(name) => Ok(self.variable(name)),
+            Expr::Select(select) => {
+                let operand = self.infer(&select.operand)?;
+                let field = field(&operand, &select.field, expression.id)?;
+                Ok(if select.test { BOOL } else { field })
+            }
+            Expr::List(list) => {
+                let mut items = Vec::new();
+                for element in &list.elements {
+                    items.push(self.infer(element)?);
+                }
+                let is_plain = list.optional_indices.is_empty();
+                Ok(Type::List(Box::new(common(items).filter(|_| is_plain).unwrap_or(Type::Unknown))))
+            }
+            Expr::Map(map) => {
+                let (mut keys, mut values) = (Vec::new(), Vec::new());
+                let mut is_plain = true;
+                for entry in &map.entries {
+                    if let EntryExpr::MapEntry(entry) = &entry.expr {
+                        keys.push(self.infer(&entry.key)?);
+                        values.push(self.infer(&entry.value)?);
+                        is_plain &= !entry.optional;
+                    }
+                }
+                let of = |types| Box::new(common(types).filter(|_| is_plain).unwrap_or(Type::Unknown));
+                Ok(Type::Map(of(keys), of(values)))
+            }
+            Expr::Call(call) => self.call(call, expression.id),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Type<'s> {
+        let name = name.trim_start_matches('.');
+        match self.variables.iter().rev().find(|(variable, _)| variable == name) {
+            Some((_, of)) => of.clone(),
+            None if TYPES.contains(&name) => Type::Named("type"),
+            None => Type::Unknown,
+        }
+    }
+
+    fn call(&mut self, call: &CallExpr, id: u64) -> Result<Type<'s>, Mistake> {
+        let name = call.func_name.as_str();
+        if name == operators::OPT_SELECT
+            && is_read(call)
+            && let Some(key) = literal(&call.args[1])
+        {
+            let operand = self.infer(&call.args[0])?;
+            let inner = if let Type::Optional(inner) = operand { *inner } else { operand };
+            return Ok(match field(&inner, key, id)? {
+                Type::Unknown => Type::Unknown,
+                of @ Type::Optional(_) => of,
+                of => Type::Optional(Box::new(of)),
+            });
+        }
+        check_literal(call)?;
+        let namespace = match call.target.as_deref().map(|target| &target.expr) {
+            Some(Expr::Ident(name))
+                if NAMESPACES.contains(&name.as_str())
+                    && !self.variables.iter().any(|(other, _)| other == name) =>
+            {
+                Some(name.as_str())
+            }
+            _ => None,
+        };
+        let target = match (&call.target, namespace) {
+            (Some(target), None) => Some(self.infer(target)?),
+            _ => None,
+        };
+        let mut arguments = Vec::new();
+        for argument in &call.args {
+            arguments.push(self.infer(argument)?);
+        }
+        let known = match namespace {
+            Some(namespace) => signatures::of(&format!("{namespace}.{name}")),
+            None => signatures::of(name),
+        };
+        if known.is_empty() {
+            return Ok(Type::Unknown);
+        }
+        let results: Vec<Type<'s>> =
+            known.iter().filter_map(|signature| result(signature, target.as_ref(), &arguments)).collect();
+        let Some((first, rest)) = results.split_first() else {
+            let types = arguments.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let applied = target.map_or(format!("({types})"), |target| format!("{target}.({types})"));
+            let shown = namespace.map_or(name.to_owned(), |namespace| format!("{namespace}.{name}"));
+            let word = name.trim_matches(['_', '@', ':', '[', ']']);
+            return mistake(
+                id,
+                word,
+                format!("found no matching overload for '{shown}' applied to '{applied}'"),
+            );
+        };
+        if rest.is_empty() || rest.iter().all(|other| other == first) {
+            return Ok(first.clone());
+        }
+        let are_known = target.iter().chain(&arguments).all(Type::is_known);
+        Ok(if are_known { Type::Dyn } else { Type::Unknown })
+    }
+
+    fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> Result<Type<'s>, Mistake> {
+        let range = self.infer(&comprehension.iter_range)?;
+        let (first, second) = match range {
+            Type::List(item) => match comprehension.iter_var2 {
+                Some(_) => (INT, *item),
+                None => (*item, Type::Unknown),
+            },
+            Type::Map(key, value) => (*key, *value),
+            Type::Dyn => (Type::Dyn, Type::Dyn),
+            Type::Named(_) | Type::Optional(_) => {
+                let message = format!(
+                    "expression of type '{range}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                );
+                return mistake(comprehension.iter_range.id, "", message);
+            }
+            Type::Unknown | Type::Object(_) | Type::Parameter(_) => (Type::Unknown, Type::Unknown),
+        };
+        let initial = self.infer(&comprehension.accu_init)?;
+        let outer = self.variables.len();
+        self.variables.push((comprehension.accu_var.clone(), initial));
+        self.variables.push((comprehension.iter_var.clone(), first));
+        self.variables.extend(comprehension.iter_var2.iter().map(|name| (name.clone(), second.clone())));
+        self.infer(&comprehension.loop_cond)?;
+        self.infer(&comprehension.loop_step)?;
+        if let Some(item) = added(&comprehension.loop_step, &comprehension.accu_var) {
+            self.variables[outer].1 = Type::List(Box::new(self.infer(item)?));
+        }
+        self.variables.truncate(outer + 1);
+        let result = self.infer(&comprehension.result);
+        self.variables.truncate(outer);
+        result
+    }
+}
+
+/// The type of all these; `None` if they differ, or if there are none.
+fn common(types: Vec<Type<'_>>) -> Option<Type<'_>> {
+    let mut types = types.into_iter();
+    let first = types.next()?;
+    types.all(|other| other == first).then_some(first)
+}
+
+/// The type of a field.
+fn field<'s>(operand: &Type<'s>, name: &str, id: u64) -> Result<Type<'s>, Mistake> {
+    match operand {
+        Type::Unknown | Type::Parameter(_) => Ok(Type::Unknown),
+        Type::Dyn => Ok(Type::Dyn),
+        Type::Map(_, value) => Ok((**value).clone()),
+        Type::Object(fields) => match fields.get(name) {
+            Some(of) => Ok(of),
+            None => mistake(id, name, format!("undefined field '{name}'")),
+        },
+        Type::Optional(inner) => Ok(match field(inner, name, id)? {
+            Type::Unknown => Type::Unknown,
+            of => Type::Optional(Box::new(of)),
+        }),
+        Type::Named(_) | Type::List(_) => {
+            mistake(id, name, format!("type '{operand}' does not support field selection"))
+        }
+    }
+}
+
+/// The type of the result of a call; `None` if the signature does not fit.
+fn result<'s>(signature: &Signature, target: Option<&Type<'s>>, arguments: &[Type<'s>]) -> Option<Type<'s>> {
+    let Signature { target: wanted, arguments: wanted_arguments, result } = signature;
+    if wanted.is_some() != target.is_some() || wanted_arguments.len() != arguments.len() {
+        return None;
+    }
+    let mut bound = HashMap::new();
+    let wanted = wanted.iter().chain(wanted_arguments);
+    for (wanted, given) in wanted.zip(target.into_iter().chain(arguments)) {
+        wanted.fits(given, &mut bound).then_some(())?;
+    }
+    Some(result.with(&bound))
+}
+
+/// The item that a step of `map` or `filter` adds to the list in `accumulator`.
+fn added<'e>(step: &'e IdedExpr, accumulator: &str) -> Option<&'e IdedExpr> {
+    let Expr::Call(call) = &step.expr else { return None };
+    match (call.func_name.as_str(), &call.args[..]) {
+        (operators::CONDITIONAL, [_, step, _]) => added(step, accumulator),
+        (operators::ADD, [list, item]) => match (&list.expr, &item.expr) {
+            (Expr::Ident(name), Expr::List(items)) if name == accumulator => match &items.elements[..] {
+                [item] => Some(item),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Checks literal times and durations (cel-go, cel/validator.go).
+fn check_literal(call: &CallExpr) -> Result<(), Mistake> {
+    let ([argument], None) = (&call.args[..], &call.target) else { return Ok(()) };
+    let Some(text) = literal(argument) else { return Ok(()) };
+    let is_valid = match call.func_name.as_str() {
+        "duration" => times::duration(text).is_some(),
+        "timestamp" => times::time(text).is_some(),
+        _ => true,
+    };
+    if is_valid { Ok(()) } else { mistake(argument.id, text, format!("invalid {} argument", call.func_name)) }
+}

@@ -1,0 +1,329 @@
+//! Static types of expressions, as the API server declares them (apiserver, pkg/cel/types.go and pkg/cel/common/schemas.go;
+//! apiextensions-apiserver, pkg/apiserver/schema/cel).
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::values::property;
+use crate::manifest::tree::Node;
+
+/// The type of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type<'s> {
+    /// It is not known here what the server finds; nothing is reported about it.
+    Unknown,
+    /// The server finds a type that only evaluation shows.
+    Dyn,
+    /// A scalar, or a type of a library: `string`, `kubernetes.Quantity`.
+    Named(&'static str),
+    /// A list.
+    List(Box<Type<'s>>),
+    /// A map.
+    Map(Box<Type<'s>>, Box<Type<'s>>),
+    /// A value that may be missing.
+    Optional(Box<Type<'s>>),
+    /// A value with fields.
+    Object(Fields<'s>),
+    /// A parameter of a signature: `A`.
+    Parameter(&'static str),
+}
+
+/// The fields of an object.
+#[derive(Clone, Debug)]
+pub enum Fields<'s> {
+    /// The properties of a structural schema, and whether it is that of a whole object.
+    Schema(&'s Node, bool),
+    /// These fields and their types, by the name of the object: see [`OBJECTS`].
+    Table(&'static str),
+    /// The variables of a policy.
+    Variables(Vec<(String, Type<'s>)>),
+}
+
+impl PartialEq for Fields<'_> {
+    /// Only types that are the same for sure are equal.
+    fn eq(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Table(one), Self::Table(other)) if one == other)
+    }
+}
+
+pub const BOOL: Type<'static> = Type::Named("bool");
+pub const INT: Type<'static> = Type::Named("int");
+pub const STRING: Type<'static> = Type::Named("string");
+pub const NULL: Type<'static> = Type::Named("null_type");
+
+/// The types that have a name.
+const NAMES: [&str; 19] = [
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "int",
+    "null_type",
+    "string",
+    "timestamp",
+    "type",
+    "uint",
+    "kubernetes.NamedFormat",
+    "kubernetes.Quantity",
+    "kubernetes.Semver",
+    "kubernetes.URL",
+    "kubernetes.authorization.Authorizer",
+    "kubernetes.authorization.ResourceCheck",
+    "net.CIDR",
+    "net.IP",
+    "JSONPatch",
+];
+
+/// The objects that the server declares, with their fields (apiserver, pkg/admission/plugin/cel/compile.go;
+/// dynamic-resource-allocation, cel/compile.go).
+const OBJECTS: [(&str, &[(&str, &str)]); 12] = [
+    (
+        "kubernetes.AdmissionRequest",
+        &[
+            ("kind", "kubernetes.GroupVersionKind"),
+            ("resource", "kubernetes.GroupVersionResource"),
+            ("subResource", "string"),
+            ("requestKind", "kubernetes.GroupVersionKind"),
+            ("requestResource", "kubernetes.GroupVersionResource"),
+            ("requestSubResource", "string"),
+            ("name", "string"),
+            ("namespace", "string"),
+            ("operation", "string"),
+            ("userInfo", "kubernetes.UserInfo"),
+            ("dryRun", "bool"),
+            ("options", "dyn"),
+        ],
+    ),
+    ("kubernetes.GroupVersionKind", &[("group", "string"), ("version", "string"), ("kind", "string")]),
+    (
+        "kubernetes.GroupVersionResource",
+        &[("group", "string"), ("version", "string"), ("resource", "string")],
+    ),
+    (
+        "kubernetes.UserInfo",
+        &[
+            ("username", "string"),
+            ("uid", "string"),
+            ("groups", "list(string)"),
+            ("extra", "map(string, list(string))"),
+        ],
+    ),
+    (
+        "kubernetes.Namespace",
+        &[
+            ("metadata", "kubernetes.NamespaceMetadata"),
+            ("spec", "kubernetes.NamespaceSpec"),
+            ("status", "kubernetes.NamespaceStatus"),
+        ],
+    ),
+    (
+        "kubernetes.NamespaceMetadata",
+        &[
+            ("name", "string"),
+            ("generateName", "string"),
+            ("namespace", "string"),
+            ("labels", "map(string, string)"),
+            ("annotations", "map(string, string)"),
+            ("UID", "string"),
+            ("creationTimestamp", "timestamp"),
+            ("deletionGracePeriodSeconds", "int"),
+            ("deletionTimestamp", "timestamp"),
+            ("generation", "int"),
+            ("resourceVersion", "string"),
+            ("finalizers", "list(string)"),
+        ],
+    ),
+    ("kubernetes.NamespaceSpec", &[("finalizers", "list(string)")]),
+    (
+        "kubernetes.NamespaceStatus",
+        &[("conditions", "list(kubernetes.NamespaceCondition)"), ("phase", "string")],
+    ),
+    (
+        "kubernetes.NamespaceCondition",
+        &[
+            ("status", "string"),
+            ("type", "string"),
+            ("lastTransitionTime", "timestamp"),
+            ("message", "string"),
+            ("reason", "string"),
+        ],
+    ),
+    (
+        "kubernetes.DRADevice",
+        &[
+            ("driver", "string"),
+            ("attributes", "map(string, map(string, any))"),
+            ("capacity", "map(string, map(string, kubernetes.Quantity))"),
+            ("allowMultipleAllocations", "bool"),
+        ],
+    ),
+    ("object metadata", &[("name", "string"), ("generateName", "string")]),
+    ("object", &[("apiVersion", "string"), ("kind", "string"), ("metadata", "object metadata")]),
+];
+
+impl Type<'static> {
+    /// The type with this text: `map(string, list(A))`.
+    pub fn parse(text: &'static str) -> Self {
+        let text = text.trim();
+        if let Some((name, rest)) = text.split_once('(') {
+            let inner = rest.strip_suffix(')').unwrap_or(rest);
+            return match name {
+                "list" => Self::List(Box::new(Self::parse(inner))),
+                "optional" => Self::Optional(Box::new(Self::parse(inner))),
+                "map" => {
+                    let (key, value) = inner.split_once(',').unwrap_or((inner, "dyn"));
+                    Self::Map(Box::new(Self::parse(key)), Box::new(Self::parse(value)))
+                }
+                _ => Self::Unknown,
+            };
+        }
+        if let Some(name) = NAMES.iter().find(|name| **name == text) {
+            return Self::Named(name);
+        }
+        match OBJECTS.iter().find(|(name, _)| *name == text) {
+            Some((name, _)) => Self::Object(Fields::Table(name)),
+            None if text == "dyn" => Self::Dyn,
+            None if text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+                Self::Parameter(text)
+            }
+            None => Self::Unknown,
+        }
+    }
+}
+
+impl<'s> Type<'s> {
+    /// The type of the values of a structural schema; `None` if expressions do not see them. `is_root` is whether they are
+    /// whole objects.
+    pub fn of_schema(schema: &'s Node, is_root: bool) -> Option<Self> {
+        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
+        if is_set("x-kubernetes-int-or-string") {
+            return Some(Self::Dyn);
+        }
+        let below = |schema: &'s Node| {
+            let is_embedded = "x-kubernetes-embedded-resource";
+            Self::of_schema(schema, schema.get(is_embedded).and_then(Node::as_bool) == Some(true))
+        };
+        let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
+        match text("type") {
+            "array" => Some(Self::List(Box::new(below(schema.get("items")?)?))),
+            "object" => match schema.get("additionalProperties").filter(|node| node.as_map().is_some()) {
+                Some(additional) => Some(Self::Map(Box::new(STRING), Box::new(below(additional)?))),
+                None => Some(Self::Object(Fields::Schema(schema, is_root))),
+            },
+            "string" => Some(match text("format") {
+                "byte" => Self::Named("bytes"),
+                "duration" => Self::Named("duration"),
+                "date" | "date-time" => Self::Named("timestamp"),
+                _ => STRING,
+            }),
+            "boolean" => Some(BOOL),
+            "number" => Some(Self::Named("double")),
+            "integer" => Some(INT),
+            _ => None,
+        }
+    }
+
+    /// Whether it contains nothing that is not known.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Unknown | Self::Parameter(_) => false,
+            Self::Dyn | Self::Named(_) | Self::Object(_) => true,
+            Self::List(item) | Self::Optional(item) => item.is_known(),
+            Self::Map(key, value) => key.is_known() && value.is_known(),
+        }
+    }
+
+    /// Whether a value may have both types. Parameters of `self` are bound in `bound`.
+    pub fn fits(&self, given: &Self, bound: &mut HashMap<&'static str, Type<'s>>) -> bool {
+        match (self, given) {
+            (Self::Parameter(name), _) => match bound.get(name).cloned() {
+                Some(known) => {
+                    let fits = known.fits(given, bound);
+                    if known != *given {
+                        // Which of them the server takes is not known here.
+                        bound.insert(name, Self::Unknown);
+                    }
+                    fits
+                }
+                None => {
+                    bound.insert(name, given.clone());
+                    true
+                }
+            },
+            (Self::Unknown | Self::Dyn, _) | (_, Self::Unknown | Self::Dyn) => true,
+            (Self::Named(one), Self::Named(other)) if one == other => true,
+            // cel-go, checker/types.go, internalIsAssignableNull
+            (Self::Named("null_type"), other) | (other, Self::Named("null_type")) => match other {
+                Self::Named(name) => matches!(*name, "duration" | "timestamp") || name.contains('.'),
+                Self::Object(_) | Self::Optional(_) => true,
+                _ => false,
+            },
+            (Self::Named(_), _) | (_, Self::Named(_)) => false,
+            (Self::List(one), Self::List(other)) | (Self::Optional(one), Self::Optional(other)) => {
+                one.fits(other, bound)
+            }
+            (Self::Map(key, value), Self::Map(other_key, other)) => {
+                key.fits(other_key, bound) && value.fits(other, bound)
+            }
+            (Self::List(_), _) | (_, Self::List(_)) => false,
+            (Self::Optional(_), _) | (_, Self::Optional(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// The type with the parameters that are bound.
+    pub fn with(&self, bound: &HashMap<&'static str, Type<'s>>) -> Self {
+        match self {
+            Self::Parameter(name) => bound.get(name).cloned().unwrap_or(Self::Unknown),
+            Self::List(item) => Self::List(Box::new(item.with(bound))),
+            Self::Optional(item) => Self::Optional(Box::new(item.with(bound))),
+            Self::Map(key, value) => Self::Map(Box::new(key.with(bound)), Box::new(value.with(bound))),
+            other => other.clone(),
+        }
+    }
+}
+
+impl<'s> Fields<'s> {
+    /// The type of a field; `None` if there is no such field.
+    pub fn get(&self, name: &str) -> Option<Type<'s>> {
+        match self {
+            Self::Schema(schema, is_root) => {
+                if *is_root && let Some(field) = Fields::Table("object").get(name) {
+                    // A schema may say more about the metadata.
+                    return Some(if name == "metadata" { Type::Unknown } else { field });
+                }
+                Type::of_schema(schema.get("properties")?.get(&property(name))?, is_embedded(schema, name))
+            }
+            Self::Table(object) => {
+                let (_, fields) = OBJECTS.iter().find(|(name, _)| name == object)?;
+                fields.iter().find(|(field, _)| *field == name).map(|(_, text)| Type::parse(text))
+            }
+            Self::Variables(variables) => {
+                variables.iter().rev().find(|(variable, _)| variable == name).map(|(_, of)| of.clone())
+            }
+        }
+    }
+}
+
+/// Whether the values of a property are whole objects.
+fn is_embedded(schema: &Node, name: &str) -> bool {
+    let property = schema.get("properties").and_then(|properties| properties.get(&property(name)));
+    property.and_then(|property| property.get("x-kubernetes-embedded-resource")).and_then(Node::as_bool)
+        == Some(true)
+}
+
+/// As cel-go's checker names types in its errors.
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown | Self::Dyn => f.write_str("dyn"),
+            Self::Named("null_type") => f.write_str("null"),
+            Self::Named(name) | Self::Parameter(name) => f.write_str(name),
+            Self::List(item) => write!(f, "list({item})"),
+            Self::Map(key, value) => write!(f, "map({key}, {value})"),
+            Self::Optional(item) => write!(f, "optional_type({item})"),
+            Self::Object(Fields::Table(name)) => f.write_str(name),
+            Self::Object(_) => f.write_str("object"),
+        }
+    }
+}
