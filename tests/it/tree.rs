@@ -174,7 +174,7 @@ fn of_an_object_on_standard_input_only_the_newest_state_is_shown() {
 #[test]
 fn what_an_object_belongs_to_and_what_uses_it_is_shown_up_to_the_root() {
     tree(&["pod/web-1-a", "--up"], SHOP).prints(
-        "NAME                                    TIE           READY   STATUS    AGE\n\
+        "NAME                                    RELATION      READY   STATUS    AGE\n\
          pod/web-1-a                             -             0/0     Running   <unknown>\n\
          └─replicaset.apps/web-1                 owned by      0       -         <unknown>\n  \
          └─deployment.apps/web                 owned by      0/1     -         <unknown>\n    \
@@ -199,7 +199,7 @@ fn a_tree_leads_up_from_and_to_objects_that_are_not_in_the_input() {
 {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, \
  name: web-1}]}, spec: {volumes: [{secret: {secretName: db}}]}}
 ";
-    let lines = "NAME                                           TIE        READY   STATUS    AGE\n\
+    let lines = "NAME                                           RELATION   READY   STATUS    AGE\n\
                  secret/db (not in the input)                   -          -       -         -\n\
                  └─pod/a                                        used by    0/0     Pending   <unknown>\n  \
                  └─replicaset.apps/web-1 (not in the input)   owned by   -       -         -\n";
