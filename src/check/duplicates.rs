@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::Findings;
 use super::input::Input;
-use super::units::Id;
+use super::placeholder::is_name_placeholder;
+use super::units::{Id, Together};
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -22,7 +23,12 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             if first == number || subject.is_live() && first_subject.is_live() {
                 continue;
             }
-            if let Some(severity) = input.together(first, number).severity() {
+            // Several files may leave the name to a kustomization.
+            let together = input.together(first, number);
+            if together != Together::Surely && is_name_placeholder(&subject.name) {
+                continue;
+            }
+            if let Some(severity) = together.severity() {
                 let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);
             }

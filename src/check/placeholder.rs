@@ -20,9 +20,15 @@ const WORDS: [&str; 13] = [
     "your",
 ];
 
-/// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `$NAME`, `@name@`, `_`.
+/// Parts of words that do: `pleasechangeme`.
+const IN_WORDS: [&str; 3] = ["changeme", "placeholder", "replaceme"];
+
+/// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `web.$NAME`, `@name@`,
+/// `_`.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    let is_variable = value.starts_with('$') || value.starts_with('%') && value.ends_with('%');
+    let is_variable = value.starts_with('$')
+        || value.starts_with('%') && value.ends_with('%')
+        || value.split('$').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
     is_variable
         || value.starts_with('@') && value.ends_with('@')
         // Most values have none of these characters.
@@ -53,7 +59,9 @@ fn is_placeholder_word(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let letters = word.bytes().filter(u8::is_ascii_uppercase).count();
     // A word in capitals is a placeholder.
-    letters > 1 && word.bytes().all(is_upper) || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    letters > 1 && word.bytes().all(is_upper)
+        || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+        || IN_WORDS.iter().any(|known| word.to_ascii_lowercase().contains(known))
 }
 
 #[cfg(test)]
@@ -71,6 +79,8 @@ mod tests {
             "<name>",
             "($namespace)",
             "$NAME",
+            "argocd.$base-host",
+            "pleasechangeme",
             "%NAME%",
             "@name@",
             "_",
@@ -94,6 +104,7 @@ mod tests {
             "v1.2",
             "a..b",
             "50%",
+            "^a$",
             "{",
             "{\"a\": 1}",
         ] {

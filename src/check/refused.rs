@@ -150,12 +150,16 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
 }
 
 /// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
-/// or has metadata of its own, and not a misspelt field.
+/// has metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes.
+/// Seen in mctlhq/mctl-gitops and takara9/marmot-manifests.
 fn is_of_a_tool(Finding { problem, hint, .. }: &Finding, reading: &Reading<'_>) -> bool {
     let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
     reading.subject.is_namespaced.is_none()
         && match problem {
             Violation::Nameless => true,
+            Violation::NoMatch { api_version, .. } => {
+                !reading.is_named && api_version == "v1" && hint.is_none()
+            }
             Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
             _ => false,
         }

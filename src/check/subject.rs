@@ -143,6 +143,8 @@ pub(super) struct Reading<'o> {
     pub definition: Option<&'o Definition>,
     /// Whether SOPS encrypted some of its values.
     pub is_encrypted: bool,
+    /// Whether the user named its source.
+    pub is_named: bool,
     /// What kustomizations do to it; `None` if none builds from its file.
     pub kustomized: Option<Changes>,
     /// Whether it may be a part of an object, to be completed.
@@ -203,6 +205,7 @@ impl<'o> Reading<'o> {
             release: catalog.release(),
             definition,
             is_encrypted: conventions::is_encrypted(tree),
+            is_named: object.document.source.named,
             kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
             is_fragment: purposes.has_fragments(object.document.source)
                 || !object.document.source.named && refused::is_patch(&refused, tree),

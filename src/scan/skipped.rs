@@ -66,9 +66,11 @@ impl Skipped {
                 foreign => Some(Self::of(foreign)),
             },
             _ => match foreign? {
-                foreign @ (Foreign::Template | Foreign::Encrypted | Foreign::Configuration) => {
-                    Some(Self::of(Some(foreign)))
-                }
+                foreign @ (Foreign::Template
+                | Foreign::Values
+                | Foreign::Chart
+                | Foreign::Encrypted
+                | Foreign::Configuration) => Some(Self::of(Some(foreign))),
                 _ => None,
             },
         }

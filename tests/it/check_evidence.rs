@@ -495,3 +495,47 @@ fn examples_of_services_need_no_pods() {
         "d/c.yaml:5: warning [dangling-service] service/api: no pod of the input has the labels app=api";
     check(&[], &[("d/a.yaml", &text), ("d/b.yaml", &web), ("d/c.yaml", &api)], &[found]);
 }
+
+#[test]
+fn ports_of_a_wrong_type_are_not_missing() {
+    let text = service("a", "a").replace("[{port: 80}]", "{port: 80}");
+    let found = "a.yaml:6: error [wrong-type] service/a: json: cannot unmarshal object into Go struct field ServiceSpec.spec.ports of type \
+                 []v1.ServicePort";
+    check(&[], &[("a.yaml", &text)], &[found]);
+}
+
+#[test]
+fn files_may_share_the_name_that_a_kustomization_sets() {
+    let namespace = |name: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n");
+    let (own, shared) = (namespace("_"), namespace("a"));
+    check(&[], &[("a/a.yaml", &own), ("a/b.yaml", &own)], &[]);
+    let found =
+        "a/b.yaml:3: advice [duplicate-object] namespace/a: the object is already defined at ./a/a.yaml:1";
+    check(&["--advice"], &[("a/a.yaml", &shared), ("a/b.yaml", &shared)], &[found]);
+}
+
+#[test]
+fn charts_have_values_that_are_not_yaml() {
+    let output = Kselect::new(["check", "-R", "-f", "."])
+        .file("a/values.yaml", "image:\n  tag: %VERSION%\n")
+        .file("a.yaml", deployment("a"))
+        .run();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "kselect: skipped 1 file of a Helm chart\n");
+}
+
+#[test]
+fn tools_have_kinds_of_their_own_in_v1() {
+    let server = "apiVersion: v1\nkind: Server\nmetadata: {name: a}\nspec: {cpu: 2}\n";
+    check(&[], &[("a.yaml", server)], &[]);
+    let found = "no matches for kind \"Server\" in version \"v1\"";
+    Kselect::new(["check"])
+        .stdin(server)
+        .status(1)
+        .prints(format!("STDIN:2: error [unknown-kind] server/a: {found}\n"));
+    let near = format!(
+        "a.yaml:2: error [unknown-kind] sevice/a: {}; did you mean Service?",
+        found.replace("Server", "Sevice")
+    );
+    check(&[], &[("a.yaml", &server.replace("Server", "Sevice"))], &[&near]);
+}

@@ -20,7 +20,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     let is_headless = first == "None" || address == "None";
     let is_external = matches!(kind, "NodePort" | "LoadBalancer");
     let ports = at.get("ports");
-    if ports.len() == 0 && !is_headless && kind != "ExternalName" {
+    if ports.is_zero() && !is_headless && kind != "ExternalName" {
         report.required(&ports, "");
     }
     match kind {
