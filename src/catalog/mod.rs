@@ -309,6 +309,8 @@ const CONFIGURATION: &[(&str, &[&str])] = &[
     ("config.kubernetes.io", &[]),
     // Read from files by tools that create clusters, and by Kubernetes' components.
     ("kind.x-k8s.io", &[]),
+    ("eksctl.io", &[]),
+    ("k0sctl.k0sproject.io", &[]),
     ("kubeadm.k8s.io", &[]),
     ("kubelet.config.k8s.io", &[]),
     ("kubeproxy.config.k8s.io", &[]),

@@ -1,7 +1,7 @@
 //! Admission policies and rules of custom resources: what they refuse, and errors in them.
 
+use super::reading::Reading;
 use super::refused::{Concern, report};
-use super::subject::Reading;
 use super::{Finding, Findings, Severity};
 use crate::manifest::error::Place;
 use crate::policy::Policies;

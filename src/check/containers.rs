@@ -1,7 +1,7 @@
 //! Problems within the containers of a pod.
 
 use super::Findings;
-use super::subject::Reading;
+use super::reading::Reading;
 use crate::kinds::view;
 use crate::text::excerpt;
 use crate::text::hash::{HashMap, HashMapExt};

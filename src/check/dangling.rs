@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::Findings;
 use super::facts::{Selects, Within};
-use super::input::{Candidate, Input, Scope, Selectable, equality};
+use super::input::{Candidate, Input, Selectable, equality};
 use super::operators::Customs;
 use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::suggestions;
-use super::units::Id;
+use super::units::{Id, Scope};
 use crate::kinds::references::MONITORING;
 use crate::selector::labels::Selector;
 

@@ -5,12 +5,9 @@ use std::sync::LazyLock;
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::Findings;
-use super::subject::{Lines, Reading};
+use super::lines::Lines;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
-use crate::text::excerpt;
-use crate::text::go;
 
 /// The annotation that disables rules for its object: their ids, separated by commas.
 const ANNOTATION: &str = "kselect.dev/disable";
@@ -25,7 +22,7 @@ pub(super) struct Disabled {
     /// Its id, which may be unknown.
     pub id: String,
     /// The line of the id.
-    line: usize,
+    pub line: usize,
 }
 
 /// The rules that the annotation or comments of the object disable. `start` is the first line of the object.
@@ -70,13 +67,4 @@ fn comment(text: &[u8], at: usize) -> Option<String> {
         }
     }
     is_comment.then_some(list)
-}
-
-/// Reports unknown ids, which disable nothing.
-pub(super) fn unknown(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    let subject = &reading.subject;
-    for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {
-        let id = go::quote(excerpt::identifier(id));
-        findings.add(subject, *line, format_args!("disables the unknown rule {id}"));
-    }
 }

@@ -8,7 +8,7 @@ use super::facts::{LabelMap, Pod, Selects};
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
-use super::units::{Id, Together, Units};
+use super::units::{Id, Scope, Together, Units};
 use crate::manifest::source::Source;
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
@@ -219,14 +219,6 @@ pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
         [value] if is_equal => Some((requirement.key(), value)),
         _ => None,
     }
-}
-
-/// Where objects are looked up.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Scope {
-    Source(Id),
-    Unit(Id),
-    All,
 }
 
 /// Any namespace, any unit, or any label.

@@ -2,8 +2,8 @@
 
 use super::Findings;
 use super::placeholder::is_placeholder;
+use super::reading::Reading;
 use super::refused;
-use super::subject::Reading;
 use crate::manifest::tree::{Entry, Node};
 use crate::selector::validation;
 use crate::text::excerpt;

@@ -1,7 +1,7 @@
 //! Problems in manifests, whether the API server would accept them or not: selectors that select nothing, do not match
 //! or overlap; labels, names, owners, duplicates.
 //!
-//! Each rule is a row of [`RULES`]. Some rules look at one object while it is read (`subject.rs`), on all threads; only
+//! Each rule is a row of [`RULES`]. Some rules look at one object while it is read (`reading.rs`), on all threads; only
 //! the facts that matter to others are kept (`facts.rs`). The other rules look at all objects at once (`input.rs`). A
 //! finding is about one object, at a line of it.
 //!
@@ -17,9 +17,11 @@ mod dangling;
 mod disabled;
 mod duplicates;
 mod facts;
+mod gather;
 mod identities;
 mod input;
 mod labels;
+mod lines;
 pub mod live;
 mod nodes;
 mod operators;
@@ -29,6 +31,7 @@ mod placeholder;
 mod policies;
 mod ports;
 mod purpose;
+mod reading;
 mod references;
 mod refused;
 pub mod report;
@@ -57,10 +60,12 @@ use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
 use crate::text::excerpt::{self, Excerpt};
+use crate::text::go;
 
 use input::Input;
 use purpose::Purposes;
-use subject::{CheckedObject, Kinds, Reading, UNREAD};
+use reading::Reading;
+use subject::{CheckedObject, Kinds, UNREAD};
 
 /// The severity of a finding, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,7 +194,7 @@ pub const RULES: &[Rule] = &[
         "An owner reference is to an object in another namespace, so garbage collection deletes the dependent object."),
     rule("unqualified-finalizer", Severity::Error, One(owners::finalizers),
         "A finalizer is not of the form DOMAIN/NAME; a warning in custom resources."),
-    rule("unknown-rule", Warning, One(disabled::unknown),
+    rule("unknown-rule", Warning, One(unknown_rules),
         "An annotation or a comment disables an unknown rule."),
 ];
 
@@ -532,7 +537,8 @@ impl Checker<'_> {
     ) -> Result<(CheckedObject, Vec<Finding>), Error> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let spanned = object.spanned_without(&UNREAD)?;
-        let reading = Reading::of(object, &spanned, namespace, selected, self, kinds)?;
+        let mut reading = Reading::of(object, &spanned, namespace, selected, self, kinds)?;
+        reading.subject.facts = gather::facts(&reading, self.catalog).map(Box::new);
         let mut found = Vec::new();
         for rule in self.rules.iter().filter(|_| reading.subject.selected) {
             if let Find::One(find) = rule.find {
@@ -540,6 +546,15 @@ impl Checker<'_> {
             }
         }
         Ok((reading.subject, found))
+    }
+}
+
+/// Reports unknown ids of rules to disable, which disable nothing.
+fn unknown_rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let subject = &reading.subject;
+    for disabled in subject.disabled.iter().filter(|one| rule_of(&one.id).is_none()) {
+        let id = go::quote(excerpt::identifier(&disabled.id));
+        findings.add(subject, disabled.line, format_args!("disables the unknown rule {id}"));
     }
 }
 
@@ -608,7 +623,7 @@ impl Findings<'_> {
             kind: crate::manifest::gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
-            message: crate::text::go::printable(&excerpt::message(&message.to_string())).into_owned(),
+            message: go::printable(&excerpt::message(&message.to_string())).into_owned(),
             excerpt,
         });
     }

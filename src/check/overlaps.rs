@@ -2,9 +2,9 @@
 
 use super::Findings;
 use super::facts::Selects;
-use super::input::{Input, Scope};
+use super::input::Input;
 use super::subject::CheckedObject;
-use super::units::Together;
+use super::units::{Scope, Together};
 use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.

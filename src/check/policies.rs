@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::Findings;
 use super::placeholder::is_placeholder;
-use super::subject::Reading;
+use super::reading::Reading;
 use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::relation::pods;

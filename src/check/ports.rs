@@ -2,9 +2,10 @@
 
 use super::Findings;
 use super::facts::{Port, Special};
-use super::input::{Input, Scope};
+use super::input::Input;
 use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
+use super::units::Scope;
 use crate::text::excerpt;
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {

@@ -2,10 +2,11 @@
 
 use super::dangling::Siblings;
 use super::facts::Named;
-use super::input::{Input, Scope};
+use super::input::Input;
 use super::operators::Customs;
 use super::placeholder::is_name_placeholder;
 use super::suggestions;
+use super::units::Scope;
 use super::{Findings, Severity, well_known};
 use crate::manifest::gvk;
 use crate::text::excerpt;

@@ -1,9 +1,8 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
 use super::placeholder::{is_name_placeholder, is_placeholder};
-use super::subject::Reading;
+use super::reading::Reading;
 use super::{Findings, Severity};
-use crate::manifest::tree::Node;
 use crate::scan::conventions;
 use crate::validation::{Finding, Reason, Violation};
 
@@ -180,7 +179,8 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
     }
 }
 
-/// Whether something is missing that a kustomization may add: by a patch, as a label of a selector, or as a namespace.
+/// Whether something is missing that a kustomization may add, by a patch, as a label of a selector, or as a namespace, or is a
+/// name that it replaces.
 fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Some(changes) = reading.kustomized else { return false };
     let is_missing =
@@ -190,7 +190,13 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
         Violation::Refused { detail, .. } => detail.starts_with("empty selector is invalid"),
         _ => false,
     };
+    // kustomize names a Namespace like the one that it sets.
+    let is_name = || {
+        reading.subject.is("", "Namespace")
+            && matches!(problem, Violation::Invalid { path: "metadata.name", .. })
+    };
     changes.patches && is_missing
+        || changes.namespace && is_name()
         || changes.selectors && is_selector()
         || changes.namespace && is_namespace_of_subject(problem)
 }
@@ -199,24 +205,6 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
 fn is_namespace_of_subject(problem: &Violation) -> bool {
     matches!(problem, Violation::Refused { path, reason: Reason::Required, .. }
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
-}
-
-/// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
-/// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
-pub(super) fn is_patch(refused: &[Finding], tree: &Node) -> bool {
-    let lacks = |is_meant: fn(&str) -> bool| {
-        refused.iter().any(|finding| match &finding.problem {
-            Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
-                is_meant(path)
-            }
-            _ => false,
-        })
-    };
-    let of_container = |path: &str| {
-        path == "spec.template.spec.containers"
-            || path.starts_with("spec.template.spec.containers[") && path.ends_with("].image")
-    };
-    tree.at("spec.template.spec").is_some() && lacks(|path| path == "spec.selector") && lacks(of_container)
 }
 
 /// Whether something is missing that may be in the rest of the object.

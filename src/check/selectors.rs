@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Findings;
 use super::placeholder::is_placeholder;
-use super::subject::Reading;
+use super::reading::Reading;
 use crate::manifest::tree::{Node, Value};
 use crate::relation::{form, pods};
 use crate::selector::Requirement;

@@ -11,9 +11,12 @@ use crate::text::spelling;
 const LOOKED_AT: usize = 1000;
 
 /// The nearest of `names` that differs; `None` if none is near. Words that both share at the beginning and the end do
-/// not count: `shop-db` is not near `shop-web`.
+/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is not near `web-2`.
 fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let others = names.take(LOOKED_AT).filter(|name| *name != meant && !name.is_empty());
+    let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let own_letters = letters(meant);
+    let is_other = |name: &&str| *name != meant && !name.is_empty() && letters(name) != own_letters;
+    let others = names.take(LOOKED_AT).filter(is_other);
     let mut near = others.filter(|name| {
         let (own, other) = different_words(meant, name);
         spelling::nearest(&own, std::iter::once(other.as_str())).is_some()
@@ -78,5 +81,6 @@ mod tests {
         assert_eq!(name("shop-db", ["shop-web"].into_iter()), None);
         assert_eq!(name("shop-web-tls", ["shop-wbe-tls"].into_iter()), Some("shop-wbe-tls"));
         assert_eq!(name("web", ["web", ""].into_iter()), None);
+        assert_eq!(name("gp3-fast", ["gp2-fast"].into_iter()), None);
     }
 }

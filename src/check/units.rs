@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use super::Severity;
 use super::identities::Identities;
-use super::input::Scope;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::manifest::source::Source;
@@ -18,6 +17,14 @@ use crate::scan::conventions;
 
 /// The number of a source or a unit.
 pub(super) type Id = u32;
+
+/// Where objects are looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    Source(Id),
+    Unit(Id),
+    All,
+}
 
 /// The source and the unit of each object.
 pub(super) struct Units {

@@ -1,7 +1,7 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
 use super::Findings;
-use super::subject::Reading;
+use super::reading::Reading;
 use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::Lifecycle;
 use crate::kinds::release::Release;

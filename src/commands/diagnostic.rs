@@ -75,7 +75,7 @@ impl From<Error> for Diagnostic {
             ErrorKind::KindMisspelt(key) => {
                 Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)))
             }
-            _ => error.foreign().map(hint).or_else(|| error.unquoted().map(in_quotes)),
+            _ => error.foreign().and_then(hint).or_else(|| error.unquoted().map(in_quotes)),
         };
         let source = Some(error.place.source);
         Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
@@ -104,11 +104,12 @@ impl From<SelectionError> for Diagnostic {
     }
 }
 
-/// The hint about a text that is not a manifest.
-fn hint(foreign: Foreign) -> String {
+/// The hint about a text that is not a manifest; `None` if the error says enough.
+fn hint(foreign: Foreign) -> Option<String> {
     match foreign {
-        Foreign::PlainText => format!("{}; name files with -f", foreign.hint()),
-        _ => foreign.hint(),
+        Foreign::PlainText => Some(format!("{}; name files with -f", foreign.hint())),
+        Foreign::Unrelated => None,
+        _ => Some(foreign.hint()),
     }
 }
 

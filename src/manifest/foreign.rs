@@ -40,6 +40,8 @@ pub enum Foreign {
     Binary,
     /// Prose.
     PlainText,
+    /// JSON that has none of the words that every manifest has.
+    Unrelated,
 }
 
 /// Names of other tools' files.
@@ -114,6 +116,15 @@ impl Foreign {
             Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
                 Some(Self::Configuration)
             }
+            // Of YAML, only its author knows.
+            Yaml(_) | Json(_)
+                if name.ends_with(".json")
+                    && near.len() == text.len()
+                    && !has("apiVersion")
+                    && !has("kind") =>
+            {
+                Some(Self::Unrelated)
+            }
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
@@ -144,6 +155,7 @@ impl Foreign {
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",
+            Self::Unrelated => "this is not a manifest",
         }
         .to_owned()
     }

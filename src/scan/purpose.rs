@@ -137,9 +137,14 @@ fn has_expression_key(node: &Node) -> bool {
     })
 }
 
-/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
+/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), or the
+/// type of a patch, which Hive applies to the object that the text names. Seen in openshift/managed-cluster-config.
 fn is_patch(text: &[u8]) -> bool {
     const DIRECTIVE: &[u8] = b"$patch";
+    const OF_HIVE: &[u8] = b"\npatchType:";
+    if memmem::find(text, OF_HIVE).is_some() {
+        return true;
+    }
     let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
     memmem::find_iter(text, DIRECTIVE)
         .any(|at| follows(at).starts_with(b":") || follows(at).starts_with(b"\":"))

@@ -70,6 +70,7 @@ impl Skipped {
                 | Foreign::Values
                 | Foreign::Chart
                 | Foreign::Encrypted
+                | Foreign::Unrelated
                 | Foreign::Configuration) => Some(Self::of(Some(foreign))),
                 _ => None,
             },

@@ -512,6 +512,15 @@ fn files_may_share_the_name_that_a_kustomization_sets() {
     let found =
         "a/b.yaml:3: advice [duplicate-object] namespace/a: the object is already defined at ./a/a.yaml:1";
     check(&["--advice"], &[("a/a.yaml", &shared), ("a/b.yaml", &shared)], &[found]);
+    let named = namespace("changed_by_kustomize");
+    check(&[], &[("kustomization.yaml", "resources: [a.yaml]\nnamespace: a\n"), ("a.yaml", &named)], &[]);
+}
+
+#[test]
+fn ports_that_are_placeholders_are_not_missing() {
+    let text = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec:\n  rules:\n  - http:\n      paths:\n      - path: \
+                /\n        pathType: Prefix\n        backend: {service: {name: a, port: {number: <PORT>}}}\n";
+    check(&[], &[("a.yaml", text)], &[]);
 }
 
 #[test]
@@ -538,4 +547,22 @@ fn tools_have_kinds_of_their_own_in_v1() {
         found.replace("Server", "Sevice")
     );
     check(&[], &[("a.yaml", &server.replace("Server", "Sevice"))], &[&near]);
+}
+
+#[test]
+fn unreadable_texts_without_the_words_of_manifests_are_not_manifests() {
+    let run = |text: &str| {
+        let mut run =
+            Kselect::new(["check", "-R", "-f", "."]).file("a.json", text).file("b.yaml", deployment("b"));
+        String::from_utf8_lossy(&run.run().stderr).into_owned()
+    };
+    assert_eq!(run("{\"a\": True}\n"), "kselect: skipped 1 document that is not a Kubernetes object\n");
+    let error = run("{\"apiVersion\": \"v1\", \"kind\": True}\n");
+    assert!(error.starts_with("error: ./a.json:1"), "{error}");
+}
+
+#[test]
+fn patches_that_hive_applies_are_not_objects() {
+    let patch = "apiVersion: v1\nkind: Namespace\nname: a\napplyMode: AlwaysApply\npatch: |-\n  {\"metadata\": {\"labels\": {}}}\npatchType: merge\n";
+    check(&[], &[("a.yaml", patch), ("b.yaml", &deployment("b"))], &[]);
 }

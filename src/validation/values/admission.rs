@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, formats};
+use super::{Function, Report, formats};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, cron as schedules};
+use super::{Function, Report, cron as schedules};
 use crate::relation::form;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[

@@ -1,8 +1,7 @@
 //! The rest of the core group (core/validation).
 
 use super::at::At;
-use super::table::Function;
-use super::{Reason, Report, addresses, formats, pod};
+use super::{Function, Reason, Report, addresses, formats, pod};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 

@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::Report;
 use super::admission::{client_url, review_versions};
 use super::at::At;
 use super::structural;
-use super::table::Function;
+use super::{Function, Report};
 use crate::manifest::tree::Node;
 use crate::policy::Rules;
 use crate::selector::validation;

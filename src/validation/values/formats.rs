@@ -2,8 +2,7 @@
 
 use super::addresses;
 use super::at::At;
-use super::table::Function;
-use super::{Report, range};
+use super::{Function, Report, range};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 

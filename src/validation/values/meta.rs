@@ -1,8 +1,7 @@
 //! Metadata and label selectors.
 
-use super::Report;
 use super::at::At;
-use super::table::Function;
+use super::{Function, Report};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::selector::validation;

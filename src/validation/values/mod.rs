@@ -197,6 +197,27 @@ fn supported(values: &[&str]) -> String {
     format!("supported values: {}", values.join(", "))
 }
 
+/// A rule that combines fields, or a format.
+type Function = fn(&At<'_, '_>, &mut Report<'_>);
+
+/// The function that the tables call by this name.
+fn function(name: &str) -> Option<Function> {
+    let lists = [
+        meta::FUNCTIONS,
+        pod::FUNCTIONS,
+        volumes::FUNCTIONS,
+        service::FUNCTIONS,
+        core::FUNCTIONS,
+        workloads::FUNCTIONS,
+        batch::FUNCTIONS,
+        networking::FUNCTIONS,
+        admission::FUNCTIONS,
+        others::FUNCTIONS,
+        definition::FUNCTIONS,
+    ];
+    lists.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, function)| *function)
+}
+
 /// A map to check.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'t> {

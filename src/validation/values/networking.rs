@@ -1,8 +1,7 @@
 //! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, addresses, formats, range};
+use super::{Function, Report, addresses, formats, range};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -151,8 +150,10 @@ fn ingress_backend(at: &At<'_, '_>, report: &mut Report<'_>) {
     match (!port_name.text().is_empty(), number.int().unwrap_or(0)) {
         (true, number) if number != 0 => report.invalid(at, "cannot set both port name & port number"),
         (true, _) => report.all_invalid(&port_name, formats::port_name(port_name.text())),
-        (false, 0) => report.required(at, "port name or number is required"),
-        (false, given) if !(1..=65535).contains(&given) => report.invalid(&number, range(1, 65535)),
+        (false, 0) if number.is_zero() => report.required(at, "port name or number is required"),
+        (false, given) if number.int().is_some() && !(1..=65535).contains(&given) => {
+            report.invalid(&number, range(1, 65535))
+        }
         _ => {}
     }
 }

@@ -1,8 +1,7 @@
 //! Roles, autoscalers, priorities, API services, flows, certificates and devices.
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, formats};
+use super::{Function, Report, formats};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[

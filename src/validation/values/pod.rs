@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, formats};
+use super::{Function, Report, formats};
 use crate::manifest::tree::Node;
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
@@ -694,49 +693,32 @@ fn container_resource_name(name: &str) -> Vec<String> {
     vec![message.to_owned()]
 }
 
+/// The resources that are numbers of things (core/helper, IsIntegerResourceName).
+const COUNTED: [&str; 9] = [
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
 /// core/helper, IsStandardResourceName.
 pub(super) fn is_standard_resource(name: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "cpu",
-        "memory",
-        "ephemeral-storage",
-        "requests.cpu",
-        "requests.memory",
-        "requests.ephemeral-storage",
-        "limits.cpu",
-        "limits.memory",
-        "limits.ephemeral-storage",
-        "pods",
-        "resourcequotas",
-        "services",
-        "replicationcontrollers",
-        "secrets",
-        "configmaps",
-        "persistentvolumeclaims",
-        "storage",
-        "requests.storage",
-        "services.nodeports",
-    ];
-    NAMES.contains(&name)
-        || name == "services.loadbalancers"
+    let of_pods = name.strip_prefix("requests.").or_else(|| name.strip_prefix("limits.")).unwrap_or(name);
+    COUNTED.contains(&name)
+        || matches!(of_pods, "cpu" | "memory" | "ephemeral-storage")
+        || matches!(name, "storage" | "requests.storage")
         || name.starts_with("hugepages-")
         || name.starts_with("requests.hugepages-")
 }
 
 /// Whether the amount is a number of things (core/helper, IsIntegerResourceName).
 pub(super) fn is_integer_resource(name: &str) -> bool {
-    const NAMES: [&str; 9] = [
-        "pods",
-        "resourcequotas",
-        "services",
-        "replicationcontrollers",
-        "secrets",
-        "configmaps",
-        "persistentvolumeclaims",
-        "services.nodeports",
-        "services.loadbalancers",
-    ];
-    NAMES.contains(&name) || formats::is_extended_resource(name)
+    COUNTED.contains(&name) || formats::is_extended_resource(name)
 }
 
 /// ValidateResourceQuantityValue.

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, addresses};
+use super::{Function, Report, addresses};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
 

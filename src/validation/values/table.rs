@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::at::At;
-use super::{Report, formats};
+use super::{Function, formats, function};
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::kinds::rules::TABLES;
@@ -51,9 +50,6 @@ impl Condition {
         format!("{only} when `{}` is {}", self.path, values.join(" or "))
     }
 }
-
-/// A rule that combines fields.
-pub(super) type Function = fn(&At<'_, '_>, &mut Report<'_>);
 
 /// A word of the vocabulary, which `kinds/rules/mod.rs` explains.
 pub(super) enum Verb {
@@ -172,30 +168,10 @@ fn read_verb(text: &'static str) -> Verb {
             Verb::Is(formats::find(rest).unwrap_or_else(|| panic!("impossible: the format {rest} exists")))
         }
         "fn" => {
-            Verb::Call(functions(rest).unwrap_or_else(|| panic!("impossible: the function {rest} exists")))
+            Verb::Call(function(rest).unwrap_or_else(|| panic!("impossible: the function {rest} exists")))
         }
         _ => panic!("impossible: the rule {text} exists"),
     }
-}
-
-fn functions(name: &str) -> Option<Function> {
-    use super::{
-        admission, batch, core, definition, meta, networking, others, pod, service, volumes, workloads,
-    };
-    let lists = [
-        meta::FUNCTIONS,
-        pod::FUNCTIONS,
-        volumes::FUNCTIONS,
-        service::FUNCTIONS,
-        core::FUNCTIONS,
-        workloads::FUNCTIONS,
-        batch::FUNCTIONS,
-        networking::FUNCTIONS,
-        admission::FUNCTIONS,
-        others::FUNCTIONS,
-        definition::FUNCTIONS,
-    ];
-    lists.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, function)| *function)
 }
 
 #[cfg(test)]

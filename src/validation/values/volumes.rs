@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, formats, pod};
+use super::{Function, Report, formats, pod};
 use crate::kinds::fields::Shape;
 use crate::selector::validation;
 

@@ -1,8 +1,7 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::table::Function;
-use super::{Report, range};
+use super::{Function, Report, range};
 use crate::manifest::tree::Value;
 use crate::relation::form;
 

@@ -1,0 +1,173 @@
+//! An object while rules are applied to it.
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Checker;
+use super::disabled;
+use super::lines::Lines;
+use super::subject::{CheckedObject, Kinds};
+use crate::catalog::Resource;
+use crate::catalog::definition::Definition;
+use crate::kinds::release::Release;
+use crate::kinds::view;
+use crate::manifest::error::Error;
+use crate::manifest::gvk::GroupVersionKind;
+use crate::manifest::head::Head;
+use crate::manifest::object::{Object, Spanned};
+use crate::manifest::tree::{Node, Span};
+use crate::policy::verdict::Decision;
+use crate::relation::object_kind::ObjectKind;
+use crate::relation::selectors::{self, SelectingFields};
+use crate::scan::conventions;
+use crate::scan::kustomization::Changes;
+use crate::selector::labels::Selector;
+use crate::validation::{self, Reason, Violation};
+
+/// An object with its text, for the rules about single objects.
+pub(super) struct Reading<'o> {
+    pub subject: CheckedObject,
+    /// The object as the owner of fields that select others.
+    pub owner: ObjectKind<'o>,
+    pub tree: &'o Node,
+    pub head: &'o Head<'o>,
+    /// The release of Kubernetes to check against.
+    pub release: Release,
+    /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
+    pub definition: Option<&'o Definition>,
+    /// Whether SOPS encrypted some of its values.
+    pub is_encrypted: bool,
+    /// Whether the user named its source.
+    pub is_named: bool,
+    /// What kustomizations do to it; `None` if none builds from its file.
+    pub kustomized: Option<Changes>,
+    /// Whether it may be a part of an object, to be completed.
+    pub is_fragment: bool,
+    /// The problems that the API server would report.
+    pub refused: Vec<validation::Finding>,
+    /// The policies that it violates.
+    pub decisions: Vec<Decision>,
+    lines: Lines<'o>,
+    links: OnceCell<SelectingFields>,
+}
+
+impl<'o> Reading<'o> {
+    /// Reads an object in `namespace`; `spanned` is without the fields of [`UNREAD`].
+    pub(super) fn of(
+        object: &'o Object<'_>,
+        spanned: &'o Spanned<'_>,
+        namespace: &'o str,
+        selected: bool,
+        Checker { catalog, policies, purposes, .. }: &'o Checker<'_>,
+        kinds: &mut Kinds,
+    ) -> Result<Self, Error> {
+        let tree = &*spanned.tree;
+        let head = object.head;
+        let owner = ObjectKind::new(head, namespace);
+        let lines = Lines::of(spanned);
+        let line = lines.first;
+        let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+        let resource = catalog.of(head.api_version, head.kind);
+        let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
+        let subject = CheckedObject {
+            of: kinds.get(owner.group, kind),
+            namespace: namespace.into(),
+            name: head.name.unwrap_or_default().into(),
+            source: Arc::clone(&object.document.source.name),
+            line,
+            name_line: line,
+            names_namespace: head.namespace.is_some(),
+            uid: uid.map(Box::from),
+            is_custom: !owner.group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
+            is_namespaced: resource.map(|resource| resource.is_namespaced()),
+            selected,
+            disabled: disabled::disabled(object, tree, &lines, line).into(),
+            facts: None,
+        };
+        let refused =
+            if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
+        let decisions = match selected && !policies.is_empty() {
+            true => policies.decisions(object, namespace, catalog)?,
+            false => Vec::new(),
+        };
+        let definition = resource.and_then(Resource::definition);
+        let mut reading = Self {
+            subject,
+            owner,
+            tree,
+            head,
+            release: catalog.release(),
+            definition,
+            is_encrypted: conventions::is_encrypted(tree),
+            is_named: object.document.source.named,
+            kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
+            is_fragment: purposes.has_fragments(object.document.source)
+                || !object.document.source.named && is_patch(&refused, tree),
+            refused,
+            decisions,
+            lines,
+            links: OnceCell::new(),
+        };
+        reading.subject.name_line = reading.line_at("metadata.name");
+        Ok(reading)
+    }
+
+    /// Whether a server wrote the object. Fixtures made from a dump may show this without a uid.
+    pub(super) fn is_from_server(&self) -> bool {
+        const WRITTEN: [&str; 4] = ["deletionTimestamp", "generation", "resourceVersion", "selfLink"];
+        let metadata = self.tree.get("metadata");
+        let is_set =
+            |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
+        self.subject.is_live() || WRITTEN.iter().any(is_set)
+    }
+
+    /// Everything that it selects.
+    pub(super) fn links(&self) -> &SelectingFields {
+        self.links.get_or_init(|| selectors::selecting_fields(self.owner, self.tree))
+    }
+
+    /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
+    pub(super) fn own_selector(&self) -> Option<&Selector> {
+        self.links().own_selector(self.owner)
+    }
+
+    /// The line of the key at a dotted path, or of the last key on the way that exists.
+    pub(super) fn line_at(&self, path: &str) -> usize {
+        let (mut node, mut line) = (self.tree, self.subject.line);
+        for key in path.split('.') {
+            let Some(entry) = node.as_map().and_then(|map| map.entry(key)) else { break };
+            line = self.line_of(entry.key_span);
+            node = &entry.value;
+        }
+        line
+    }
+
+    /// The line of a span in the object. The content of an alias is at the start of the object.
+    pub(super) fn line_of(&self, span: Span) -> usize {
+        self.lines.of_span(span).unwrap_or(self.subject.line)
+    }
+}
+
+/// The strings of a list, each with its node.
+pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
+    view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}
+
+/// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
+/// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
+fn is_patch(refused: &[validation::Finding], tree: &Node) -> bool {
+    let lacks = |is_meant: fn(&str) -> bool| {
+        refused.iter().any(|finding| match &finding.problem {
+            Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
+                is_meant(path)
+            }
+            _ => false,
+        })
+    };
+    let of_container = |path: &str| {
+        path == "spec.template.spec.containers"
+            || path.starts_with("spec.template.spec.containers[") && path.ends_with("].image")
+    };
+    tree.at("spec.template.spec").is_some() && lacks(|path| path == "spec.selector") && lacks(of_container)
+}
