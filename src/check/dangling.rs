@@ -41,6 +41,16 @@ const OF_CONTROLLERS: &[&str] = &[
     "batch.kubernetes.io/job-name",
     "controller-uid",
     "job-name",
+    // Vault and OpenBao, service_registration "kubernetes"
+    "vault-active",
+    "vault-initialized",
+    "vault-perf-standby",
+    "vault-sealed",
+    "vault-version",
+    "openbao-active",
+    "openbao-initialized",
+    "openbao-sealed",
+    "openbao-version",
 ];
 
 pub(super) fn services(input: &Input<'_>, findings: &mut Findings<'_>) {

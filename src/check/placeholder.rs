@@ -61,6 +61,7 @@ fn is_placeholder_word(word: &str) -> bool {
     // A word in capitals is a placeholder.
     letters > 1 && word.bytes().all(is_upper)
         || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+        || word.to_ascii_lowercase().starts_with("your_")
         || IN_WORDS.iter().any(|known| word.to_ascii_lowercase().contains(known))
 }
 
@@ -81,6 +82,7 @@ mod tests {
             "$NAME",
             "argocd.$base-host",
             "pleasechangeme",
+            "your_secret_base64",
             "%NAME%",
             "@name@",
             "_",

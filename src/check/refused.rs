@@ -183,8 +183,10 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
 /// name that it replaces.
 fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Some(changes) = reading.kustomized else { return false };
-    let is_missing =
-        matches!(problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. });
+    let is_missing = matches!(
+        problem,
+        Violation::Missing(_) | Violation::Refused { reason: Reason::Required | Reason::NotFound, .. }
+    );
     let is_selector = || match problem {
         Violation::Missing(path) => path == "spec.selector",
         Violation::Refused { detail, .. } => detail.starts_with("empty selector is invalid"),

@@ -101,7 +101,8 @@ impl Foreign {
             return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
                 .then_some(Self::Template);
         }
-        if broken && is_template(text, offset) {
+        // Expressions of ytt are comments, between which the lines are indented as they will be.
+        if broken && (is_template(text, offset) || memmem::find(near, b"#@ ").is_some()) {
             return Some(Self::Template);
         }
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -566,3 +566,25 @@ fn patches_that_hive_applies_are_not_objects() {
     let patch = "apiVersion: v1\nkind: Namespace\nname: a\napplyMode: AlwaysApply\npatch: |-\n  {\"metadata\": {\"labels\": {}}}\npatchType: merge\n";
     check(&[], &[("a.yaml", patch), ("b.yaml", &deployment("b"))], &[]);
 }
+
+#[test]
+fn patches_add_volumes_that_containers_mount() {
+    let text =
+        deployment("a").replace("image: a:1", "image: a:1, volumeMounts: [{name: data, mountPath: /data}]");
+    let patched = "resources: [a.yaml]\npatches: [{patch: '{}'}]\n";
+    check(&[], &[("kustomization.yaml", patched), ("a.yaml", &text)], &[]);
+    let found = "a.yaml:8: error [invalid-value] deployment.apps/a: spec.template.spec.containers[0].volumeMounts[0].name: Not found";
+    check(&[], &[("kustomization.yaml", "resources: [a.yaml]\n"), ("a.yaml", &text)], &[found]);
+}
+
+#[test]
+fn vault_labels_its_pods() {
+    let service = service("a", "a").replace("{app: a}", "{app: a, vault-active: 'true'}");
+    check(&[], &[("a.yaml", &format!("{}---\n{service}", deployment("a")))], &[]);
+}
+
+#[test]
+fn libraries_of_ytt_are_templates() {
+    let library = "#@ def labels(component):\n  app: web\n#@ end\n#@ def all():\n  - a: b\n#@ end\nb: c\n";
+    check(&[], &[("_ytt.lib.yaml", library), ("b.yaml", &deployment("b"))], &[]);
+}
