@@ -72,7 +72,7 @@ pub fn compile<'s>(
             let words = error.as_server();
             let is_certain = words.is_some();
             let message = match words {
-                Some(words) => format!("{of_expression}compilation failed: {words}"),
+                Some(words) => format!("{of_expression}{words}"),
                 None => format!("the expression cannot be evaluated here: {error}"),
             };
             (message, error.span(), error.hint(), is_certain)

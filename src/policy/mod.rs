@@ -154,14 +154,21 @@ impl ParseError {
     /// The message of the API server (cel-go, parser and checker); `None` if a server may read the expression.
     pub fn as_server(&self) -> Option<String> {
         Some(match &self.problem {
-            Problem::Syntax(message) => format!("Syntax error: {message}"),
+            Problem::Syntax(message) => format!("compilation failed: Syntax error: {message}"),
             Problem::Variable(name, _) | Problem::Function(name) | Problem::Type(name) => {
-                format!("undeclared reference to '{}' (in container '')", go::printable(name))
+                format!(
+                    "compilation failed: undeclared reference to '{}' (in container '')",
+                    go::printable(name)
+                )
             }
             Problem::Pattern(function, pattern) if pattern::is_invalid(pattern) => {
-                format!("invalid {function} argument")
+                if function == "matches" {
+                    "compilation failed: invalid matches argument".to_owned()
+                } else {
+                    "program instantiation failed: error parsing regexp".to_owned()
+                }
             }
-            Problem::Static(message) => message.clone(),
+            Problem::Static(message) => format!("compilation failed: {message}"),
             Problem::Pattern(..) | Problem::Limit(_) => return None,
         })
     }

@@ -29,12 +29,14 @@ pub struct Mistake {
 /// The server does not compile the expression.
 pub fn check<'s>(expression: &IdedExpr, variables: &[(&str, Type<'s>)]) -> Result<Type<'s>, Mistake> {
     let variables = variables.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
-    Checker { variables }.infer(expression)
+    Checker { variables, takes_mixtures: false }.infer(expression)
 }
 
 struct Checker<'s> {
     /// The variables, those of the innermost loop last.
     variables: Vec<(String, Type<'s>)>,
+    /// Whether lists may have items of several types, as those that `format` takes.
+    takes_mixtures: bool,
 }
 
 fn mistake<T>(id: u64, name: &str, message: String) -> Result<T, Mistake> {
@@ -64,6 +66,7 @@ impl<'s> Checker<'s> {
                 let mut items = Vec::new();
                 for element in &list.elements {
                     items.push(self.infer(element)?);
+                    self.same(&items, element.id)?;
                 }
                 let is_plain = list.optional_indices.is_empty();
                 Ok(Type::List(Box::new(common(items).filter(|_| is_plain).unwrap_or(Type::Unknown))))
@@ -74,7 +77,9 @@ impl<'s> Checker<'s> {
                 for entry in &map.entries {
                     if let EntryExpr::MapEntry(entry) = &entry.expr {
                         keys.push(self.infer(&entry.key)?);
+                        self.same(&keys, entry.key.id)?;
                         values.push(self.infer(&entry.value)?);
+                        self.same(&values, entry.value.id)?;
                         is_plain &= !entry.optional;
                     }
                 }
@@ -83,6 +88,18 @@ impl<'s> Checker<'s> {
             }
             Expr::Call(call) => self.call(call, expression.id),
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+        }
+    }
+
+    /// Checks that the last item of a literal has the type of the first one (cel-go, cel/validator.go).
+    fn same(&self, items: &[Type<'s>], id: u64) -> Result<(), Mistake> {
+        match items {
+            [first @ Type::Named(_), .., last @ Type::Named(_)]
+                if first != last && !self.takes_mixtures && *first != NULL && *last != NULL =>
+            {
+                mistake(id, "", format!("expected type '{first}' but found '{last}'"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -124,9 +141,12 @@ impl<'s> Checker<'s> {
             _ => None,
         };
         let mut arguments = Vec::new();
+        let outer = self.takes_mixtures;
+        self.takes_mixtures |= name == "format";
         for argument in &call.args {
             arguments.push(self.infer(argument)?);
         }
+        self.takes_mixtures = outer;
         let known = match namespace {
             Some(namespace) => signatures::of(&format!("{namespace}.{name}")),
             None => signatures::of(name),

@@ -11,11 +11,11 @@ use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::{Context, Env, ExecutionError, Program};
 
 use super::checker::Mistake;
-use super::names::{NAMESPACES, TYPES, is_read, literal};
+use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
 use super::{checker, cost, formats, functions, macros, sets, urls, versions};
 use crate::policy::{ParseError, Problem};
-use crate::text::go;
+use crate::text::{go, pattern};
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
 const AUTHORIZER: [&str; 14] = [
@@ -71,7 +71,8 @@ pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
 pub struct Names<'n> {
     /// The variables.
     pub variables: &'n [&'n str],
-    /// Whether names in uppercase are columns, and `column` is a function.
+    /// Whether names in uppercase are columns, and `column` is a function, as are others that the API server does not have:
+    /// for `--where`.
     pub columns: bool,
 }
 
@@ -219,7 +220,8 @@ impl<'p> Check<'p> {
                     (None, None) => (),
                 }
                 if let Some(IdedExpr { expr: Expr::Ident(namespace), .. }) = namespace
-                    && !is_function(&format!("{namespace}.{}", call.func_name))
+                    && (!is_function(&format!("{namespace}.{}", call.func_name))
+                        || !self.names.columns && namespace == "math")
                 {
                     return Err(self.error(
                         expression.id,
@@ -232,7 +234,8 @@ impl<'p> Check<'p> {
                     || is_function(&call.func_name)
                     || self.names.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name)
                     || self.names.variables.contains(&"jsonpatch") && call.func_name == "escapeKey";
-                if !is_known {
+                let is_of_where = [functions::AGE, "base64decode"].contains(&call.func_name.as_str());
+                if !is_known || is_of_where && !self.names.columns {
                     return Err(self.error(
                         expression.id,
                         Problem::Function(call.func_name.clone()),
@@ -266,7 +269,10 @@ impl<'p> Check<'p> {
         let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
             return Ok(());
         };
-        functions::regex(function, pattern.inner()).map(drop).map_err(|_| {
+        if functions::regex(function, pattern.inner()).is_ok() && !pattern::is_invalid(pattern.inner()) {
+            return Ok(());
+        }
+        Err({
             let start = start(self.text, self.program, *id);
             let rest = self.text.get(start..).unwrap_or("");
             // With escapes, the pattern differs from the text between the quotes.
@@ -318,6 +324,9 @@ impl<'p> Check<'p> {
         }
         if self.names.columns && is_header(name) {
             self.uses.columns.push(name.to_owned());
+            return Ok(());
+        }
+        if QUALIFIED.contains(&[&[name], path].concat().join(".").as_str()) {
             return Ok(());
         }
         let Some(variable) =
@@ -398,4 +407,47 @@ fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     let start = start + rest.char_indices().nth(before(column)).map_or(rest.len(), |(at, _)| at);
     let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
     ParseError { problem: Problem::Syntax(go::printable(&message).into_owned()), span: start..end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Forms and macros, which are no functions.
+    const FORMS: [&str; 17] = [
+        "in",
+        "has",
+        "all",
+        "exists",
+        "exists_one",
+        "existsOne",
+        "map",
+        "filter",
+        "sortBy",
+        "optMap",
+        "optFlatMap",
+        "a",
+        "cel.bind",
+        "transformList",
+        "transformMap",
+        "transformMapEntry",
+        "authorizer",
+    ];
+
+    #[test]
+    fn every_function_of_the_documentation_is_known() {
+        let (_, table) =
+            include_str!("../../../docs/expressions.md").split_once("| library |").expect("a table");
+        let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let mut count = 0;
+        for row in rows {
+            let functions = row.split('|').nth(2).expect("functions");
+            for name in functions.split('`').skip(1).step_by(2) {
+                let name = name.split(['?', '[']).next().unwrap_or_default().trim_end_matches('.');
+                assert!(FORMS.contains(&name) || is_function(name), "{name}");
+                count += 1;
+            }
+        }
+        assert!(count > 120, "{count} functions");
+    }
 }

@@ -5,16 +5,14 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use cel::common::types::{
-    CelString, DYN_TYPE, INT_TYPE, LIST_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type,
-};
+use cel::common::types::{CelString, INT_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
 use cel::common::value::CowVal;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
 use super::calls::{Outcome, call, failure, mismatch, text};
-use super::{addresses, macros, times, urls, versions};
+use super::{addresses, lists, macros, times, urls, versions};
 use crate::text::go;
 use crate::text::quantity::Quantity;
 
@@ -49,7 +47,9 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     two(env, "isLessThan", "quantity_is_less_than", |args| {
         call(args, |args| compared(args, |order| order.is_lt().into()))
     })?;
-    env.add_member_overload("sign", "quantity_sign", amount(), vec![], |args| call(args, sign))?;
+    // The server only has the function; its documentation has the method.
+    env.add_overload("sign", "quantity_sign", vec![amount()], |args| call(args, sign))?;
+    env.add_member_overload("sign", "quantity_sign_method", amount(), vec![], |args| call(args, sign))?;
     for (id, argument) in [("quantity_add", amount()), ("quantity_add_int", INT_TYPE)] {
         env.add_member_overload("add", id, amount(), vec![argument], |args| {
             call(args, |args| combined("add", args, Quantity::plus))
@@ -91,21 +91,8 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         call(args, base64_decode)
     })?;
     addresses::extension(env)?;
+    lists::extension(env)?;
     times::extension(env)?;
-
-    let list = |env: &mut Env, name: &str, id: &str, arguments, function| {
-        env.add_member_overload(name, id, LIST_TYPE, arguments, function)
-    };
-    list(env, "isSorted", "list_is_sorted", vec![], |args| call(args, is_sorted))?;
-    list(env, "sum", "list_sum", vec![], |args| call(args, sum))?;
-    list(env, "min", "list_min", vec![], |args| call(args, |args| extreme("min", args, Ordering::Less)))?;
-    list(env, "max", "list_max", vec![], |args| call(args, |args| extreme("max", args, Ordering::Greater)))?;
-    list(env, "indexOf", "list_index_of", vec![DYN_TYPE], |args| {
-        call(args, |args| position(args, |items, item| items.iter().position(|other| other == item)))
-    })?;
-    list(env, "lastIndexOf", "list_last_index_of", vec![DYN_TYPE], |args| {
-        call(args, |args| position(args, |items, item| items.iter().rposition(|other| other == item)))
-    })?;
 
     let string = |env: &mut Env, name: &str, id: &str, arguments, function| {
         env.add_member_overload(name, id, STRING_TYPE, arguments, function)
@@ -118,16 +105,14 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 const NOT_A_QUANTITY: &str = "the text is not a quantity";
-const NOT_NUMBERS: &str = "the list has other items than numbers";
-const EMPTY: &str = "the list is empty";
 const NOT_A_PATTERN: &str = "the pattern is not a regular expression";
 const NOT_AN_INTEGER: &str = "the quantity is not an integer of 64 bits";
 const TOO_LARGE: &str = "the quantity is too large";
 const NOT_BASE64: &str = "the text is not base64";
 const NOT_A_TIME: &str = "creationTimestamp is not a time";
 
-const MESSAGES: [&str; 8] =
-    [NOT_A_QUANTITY, NOT_NUMBERS, EMPTY, NOT_A_PATTERN, NOT_AN_INTEGER, TOO_LARGE, NOT_BASE64, NOT_A_TIME];
+const MESSAGES: [&str; 6] =
+    [NOT_A_QUANTITY, NOT_A_PATTERN, NOT_AN_INTEGER, TOO_LARGE, NOT_BASE64, NOT_A_TIME];
 
 /// `age(metadata)`, which is called as `age(metadata, now)`.
 pub const AGE: &str = "age";
@@ -137,6 +122,7 @@ pub fn is_own_message(message: &str) -> bool {
     let own = [
         &MESSAGES[..],
         &addresses::MESSAGES,
+        &lists::MESSAGES,
         &times::MESSAGES,
         &macros::MESSAGES,
         &urls::MESSAGES,
@@ -212,63 +198,6 @@ fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
 fn sign(args: &[Value]) -> Outcome {
     let amount = args.first().and_then(amount).ok_or_else(|| mismatch(args))?;
     Ok((amount.cmp(&Quantity::ZERO) as i64).into())
-}
-
-/// The list that a function is called on.
-fn items(args: &[Value]) -> Result<&[Value], ExecutionError> {
-    match args.first() {
-        Some(Value::List(items)) => Ok(items),
-        _ => Err(mismatch(args)),
-    }
-}
-
-fn compare(one: &Value, other: &Value) -> Result<Ordering, ExecutionError> {
-    let order = match (amount(one), amount(other)) {
-        (Some(one), Some(other)) => Some(one.cmp(&other)),
-        _ => one.partial_cmp(other),
-    };
-    order.ok_or_else(|| ExecutionError::ValuesNotComparable(one.clone(), other.clone()))
-}
-
-fn is_sorted(args: &[Value]) -> Outcome {
-    for pair in items(args)?.windows(2) {
-        if let [one, other] = pair
-            && compare(one, other)?.is_gt()
-        {
-            return Ok(false.into());
-        }
-    }
-    Ok(true.into())
-}
-
-/// The sum of numbers; 0 for an empty list.
-fn sum(args: &[Value]) -> Outcome {
-    let mut items = items(args)?.iter();
-    let Some(first) = items.next() else { return Ok(0i64.into()) };
-    items.try_fold(first.clone(), |sum, item| match (&sum, item) {
-        (Value::Int(_), Value::Int(_))
-        | (Value::UInt(_), Value::UInt(_))
-        | (Value::Float(_), Value::Float(_)) => sum + item.clone(),
-        (Value::Int(one), Value::Float(other)) => Ok((*one as f64 + other).into()),
-        (Value::Float(one), Value::Int(other)) => Ok((one + *other as f64).into()),
-        _ => Err(ExecutionError::function_error("sum", NOT_NUMBERS)),
-    })
-}
-
-/// The least or greatest item, the first of equal ones.
-fn extreme(name: &str, args: &[Value], wanted: Ordering) -> Outcome {
-    let mut items = items(args)?.iter();
-    let first = items.next().ok_or_else(|| ExecutionError::function_error(name, EMPTY))?;
-    let best =
-        items.try_fold(first, |best, item| Ok(if compare(item, best)? == wanted { item } else { best }))?;
-    Ok(best.clone())
-}
-
-/// The index of an item in a list, or -1.
-fn position(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
-    let item = args.get(1).ok_or_else(|| mismatch(args))?;
-    let index = find(items(args)?, item).and_then(|index| i64::try_from(index).ok());
-    Ok(index.unwrap_or(-1).into())
 }
 
 /// The first match of a regular expression, or the empty string.

@@ -18,6 +18,19 @@ pub const TYPES: [&str; 12] = [
     "uint",
 ];
 
+/// The types with a name of several parts.
+pub const QUALIFIED: [&str; 9] = [
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "kubernetes.NamedFormat",
+    "kubernetes.Quantity",
+    "kubernetes.Semver",
+    "kubernetes.URL",
+    "net.CIDR",
+    "net.IP",
+    "kubernetes.authorization.Authorizer",
+];
+
 /// The namespaces of functions: `math.greatest(1, 2)`.
 pub const NAMESPACES: [&str; 8] = ["cel", "format", "ip", "lists", "math", "optional", "sets", "strings"];
 

@@ -150,3 +150,41 @@ fn failed(error: &ExecutionError) -> Failure {
     };
     Failure { message, unbound }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The result of an expression without variables: `refused`, `error`, or its value as the table writes it.
+    fn result(text: &str, expected: &str) -> String {
+        let compared = match expected {
+            "true" | "false" | "refused" | "error" | "value" => text.to_owned(),
+            value => format!("({text}) == {value}"),
+        };
+        let Ok((program, _)) = Program::compile(&compared, &[]) else { return "refused".to_owned() };
+        match (program.evaluate(&Scope::new()), expected) {
+            (Err(_), _) => "error".to_owned(),
+            (Ok(Outcome::Bool(holds)), "true" | "false") => holds.to_string(),
+            (Ok(Outcome::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),
+            (Ok(other), _) => format!("{other:?}"),
+        }
+    }
+
+    /// Quantities have 29 digits at most in arithmetic.
+    const TOO_LARGE: &str = "9999999999999999999999999999999999999\")].all";
+
+    #[test]
+    fn functions_are_those_of_kubernetes_own_tests() {
+        let rows = include_str!("../../../fixtures/cel/library.txt").lines();
+        let (mut count, mut wrong) = (0, Vec::new());
+        for row in rows.filter(|row| !row.starts_with('#')) {
+            let (text, expected) = row.rsplit_once(" => ").expect("a row");
+            let found = result(text, expected);
+            count += 1;
+            if (found == expected) == text.contains(TOO_LARGE) {
+                wrong.push(format!("{row}: {found}"));
+            }
+        }
+        assert!(count > 150 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    }
+}

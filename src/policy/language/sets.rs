@@ -1,39 +1,42 @@
 //! CEL's functions for lists as sets (cel-go, ext/sets.go).
 
-use cel::common::types::LIST_TYPE;
-use cel::{DeclarationError, Env, ExecutionError, Value};
+use cel::common::types::{CelBool, LIST_TYPE};
+use cel::common::value::{CowVal, Val};
+use cel::{DeclarationError, Env, ExecutionError};
 
-use super::calls::{call, mismatch};
 use super::cost;
+use super::lists::items;
+
+type Items<'a, 'v> = &'a [Box<dyn Val + 'v>];
 
 /// Declares the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     let lists = || vec![LIST_TYPE, LIST_TYPE];
     env.add_overload("sets.contains", "list_sets_contains_list", lists(), |args| {
-        call(args, |args| {
-            let (list, part) = both(args)?;
-            Ok(part.iter().all(|item| list.contains(item)).into())
-        })
+        both(&args, |list, part| has_all(list, part))
     })?;
     env.add_overload("sets.equivalent", "list_sets_equivalent_list", lists(), |args| {
-        call(args, |args| {
-            let (one, other) = both(args)?;
-            let is_same =
-                one.iter().all(|item| other.contains(item)) && other.iter().all(|item| one.contains(item));
-            Ok(is_same.into())
-        })
+        both(&args, |one, other| has_all(one, other) && has_all(other, one))
     })?;
     env.add_overload("sets.intersects", "list_sets_intersects_list", lists(), |args| {
-        call(args, |args| {
-            let (one, other) = both(args)?;
-            Ok(one.iter().any(|item| other.contains(item)).into())
-        })
+        both(&args, |one, other| one.iter().any(|item| has(other, &**item)))
     })
 }
 
-/// Both lists. Comparing each item with each other one has a cost.
-fn both(args: &[Value]) -> Result<(&[Value], &[Value]), ExecutionError> {
-    let [Value::List(one), Value::List(other)] = args else { return Err(mismatch(args)) };
+fn has(list: Items<'_, '_>, item: &dyn Val) -> bool {
+    list.iter().any(|other| other.equals(item))
+}
+
+fn has_all(list: Items<'_, '_>, part: Items<'_, '_>) -> bool {
+    part.iter().all(|item| has(list, &**item))
+}
+
+/// The answer about both lists. Comparing each item with each other one has a cost.
+fn both<'b, 'v>(
+    args: &[CowVal<'b, 'v>],
+    answer: impl Fn(Items<'_, 'v>, Items<'_, 'v>) -> bool,
+) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let (one, other) = (items(args.first())?, items(args.get(1))?);
     cost::charge(one.len().saturating_mul(other.len()))?;
-    Ok((one, other))
+    Ok(CowVal::owned(CelBool::from(answer(one, other))))
 }

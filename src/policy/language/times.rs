@@ -210,7 +210,12 @@ fn same_time(time: &Time) -> Time {
 }
 
 fn text_of_time(time: &Time) -> CelString<'static> {
-    time.time.to_string().into()
+    // With the offset that it was written with.
+    match time.offset {
+        Offset::UTC => time.time.to_string(),
+        offset => time.time.display_with_offset(offset).to_string(),
+    }
+    .into()
 }
 
 fn seconds_of_time(time: &Time) -> CelInt {

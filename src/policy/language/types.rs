@@ -267,6 +267,7 @@ impl<'s> Type<'s> {
             }
             (Self::List(_), _) | (_, Self::List(_)) => false,
             (Self::Optional(_), _) | (_, Self::Optional(_)) => false,
+            (Self::Object(_), Self::Map(..)) | (Self::Map(..), Self::Object(_)) => false,
             _ => true,
         }
     }
@@ -288,9 +289,18 @@ impl<'s> Fields<'s> {
     pub fn get(&self, name: &str) -> Option<Type<'s>> {
         match self {
             Self::Schema(schema, is_root) => {
-                if *is_root && let Some(field) = Fields::Table("object").get(name) {
-                    // A schema may say more about the metadata.
-                    return Some(if name == "metadata" { Type::Unknown } else { field });
+                let says_all = || {
+                    let metadata = schema.get("properties").and_then(|fields| fields.get("metadata"));
+                    let fields = metadata.and_then(|metadata| metadata.get("properties"));
+                    ["name", "generateName"]
+                        .iter()
+                        .all(|name| fields.is_some_and(|all| all.get(name).is_some()))
+                };
+                if *is_root
+                    && let Some(field) = Fields::Table("object").get(name)
+                    && !says_all()
+                {
+                    return Some(field);
                 }
                 Type::of_schema(schema.get("properties")?.get(&property(name))?, is_embedded(schema, name))
             }

@@ -101,13 +101,16 @@ impl<'o> Reading<'o> {
         (is_whole || is_free).then_some(Self::WithNulls)
     }
 
-    /// Whether a key with this value counts.
+    /// Whether a key of the map with this value counts. Null is a value in a map, and a missing field in an object.
     fn keeps(self, node: &Node) -> bool {
         match self {
             _ if !node.is_null() => true,
             Self::WithoutNulls => false,
             Self::WithNulls => true,
-            Self::Typed(schema) => schema.get("nullable").and_then(Node::as_bool) == Some(true),
+            Self::Typed(schema) => {
+                let values = schema.get("additionalProperties").and_then(|values| values.get("nullable"));
+                values.and_then(Node::as_bool) == Some(true)
+            }
         }
     }
 
@@ -239,16 +242,15 @@ impl<'o> LazyMap<'o> {
     fn entries(&self) -> impl std::iter::Iterator<Item = (&'o Entry, Reading<'o>)> + use<'o> {
         let reading = self.reading;
         self.map.iter().filter_map(move |entry| {
-            let of_key = reading.of_key(&entry.key)?;
-            of_key.keeps(&entry.value).then_some((entry, of_key))
+            reading.keeps(&entry.value).then_some((entry, reading.of_key(&entry.key)?))
         })
     }
 
     /// The entry that an expression names so; `None` if the map does not have it.
     fn entry(&self, name: &str) -> Option<(&'o Node, Reading<'o>)> {
         let key = self.reading.key(name);
-        let (node, of_key) = (self.map.get(&key)?, self.reading.of_key(&key)?);
-        of_key.keeps(node).then_some((node, of_key))
+        let node = self.map.get(&key)?;
+        self.reading.keeps(node).then_some((node, self.reading.of_key(&key)?))
     }
 
     /// The value of a key; `None` if the map does not have it.

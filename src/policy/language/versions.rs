@@ -40,7 +40,7 @@ impl PartialEq for Version {
 impl Version {
     /// Parses a version; `normalize` also accepts a leading `v`, missing numbers and leading zeros.
     fn parse(text: &str, normalize: bool) -> Option<Self> {
-        let text = if normalize { text.trim().strip_prefix('v').unwrap_or(text.trim()) } else { text };
+        let text = if normalize { text.strip_prefix('v').unwrap_or(text) } else { text };
         let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
         let (core, pre) = text.split_once('-').map_or((text, None), |(core, pre)| (core, Some(pre)));
         let mut parts: Vec<&str> = core.split('.').collect();
