@@ -47,7 +47,7 @@ impl Texts {
     pub fn of(&self, object: &Object<'_>, ignored: &Ignored) -> Result<Vec<u8>, Error> {
         let tree = object.tree()?;
         let (text, _) = object.spanned_text();
-        let stands_alone = object.document.syntax == Syntax::Yaml && object.part().items.is_empty();
+        let stands_alone = object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
         let mut text = match stands_alone.then(|| self.cut(&text, tree, ignored, is_secret(object))).flatten()
         {
             Some(cut) => cut,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::manifest::document::{Document, Syntax};
-use crate::manifest::object::{Object, TextPart};
+use crate::manifest::object::{Member, Object, TextPart};
 use crate::manifest::yaml::check::Metadata;
 use crate::selector::validation;
 
@@ -64,7 +64,7 @@ pub(super) struct EditTarget<'c> {
     pub range: Range<usize>,
     /// The column of the object's keys if that text starts with the dash of a List's item; otherwise 0.
     pub indent: usize,
-    pub items: Vec<usize>,
+    pub path: Vec<Member>,
     /// The ranges of the document that are blank in that text.
     pub blank: Vec<Range<usize>>,
     pub steps: Cow<'c, [Step]>,
@@ -106,16 +106,16 @@ impl<'c> EditTarget<'c> {
             _ => None,
         };
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
-        let TextPart { start, end, indent, items, blank } = object.part();
-        let (range, items, blank) = (start..end, items.to_vec(), blank.to_vec());
+        let TextPart { start, end, indent, path, blank } = object.part();
+        let (range, path, blank) = (start..end, path.to_vec(), blank.to_vec());
         let edit = ObjectEdit { is_sealed, ..ObjectEdit::of(object, number) };
-        Ok((Self { range, indent, items, blank, steps, edit }, metadata))
+        Ok((Self { range, indent, path, blank, steps, edit }, metadata))
     }
 
     /// The text of the range.
     pub fn text<'t>(&self, document: Document<'t>) -> Cow<'t, [u8]> {
-        let Self { ref range, indent, ref items, ref blank, .. } = *self;
-        TextPart { start: range.start, end: range.end, indent, items, blank }.text(document)
+        let Self { ref range, indent, ref path, ref blank, .. } = *self;
+        TextPart { start: range.start, end: range.end, indent, path, blank }.text(document)
     }
 
     /// Records the changes of the steps, given the current values of their keys, whose positions count from `start`.

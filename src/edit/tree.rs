@@ -1,14 +1,13 @@
 //! Applies a change to the tree, which gives the intended meaning of the edited text.
 
-use crate::manifest::object::ENVELOPED;
+use crate::manifest::object::Member;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// The keys under which Lists and Tables have their elements; a top-level array has none.
 const LISTS: [&str; 2] = ["items", "rows"];
 
-/// The object in the tree of a text: in the single element of a list if the text starts with a `dash`, and from there
-/// by the indexes of Lists' `items`.
-pub(super) fn target<'n>(root: &'n mut Node, dash: bool, items: &[usize]) -> Option<&'n mut Node> {
+/// The object at this path in the tree of a text: in the single element of a list if the text starts with a `dash`.
+pub(super) fn target<'n>(root: &'n mut Node, dash: bool, path: &[Member]) -> Option<&'n mut Node> {
     fn element(node: &mut Node, number: usize) -> Option<&mut Node> {
         match &mut node.value {
             Value::Seq(elements) => elements.get_mut(number),
@@ -16,14 +15,12 @@ pub(super) fn target<'n>(root: &'n mut Node, dash: bool, items: &[usize]) -> Opt
         }
     }
     let start = if dash { element(root, 0)? } else { root };
-    items.iter().try_fold(start, |node, &number| {
-        if number == ENVELOPED {
-            return node.as_map_mut()?.get_mut("object");
-        }
-        match LISTS.iter().find(|key| node.get(key).is_some()) {
+    path.iter().try_fold(start, |node, step| match *step {
+        Member::Object => node.as_map_mut()?.get_mut("object"),
+        Member::Item(number) => match LISTS.iter().find(|key| node.get(key).is_some()) {
             Some(key) => element(node.as_map_mut()?.get_mut(key)?, number),
             None => element(node, number),
-        }
+        },
     })
 }
 

@@ -71,6 +71,11 @@ impl<'t> Document<'t> {
         Error::in_text(self.text, offset, self.place(offset), kind)
     }
 
+    /// The type of objects that state none, by the path of the document's file.
+    pub fn type_of_path(&self) -> Option<(String, String)> {
+        (self.source.type_of_path)(&self.source.name)
+    }
+
     /// The offset of the first line that is not blank, a comment or a separator; 0 if there is none.
     pub fn content(&self) -> usize {
         let mut at = 0;

@@ -17,7 +17,7 @@ use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::Kyaml;
 use super::list::{Parent, holds_objects, siblings};
-use super::object::{Body, Content, ENVELOPED, Object, TextPart, indented, parse_item, with_type};
+use super::object::{Body, Content, Member, Object, TextPart, indented, parse_item, with_type};
 use super::parsed::{Duplicate, Parsed};
 use super::tree::{Entry, Map, Node, Span, Value};
 use super::yaml::head::{Skimmed, skim_item, skim_with};
@@ -45,7 +45,7 @@ pub(super) struct Location<'l> {
     start: usize,
     end: usize,
     indent: usize,
-    path: Vec<usize>,
+    path: Vec<Member>,
     blank: &'l [Range<usize>],
     /// Whether it is in a watch event that tells of a deletion.
     is_deleted: bool,
@@ -59,7 +59,7 @@ impl<'l> Location<'l> {
 
     fn part(&self) -> TextPart<'_> {
         let Self { start, end, indent, ref path, blank, .. } = *self;
-        TextPart { start, end, indent, items: path, blank }
+        TextPart { start, end, indent, path, blank }
     }
 
     /// Converts an offset in the part to an offset in the document.
@@ -82,7 +82,6 @@ pub(super) fn cut_items(
 ) {
     let (mut head, mut own) = (Head::default(), Index::default());
     for range in ranges {
-        let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
         let skimmed = match (document.syntax, index) {
             (Syntax::Yaml, _) if indent == 0 => json::head::skim::<Kyaml>(text, &mut head),
@@ -93,8 +92,8 @@ pub(super) fn cut_items(
             (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() && !head.is_partial() {
-            let part = TextPart { start: range.start, end: range.end, indent, items: &[], blank: &[] };
-            let mut object = Object::new(&head, document, body, None, part);
+            let part = TextPart { start: range.start, end: range.end, indent, path: &[], blank: &[] };
+            let mut object = Object::new(&head, document, Body::Item, None, part);
             object.view = match document.syntax {
                 Syntax::Yaml if indent > 0 => {
                     Some(index.map_or_else(|| own.part(0), |index| index.part(range.start)))
@@ -112,7 +111,7 @@ pub(super) fn cut_items(
             Ok(parsed) => {
                 let (start, end) = (range.start, range.end);
                 let mut location = Location { start, end, indent, ..Location::of(document, &[]) };
-                flatten(document, Part::of(&parsed), body, parent, &mut location, visit);
+                flatten(document, Part::of(&parsed), Body::Item, parent, &mut location, visit);
             }
             Err(error) => visit(Err(error)),
         }
@@ -191,7 +190,7 @@ pub(super) fn flatten<'t>(
     }
     // A file of a tool, such as a blueprint with metadata, may lie in a directory that is named like a resource.
     let is_dumped = || items.is_some() || head.name.is_some() && is_from_server(map);
-    let of_path = if head.kind.is_empty() && is_dumped() { type_of_path(document) } else { None };
+    let of_path = if head.kind.is_empty() && is_dumped() { document.type_of_path() } else { None };
     if let Some((api_version, kind)) = &of_path {
         (head.api_version, head.kind) = (api_version, kind);
         inherits = items.is_none();
@@ -270,11 +269,6 @@ fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
     gvk::is_version(version) && group != "kustomize.config.k8s.io" && !is_of_chart
 }
 
-/// The type of objects that state none, by the path of the document's file.
-pub(super) fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
-    (document.source.type_of_path)(&document.source.name)
-}
-
 /// A value other than a List that contains objects.
 enum Envelope<'t> {
     /// A top-level array.
@@ -315,7 +309,7 @@ impl<'t> Envelope<'t> {
         location: &mut Location<'_>,
         visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
     ) {
-        let of_path = type_of_path(document);
+        let of_path = document.type_of_path();
         let of_path = of_path.as_ref().map(Parent::of_path);
         match self {
             Self::Array(items) => {
@@ -331,7 +325,7 @@ impl<'t> Envelope<'t> {
                 for (at, object) in
                     rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get("object")?)))
                 {
-                    location.path.push(at);
+                    location.path.push(Member::Item(at));
                     enveloped(document, object, of_path, location, visit);
                     location.path.pop();
                 }
@@ -350,7 +344,7 @@ fn enveloped<'t>(
 ) {
     let Span { start, end } = object.span;
     let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
-    location.path.push(ENVELOPED);
+    location.path.push(Member::Object);
     let part = Part { node: object, duplicates: &[] };
     flatten(document, part, Body::Parsed(span), parent, location, visit);
     location.path.pop();
@@ -377,7 +371,7 @@ fn flatten_items<'t>(
         if span.start >= document.counted().0 {
             document.count_lines_to(span.start);
         }
-        location.path.push(at);
+        location.path.push(Member::Item(at));
         flatten(document, part, Body::Parsed(span), Some(parent), location, visit);
         location.path.pop();
     }

@@ -68,7 +68,7 @@ impl Located {
     pub fn of(object: &Object<'_>, block: &Block) -> Result<Self, Error> {
         let (document, part) = (object.document, object.part());
         let (line, number) = (capped(document.line), capped(document.number));
-        let stands_alone = part.items.is_empty() && part.blank.is_empty();
+        let stands_alone = part.path.is_empty() && part.blank.is_empty();
         // The type that a document takes from its path is in no text.
         if !stands_alone || object.is_document() && object.inherits {
             let mut json = String::new();

@@ -10,18 +10,21 @@ use memchr::memmem;
 
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
-use super::head::{Head, is_table};
+use super::head::Head;
 use super::parsed::offset_of;
 use super::syntax::Syntax;
 use super::tree::{Map, MapBuilder, Node, Span, Value};
 use super::yaml::index::Index;
-use super::{json, redacted, yaml};
+use super::{json, yaml};
 
 /// The notation of a List.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// In YAML's block style, with a dash before each item.
-    Block,
+    Block {
+        /// The column of the dashes.
+        dash: usize,
+    },
     /// In YAML's flow style, such as KYAML.
     Flow,
     /// In JSON.
@@ -36,15 +39,33 @@ impl Notation {
     /// The syntax that it belongs to.
     pub(super) fn syntax(self) -> Syntax {
         match self {
-            Self::Block | Self::Flow | Self::Array => Syntax::Yaml,
+            Self::Block { .. } | Self::Flow | Self::Array => Syntax::Yaml,
             Self::Json | Self::Table => Syntax::Json,
         }
     }
 
-    /// That of a List in JSON with this type.
-    pub(super) fn of_json(api_version: &str, kind: &str) -> Self {
-        if is_table(api_version, kind) { Self::Table } else { Self::Json }
+    /// The column of the items' content; 0 for items in braces.
+    pub fn indent(self) -> usize {
+        match self {
+            Self::Block { dash } => dash + 2,
+            Self::Flow | Self::Array | Self::Json | Self::Table => 0,
+        }
     }
+}
+
+/// The beginning of a List, up to its first item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListStart {
+    /// Its notation.
+    pub notation: Notation,
+    /// Its `apiVersion`; empty if that comes after the items.
+    pub api_version: String,
+    /// Its `kind`; empty if that comes after the items.
+    pub kind: String,
+    /// The offset of the key `items`.
+    pub key: usize,
+    /// The offset of the first item: that of its line in block style, otherwise that after the bracket.
+    pub items: usize,
 }
 
 /// The maximum length of a key without a question mark: 1,024 characters (goyaml, scannerc.go). Bytes are counted here, so
@@ -80,14 +101,10 @@ impl<'t> Parent<'t> {
     }
 }
 
-/// The type of a large List, whose items are read before the type is known.
+/// The type of a List whose items are read one by one, perhaps before the type is known.
 #[derive(Debug)]
 pub struct ListType {
-    pub(super) notation: Notation,
-    /// The `apiVersion` before the items; empty if there is none.
-    api_version: String,
-    /// The `kind` before the items; empty if there is none.
-    kind: String,
+    pub(super) start: ListStart,
     /// The place at which the List starts.
     pub(super) place: Place,
     /// Whether its first item shows that it is meant as a List of objects.
@@ -99,21 +116,37 @@ pub struct ListType {
 }
 
 impl ListType {
-    /// A List at `place` that states this much before its items, which begin the text `items`.
+    /// A List at `place` with this start, whose items begin the text `items`.
     pub(super) fn new(
-        notation: Notation,
-        api_version: String,
-        kind: String,
+        start: ListStart,
         place: Place,
         items: &[u8],
         of_path: Option<(String, String)>,
     ) -> Self {
         let (holds_objects, known) = (holds_objects(items), OnceLock::new());
-        let list = Self { notation, api_version, kind, place, holds_objects, of_path, known };
-        if !list.api_version.is_empty() && !list.kind.is_empty() {
-            list.settle(Some((list.api_version.clone(), list.kind.clone())));
+        let list = Self { start, place, holds_objects, of_path, known };
+        let ListStart { api_version, kind, .. } = &list.start;
+        if !api_version.is_empty() && !kind.is_empty() {
+            list.settle(Some((api_version.clone(), kind.clone())));
         }
         list
+    }
+
+    /// What the List gives to its items; `unread` if its type has not been determined.
+    pub(super) fn parent<'t>(&'t self, unread: Parent<'t>) -> Option<Parent<'t>> {
+        if self.start.notation == Notation::Table {
+            return self.of_path.as_ref().map(Parent::of_path);
+        }
+        Some(match self.known.get() {
+            Some(Some((api_version, kind))) => Parent::typed(api_version, kind),
+            Some(None) => Parent::Untyped,
+            None => unread,
+        })
+    }
+
+    /// The fields before its items.
+    pub(super) fn fields(&self) -> [(&str, &str); 2] {
+        [("apiVersion", &self.start.api_version), ("kind", &self.start.kind)]
     }
 
     /// Whether the type of its items has been determined.
@@ -127,17 +160,18 @@ impl ListType {
     }
 
     /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML. `one_line` is
-    /// the length of a List in brackets before its next item if all of that may be a key. `anchored` are items that the next ones may refer to.
+    /// the length of a List in brackets before its next item if all of that may be a key. `anchored` are items that the
+    /// next ones may refer to.
     pub(super) fn head(&self, one_line: Option<usize>, anchored: &[Cow<'_, str>]) -> String {
-        let mut fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
-        if self.notation == Notation::Block {
+        let mut fields = self.fields();
+        if matches!(self.start.notation, Notation::Block { .. }) {
             // Nobody reads the value of an unknown key.
             let other =
                 if anchored.is_empty() { String::new() } else { format!("\"\":\n{}", anchored.concat()) };
             return yaml_fields(&fields) + &other + "items:\n";
         }
         let (mut open, mut items) = ("{", "items: [");
-        if self.notation == Notation::Array {
+        if self.start.notation == Notation::Array {
             (open, items, fields) = ("[", "", Default::default());
         }
         let mut text = String::from(open);
@@ -156,37 +190,33 @@ impl ListType {
         text
     }
 
-    /// Reads `tail`, the part of the List after its items. `is_one_line` is as for [`tail_type`].
+    /// Determines the type from `tail`, the part of the List after its items. Returns whether that repeats a field before
+    /// them. `is_one_line` is as for [`tail_type`].
     ///
     /// # Errors
     ///
     /// The tail cannot be read, repeats an earlier field, or leaves the List without a kind. The number is an offset in
     /// the tail.
-    pub(super) fn read_tail(&self, tail: &[u8], is_one_line: bool) -> Result<(), (ErrorKind, usize)> {
-        let before = (&*self.api_version, &*self.kind);
-        let read = tail_type(tail, self.notation, is_one_line, before).map(|(known, _)| known);
+    pub(super) fn read_tail(&self, tail: &[u8], is_one_line: bool) -> Result<bool, (ErrorKind, usize)> {
+        let read = tail_type(tail, self.start.notation, is_one_line, self.fields());
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing { .. } => {
                 let missing = ErrorKind::KindMissing { is_object: self.holds_objects };
-                self.of_path.clone().ok_or((missing, at))
+                self.of_path.clone().map(|of_path| (of_path, false)).ok_or((missing, at))
             }
             _ => Err((kind, at)),
         });
-        self.settle(read.as_ref().ok().cloned());
-        read.map(drop)
+        self.settle(read.as_ref().ok().map(|(known, _)| known.clone()));
+        read.map(|(_, is_repeated)| is_repeated)
     }
 
-    /// Determines the type from `text`, the [head](ListType::head) of this length with the remaining items and what
-    /// follows them. Returns whether that repeats a field of the head.
-    pub(super) fn read_whole(&self, text: &[u8], head: usize) -> bool {
-        let parsed = redacted::parse(text).ok().flatten();
-        let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map());
-        let read = map.and_then(|map| Head::of_list(map).ok());
+    /// Determines the type from the fields of `list`, which is all of the List but the items that were read.
+    pub(super) fn read_whole(&self, list: Option<&Map>) {
+        let read = list.and_then(|map| Head::of_list(map).ok());
         self.settle(read.and_then(|read| match read.kind {
             "" => self.of_path.clone(),
             kind => Some((read.api_version.to_owned(), kind.to_owned())),
         }));
-        map.is_some_and(|map| repeats(map, [("apiVersion", &self.api_version), ("kind", &self.kind)], head))
     }
 }
 
@@ -213,11 +243,11 @@ pub(super) fn tail_type(
     tail: &[u8],
     notation: Notation,
     is_one_line: bool,
-    before: (&str, &str),
+    before: [(&str, &str); 2],
 ) -> Result<((String, String), bool), (ErrorKind, usize)> {
     // Another key stands for `items`, which the tail may repeat.
     let head: &[u8] = match notation {
-        Notation::Block => b"\"\": []\n",
+        Notation::Block { .. } => b"\"\": []\n",
         Notation::Flow if !is_one_line => b"{\"\":[]\n",
         Notation::Flow | Notation::Json | Notation::Table => b"{\"\":[]",
         Notation::Array if !is_one_line => b"[]\n",
@@ -233,18 +263,18 @@ pub(super) fn tail_type(
         Syntax::Json => (ErrorKind::Json(Box::new(error)), at),
         Syntax::Yaml => (ErrorKind::Yaml(Box::new(error)), at),
     })?;
+    let [(_, api_version), (_, kind)] = before;
     if notation == Notation::Array {
-        return Ok(((before.0.to_owned(), before.1.to_owned()), false));
+        return Ok(((api_version.to_owned(), kind.to_owned()), false));
     }
     let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
     let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
-    let fields = [("apiVersion", before.0), ("kind", before.1)];
-    if repeats(map, fields, 0) {
+    if repeats(map, before, 0) {
         return Err((ErrorKind::ListTail, 0));
     }
-    let is_repeated = fields.iter().any(|(key, text)| !text.is_empty() && map.get(key).is_some());
+    let is_repeated = before.iter().any(|(key, text)| !text.is_empty() && map.get(key).is_some());
     let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
-    let (api_version, kind) = (either(before.0, after.api_version), either(before.1, after.kind));
+    let (api_version, kind) = (either(api_version, after.api_version), either(kind, after.kind));
     if kind.is_empty() {
         return Err((ErrorKind::KindMissing { is_object: false }, 0));
     }
@@ -272,8 +302,6 @@ pub struct Items {
     pub(super) list: Arc<ListType>,
     /// The positions of the items in the text.
     pub(super) ranges: Vec<Range<usize>>,
-    /// The column of the items' content, two after the dash; 0 for items in braces.
-    pub(super) indent: usize,
     /// The index of the text, if it was used to cut the text.
     pub(super) index: Option<Index>,
     /// Whether an item that was read lacks a type, while the type of the List was unknown.
@@ -281,13 +309,8 @@ pub struct Items {
 }
 
 impl Items {
-    pub(super) fn new(
-        list: Arc<ListType>,
-        ranges: Vec<Range<usize>>,
-        indent: usize,
-        index: Option<Index>,
-    ) -> Self {
-        Self { list, ranges, indent, index, lacks_type: AtomicBool::new(false) }
+    pub(super) fn new(list: Arc<ListType>, ranges: Vec<Range<usize>>, index: Option<Index>) -> Self {
+        Self { list, ranges, index, lacks_type: AtomicBool::new(false) }
     }
 
     /// Whether an item that was read lacks a type, while the type of the List was unknown.
@@ -296,14 +319,7 @@ impl Items {
     }
 
     pub(super) fn parent(&self) -> Option<Parent<'_>> {
-        if self.list.notation == Notation::Table {
-            return self.list.of_path.as_ref().map(Parent::of_path);
-        }
-        Some(match self.list.known.get() {
-            Some(Some((api_version, kind))) => Parent::typed(api_version, kind),
-            Some(None) => Parent::Untyped,
-            None => Parent::Unread(&self.lacks_type),
-        })
+        self.list.parent(Parent::Unread(&self.lacks_type))
     }
 }
 

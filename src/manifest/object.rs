@@ -27,8 +27,14 @@ use super::{json, redacted, yaml};
 /// The fields that state an object's type.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
-/// In [`TextPart::items`], the step to the value of the key `object`.
-pub const ENVELOPED: usize = usize::MAX;
+/// A step on the path from a text to the object in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// The element with this index of a List, an array or the rows of a Table.
+    Item(usize),
+    /// The value of the key `object` of a watch event or a row.
+    Object,
+}
 
 /// An object of a document: its head, its text and, once it has been needed, its tree.
 pub struct Object<'t> {
@@ -60,9 +66,8 @@ pub struct TextPart<'t> {
     pub end: usize,
     /// The column of the content of a List's item, whose text starts on the line of its dash; 0 for a whole document.
     pub indent: usize,
-    /// The path from the text to the object: the index of an item for each List on the way, and [`ENVELOPED`] for a
-    /// watch event or a row of a Table.
-    pub items: &'t [usize],
+    /// The path from the text to the object; empty if it is the object.
+    pub path: &'t [Member],
     /// The ranges of the document that are blank in the text: the beginning of a List that cannot be read as a whole,
     /// except for its brace and the key `items`.
     pub blank: &'t [Range<usize>],
@@ -87,12 +92,12 @@ pub(super) struct Content<'t> {
 }
 
 /// The text of an object.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) enum Body {
     /// The whole document.
     Document,
-    /// A part of a YAML document: an item of a List, whose content is in column `indent`.
-    Item { range: Range<usize>, indent: usize },
+    /// An item that was cut from its List: its [part](TextPart) of the document.
+    Item,
     /// An item that was parsed together with its List, and its span.
     Parsed(Span),
 }
@@ -131,9 +136,9 @@ impl<'t> Object<'t> {
 
     /// The number of bytes of the stream before the object, after decompression and decoding.
     pub fn offset(&self) -> u64 {
-        let start = match &self.body {
+        let start = match self.body {
             Body::Document => 0,
-            Body::Item { range, .. } => range.start,
+            Body::Item => self.part.start,
             Body::Parsed(span) => span.start,
         };
         self.document.offset.wrapping_add(start as u64)
@@ -186,11 +191,7 @@ impl<'t> Object<'t> {
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
         if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
             let (text, _) = self.text_and_indent();
-            let line = match &self.body {
-                Body::Item { range, .. } => self.line_of_item(range),
-                Body::Document | Body::Parsed(_) => self.document.line,
-            };
-            let text = Cow::Borrowed(text);
+            let (text, line) = (Cow::Borrowed(text), self.first_line());
             if let Some(tree) = self.value.get() {
                 return Ok(Spanned { tree: Cow::Borrowed(tree), text, line, is_plain: false });
             }
@@ -282,10 +283,15 @@ impl<'t> Object<'t> {
 
     /// The text of a document or of an item that was cut from its List, and the column of its content.
     fn text_and_indent(&self) -> (&'t [u8], usize) {
-        match &self.body {
-            Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
+        match self.body {
+            Body::Item => (self.item(), self.part.indent),
             Body::Document | Body::Parsed(_) => (self.document.text, 0),
         }
+    }
+
+    /// The text of an item that was cut from its List.
+    fn item(&self) -> &'t [u8] {
+        &self.document.text[self.part.start..self.part.end]
     }
 
     /// Checks the whole text of the object, and returns its `metadata` with the map `field`; `None` if the object is
@@ -316,9 +322,10 @@ impl<'t> Object<'t> {
         if let Some(content) = self.content.get() {
             return Ok(content);
         }
-        let parsed = match &self.body {
-            Body::Item { range, indent } => parse_item(self.document, range.clone(), *indent)?,
-            _ => parse(self.document)?.unwrap_or_else(nothing),
+        let TextPart { start, end, indent, .. } = self.part;
+        let parsed = match self.body {
+            Body::Item => parse_item(self.document, start..end, indent)?,
+            Body::Document | Body::Parsed(_) => parse(self.document)?.unwrap_or_else(nothing),
         };
         let content = Content { tree: Cow::Owned(parsed.root), duplicates: Cow::Owned(parsed.duplicates) };
         Ok(self.content.get_or_init(|| content))
@@ -340,29 +347,25 @@ impl<'t> Object<'t> {
 
     /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based.
     pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
-        match &self.body {
-            Body::Item { range, indent } => {
-                let text = dedent(&self.document.text[range.clone()], *indent);
-                (text, self.line_of_item(range))
-            }
-            Body::Document | Body::Parsed(_) => (Cow::Borrowed(self.document.text), self.document.line),
-        }
+        let (text, indent) = self.text_and_indent();
+        (dedent(text, indent), self.first_line())
     }
 
-    /// The line of the source on which an item's text starts, 1-based.
-    fn line_of_item(&self, range: &Range<usize>) -> usize {
+    /// The line of the source on which the text of the document, or of an item that was cut, starts, 1-based.
+    fn first_line(&self) -> usize {
+        let Body::Item = self.body else { return self.document.line };
         let (from, line) = self.counted.get();
-        let before = self.document.text.get(from..range.start).unwrap_or_default();
+        let before = self.document.text.get(from..self.part.start).unwrap_or_default();
         let line = line + memchr_iter(b'\n', before).count();
-        self.counted.set((range.start, line));
+        self.counted.set((self.part.start, line));
         line
     }
 
     /// The place at which the object starts, after any comments.
     pub fn place(&self) -> Place {
-        self.document.place(match &self.body {
+        self.document.place(match self.body {
             Body::Document => self.document.content(),
-            Body::Item { range, .. } => range.start + item_content(&self.document.text[range.clone()]),
+            Body::Item => self.part.start + item_content(self.item()),
             Body::Parsed(span) => span.start,
         })
     }
@@ -374,11 +377,11 @@ impl<'t> Object<'t> {
         if self.document.syntax == Syntax::Json {
             return self.json_as_yaml();
         }
-        let text = match &self.body {
+        let text = match self.body {
             Body::Document => Cow::Borrowed(own_text(self.document.text)?),
-            Body::Item { range, indent: 0 } => Cow::Owned(outdented(&self.document.text[range.clone()])),
-            Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
-            Body::Parsed(span) => self.parsed_text(*span)?,
+            Body::Item if self.part.indent == 0 => Cow::Owned(outdented(self.item())),
+            Body::Item => dedent(self.item(), self.part.indent),
+            Body::Parsed(span) => self.parsed_text(span)?,
         };
         if !self.inherits {
             return Some(text);
@@ -487,7 +490,7 @@ pub(super) fn nothing() -> Parsed {
 
 /// The part that is the whole document.
 pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
-    TextPart { start: 0, end: document.text.len(), indent: 0, items: &[], blank: &[] }
+    TextPart { start: 0, end: document.text.len(), indent: 0, path: &[], blank: &[] }
 }
 
 /// An item with the type given by its List, in kubectl's order of keys.

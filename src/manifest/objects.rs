@@ -8,7 +8,7 @@ use super::head::{Head, is_table};
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Kyaml};
-use super::list::{Notation, Parent, tail_type};
+use super::list::{Parent, tail_type};
 use super::object::{Body, Object, parse, whole};
 use super::source::Source;
 use super::stream::Block;
@@ -40,7 +40,8 @@ pub fn objects_with<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     if let Some(items) = document.items {
-        return cut_items(document, items.parent(), &items.ranges, items.indent, items.index.as_ref(), visit);
+        let (parent, indent) = (items.parent(), items.list.start.notation.indent());
+        return cut_items(document, parent, &items.ranges, indent, items.index.as_ref(), visit);
     }
     let skimmed = match document.syntax {
         Syntax::Yaml => match skim_with(index, document.text, 0, head) {
@@ -62,13 +63,20 @@ pub fn objects_with<'t>(
         Skimmed::List(list) => {
             // The cursor has only skipped what follows the items.
             let end = list.items.last().map_or(document.text.len(), |item| item.end);
-            let tail = tail_type(&document.text[end..], Notation::Block, false, ("", ""));
+            let tail = tail_type(&document.text[end..], list.notation, false, [("", ""); 2]);
             let is_read = matches!(tail, Ok(_) | Err((ErrorKind::KindMissing { .. }, _)));
             match (!is_read).then(|| CutList::of(document)).flatten() {
                 Some(list) => list.visit(visit),
                 None => {
                     let parent = Parent::typed(list.api_version, list.kind);
-                    cut_items(document, Some(parent), &list.items, list.indent, Some(index), visit);
+                    cut_items(
+                        document,
+                        Some(parent),
+                        &list.items,
+                        list.notation.indent(),
+                        Some(index),
+                        visit,
+                    );
                 }
             }
         }

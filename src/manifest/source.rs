@@ -109,18 +109,12 @@ impl Source {
 
     /// A file with this name and text in the archive that is this source.
     pub(super) fn entry(&self, name: &str, text: Vec<u8>) -> Self {
-        let place = SourcePlace::Memory(text.into());
         Self {
-            name: name.into(),
-            named: false,
             archive: Some(Arc::clone(&self.name)),
-            filter: None,
-            overrules_names: false,
-            unopened: Arc::default(),
             purpose: self.purpose,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
-            place,
+            ..Self::new(name.into(), false, SourcePlace::Memory(text.into()))
         }
     }
 

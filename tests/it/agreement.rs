@@ -196,7 +196,7 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
     }
     for (range, parsed) in list.items.iter().zip(parsed) {
         let mut skimmed = Head::default();
-        match skim(&text[range.clone()], list.indent, &mut skimmed) {
+        match skim(&text[range.clone()], list.notation.indent(), &mut skimmed) {
             Skimmed::Declined(_) => continue,
             Skimmed::List(_) => match parsed.get("items").and_then(Node::as_seq) {
                 Some(_) => continue,
@@ -209,7 +209,7 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
             Verdict::Same => (),
             other => return other,
         }
-        match without(&text[range.clone()], list.indent, parsed) {
+        match without(&text[range.clone()], list.notation.indent(), parsed) {
             Verdict::Same => (),
             other => return other,
         }

@@ -13,14 +13,16 @@ use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
 use super::head;
-use super::list::{self, ListStart};
-use super::nesting::{escaped_by, string_end};
+use super::list;
+use super::nesting::Strings;
 use super::scan;
-use crate::manifest::head::{Head, is_table};
-use crate::manifest::simd::{Chunk, LANES, level, parity};
+use crate::manifest::head::Head;
+use crate::manifest::list::{ListStart, Notation};
+use crate::manifest::simd::{Chunk, LANES, level};
 use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
 use crate::manifest::yaml::list::{Cut, ListEnd};
+use crate::manifest::yaml::quoted::closing;
 
 /// KYAML in a text that has been checked: an [object] of a document, or an item that was [cut](Cutting).
 #[derive(Debug)]
@@ -61,7 +63,7 @@ impl Grammar for Kyaml {
             b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
             b'{' => nested_end(text, at, b'{', b'}'),
             b'[' => nested_end(text, at, b'[', b']'),
-            b'"' => string_end(text, at + 1),
+            b'"' => closing(&text[at..], b'"').map(|length| at + length),
             _ => bare(text, at).map(|(_, end)| end),
         }
     }
@@ -130,18 +132,17 @@ pub fn object(document: &[u8]) -> Option<&[u8]> {
 /// As [`list::list_start`], for a document.
 pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let start = start(document)?;
-    let list = list::list_start::<Kyaml>(&document[start..])?;
-    let items = start + list.items;
+    let list = list::list_start::<Kyaml>(&document[start..], Notation::Flow)?;
+    let (key, items) = (start + list.key, start + list.items);
     let before = &document[..items];
     let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
-    let key = start + list.key;
-    let is_table = is_table(&list.api_version, &list.kind);
-    let is_certain = is_open && !is_table && certain(before).is_some();
+    let is_certain = is_open && list.notation == Notation::Flow && certain(before).is_some();
     is_certain.then_some(ListStart { key, items, ..list })
 }
 
-/// Reads `document` up to the first element of an array of objects: the offset after its `[`, and the type of the first
-/// object. `None` if it is not certainly an array, or does not contain a first object that states its type.
+/// Reads `document` up to the first element of an array of objects, as the start of a List that gives its items the
+/// type of the first one. `None` if it is not certainly an array, or does not contain a first object that states its
+/// type.
 pub fn array_start(document: &[u8]) -> Option<ListStart> {
     let start = value_start(document).filter(|start| document[*start] == b'[')?;
     certain(&document[..start])?;
@@ -150,8 +151,14 @@ pub fn array_start(document: &[u8]) -> Option<ListStart> {
     let mut head = Head::default();
     let first = &document[items + first.start..items + first.end];
     let is_typed = head::skim::<Kyaml>(first, &mut head) && !head.kind.is_empty();
-    let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
-    (is_typed && !api_version.is_empty()).then_some(ListStart { api_version, kind, key: items, items })
+    let (api_version, kind) = (head.api_version.to_owned(), format!("{}List", head.kind));
+    (is_typed && !api_version.is_empty()).then_some(ListStart {
+        notation: Notation::Array,
+        api_version,
+        kind,
+        key: items,
+        items,
+    })
 }
 
 /// Items that are being cut off the start of a text. If the text grows, no part of it is scanned twice.
@@ -263,10 +270,7 @@ struct Inside {
     /// The offset at which to continue.
     at: usize,
     depth: u32,
-    /// Whether that is inside a string: all bits or none, one for each byte of a chunk.
-    in_string: u64,
-    /// Whether a backslash before it escapes it.
-    escaping: bool,
+    strings: Strings,
     /// The end of the last comment, and whether a quote right after it opens a string.
     after_comment: (usize, bool),
     /// Whether a byte was neither printable ASCII nor a line ending.
@@ -287,7 +291,7 @@ impl Inside {
     /// The inside of the bracket at `at`.
     fn of(at: usize) -> Self {
         let after_comment = (at + 1, true);
-        Self { at: at + 1, depth: 1, in_string: 0, escaping: false, after_comment, unusual: false }
+        Self { at: at + 1, depth: 1, strings: Strings::default(), after_comment, unusual: false }
     }
 
     /// The end of the inside: each `open` bracket needs a `close` one; brackets of the other type are balanced inside,
@@ -305,15 +309,7 @@ impl Inside {
                 *self = now;
             }
             let chunk = Chunk::at(simd, text, now.at);
-            let backslashes = chunk.equal(b'\\');
-            let mut quotes = chunk.equal(b'"');
-            let mut escaping = false;
-            if now.escaping || backslashes != 0 {
-                let escaped;
-                (escaped, escaping) = escaped_by(backslashes, now.escaping);
-                quotes &= !escaped;
-            }
-            let strings = parity(quotes) ^ now.in_string;
+            let (strings, quotes) = now.strings.next(chunk);
             // The part of the chunk that matters: up to a comment, or up to the end of the text.
             let mut part = if text.len() - now.at < LANES { !(!0 << (text.len() - now.at)) } else { !0 };
             let comments = chunk.equal(b'#') & !strings & part;
@@ -334,8 +330,6 @@ impl Inside {
                 return End::At(now.at + end + 1);
             }
             if comments == 0 {
-                now.in_string = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
-                now.escaping = escaping;
                 now.at += LANES;
                 continue;
             }
@@ -346,7 +340,7 @@ impl Inside {
             let Some(length) = memchr(b'\n', &text[comment..]) else { return End::Unread };
             let (at, opens) = (comment + length, now.opens(text, comment));
             now.unusual |= text[comment..at].iter().any(|byte| !matches!(byte, b' '..=b'~'));
-            now = Self { at, in_string: 0, escaping: false, after_comment: (at, opens), ..now };
+            now = Self { at, strings: Strings::default(), after_comment: (at, opens), ..now };
             *self = now;
         }
         if now.at == text.len() {

@@ -7,38 +7,20 @@ use super::entries::{Entries, Grammar, Json, expect};
 use super::nesting::value_end;
 use super::scan::token;
 use crate::manifest::head::is_table;
-use crate::manifest::list::Notation;
+use crate::manifest::list::{ListStart, Notation};
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
-/// The beginning of a List, up to its first item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListStart {
-    /// The List's `apiVersion`; empty if it comes after the items.
-    pub api_version: String,
-    /// The List's `kind`; empty if it comes after the items.
-    pub kind: String,
-    /// The offset of the key `items`.
-    pub key: usize,
-    /// The offset after the `[` of the items.
-    pub items: usize,
-}
-
-impl ListStart {
-    /// The start of an array as that of a List that gives its items the type of the first one.
-    pub fn of_array(self) -> Self {
-        Self { kind: self.kind + "List", ..self }
-    }
-}
-
-/// Reads `text`, the beginning of an object, up to its `items`, or the `rows` of a Table in JSON; `None` if the text does not contain them, they are not
-/// an array, or the text before them is uncertain.
-pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
-    let mut start = ListStart { api_version: String::new(), kind: String::new(), key: 0, items: 0 };
+/// Reads `text`, the beginning of an object, up to its `items`, or the `rows` of a Table; `None` if the text does not
+/// contain them, they are not an array, or the text before them is uncertain. `notation` is that of a List without rows.
+pub fn list_start<G: Grammar>(text: &[u8], notation: Notation) -> Option<ListStart> {
+    let (api_version, kind) = (String::new(), String::new());
+    let mut start = ListStart { notation, api_version, kind, key: 0, items: 0 };
     let mut entries = Entries::<G>::open(valid_start(text), G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         let is_table = is_table(&start.api_version, &start.kind);
         let said = match key {
             "items" | "rows" if is_table == (key == "rows") => {
+                start.notation = if is_table { Notation::Table } else { notation };
                 start.key = entries.key;
                 start.items = expect(text, entries.at, b'[')?;
                 return Some(start);
@@ -129,12 +111,12 @@ mod tests {
     #[test]
     fn a_list_starts_at_its_items() {
         let text = br#" {"apiVersion": "v1", "metadata": {"a": ["]", "}"]}, "items" : [ {"#;
-        let start = list_start::<Json>(text).expect("a List");
+        let start = list_start::<Json>(text, Notation::Json).expect("a List");
         assert_eq!((start.api_version.as_str(), start.kind.as_str()), ("v1", ""));
         assert_eq!(&text[start.items..], b" {");
-        assert!(list_start::<Json>(b"{\"items\": [{\"a\": \"\xc3").is_some());
+        assert!(list_start::<Json>(b"{\"items\": [{\"a\": \"\xc3", Notation::Json).is_some());
         for text in [&b"[]"[..], b"{}", br#"{"kind": "Pod"}"#, br#"{"items": null}"#, br#"{"kind": "Po"#] {
-            assert_eq!(list_start::<Json>(text), None, "{}", String::from_utf8_lossy(text));
+            assert_eq!(list_start::<Json>(text, Notation::Json), None, "{}", String::from_utf8_lossy(text));
         }
     }
 

@@ -2,27 +2,10 @@
 
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
-use memchr::memchr2;
 
 use super::scan::{self, blanks};
 use crate::manifest::simd::{Chunk, LANES, level, parity};
-
-/// The inside of an object whose beginning has been read. If the text grows, no part of it is scanned twice.
-#[derive(Debug)]
-pub struct Inside(Nesting);
-
-impl Default for Inside {
-    fn default() -> Self {
-        Self(Nesting::at(0))
-    }
-}
-
-impl Inside {
-    /// The offset after the `}` that ends the object; `None` if the text does not contain it.
-    pub fn end(&mut self, text: &[u8]) -> Option<usize> {
-        self.0.end::<false>(text, b'{', b'}')
-    }
-}
+use crate::manifest::yaml::quoted::closing;
 
 /// The complete objects at the start of a text. If the text grows, no part of it is scanned twice.
 #[derive(Debug, Default)]
@@ -59,7 +42,7 @@ pub(super) fn value_end(text: &[u8], at: usize) -> Option<usize> {
         b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
         b'{' => nested_end::<false>(text, at + 1, b'{', b'}'),
         b'[' => nested_end::<false>(text, at + 1, b'[', b']'),
-        b'"' => string_end(text, at + 1),
+        b'"' => closing(&text[at..], b'"').map(|length| at + length),
         _ => {
             let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
             text[at..].iter().position(ends).filter(|length| *length > 0).map(|length| at + length)
@@ -83,25 +66,50 @@ fn nested_end<const SOUND: bool>(text: &[u8], at: usize, open: u8, close: u8) ->
     Nesting::at(at).end::<SOUND>(text, open, close)
 }
 
+/// Which bytes of a text are in strings, chunk by chunk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strings {
+    /// Whether the next chunk begins inside a string: all bits or none, one for each byte of a chunk.
+    inside: u64,
+    /// Whether its first byte is escaped by a backslash before it.
+    escaping: bool,
+}
+
+impl Strings {
+    /// The bytes of the next chunk that are in strings, with the opening quotes but without the closing ones, and the
+    /// quotes of both sorts.
+    #[inline(always)]
+    pub(super) fn next<S: Simd>(&mut self, chunk: Chunk<S>) -> (u64, u64) {
+        let backslashes = chunk.equal(b'\\');
+        let mut quotes = chunk.equal(b'"');
+        if self.escaping || backslashes != 0 {
+            let escaped;
+            (escaped, self.escaping) = escaped_by(backslashes, self.escaping);
+            quotes &= !escaped;
+        }
+        let strings = parity(quotes) ^ self.inside;
+        self.inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+        (strings, quotes)
+    }
+}
+
 /// The nesting at a position in a text.
 #[derive(Clone, Copy, Debug)]
-struct Nesting {
+pub struct Nesting {
     at: usize,
     depth: u32,
-    /// Whether the position is inside a string: all bits or none, one for each byte of a chunk.
-    inside: u64,
-    /// Whether the byte at the position is escaped by a backslash before it.
-    escaping: bool,
+    strings: Strings,
 }
 
 impl Nesting {
     /// The position right after an opening bracket.
-    fn at(at: usize) -> Self {
-        Self { at, depth: 1, inside: 0, escaping: false }
+    pub fn at(at: usize) -> Self {
+        Self { at, depth: 1, strings: Strings::default() }
     }
 
-    /// As [`nested_end`]. If the text ends first, a later call continues at the same position of a longer text.
-    fn end<const SOUND: bool>(&mut self, text: &[u8], open: u8, close: u8) -> Option<usize> {
+    /// The offset after the `close` bracket that ends the inside. If the text ends first, a later call continues at the
+    /// same position of a longer text. If `SOUND`, the result is also `None` if a string has a control character.
+    pub fn end<const SOUND: bool>(&mut self, text: &[u8], open: u8, close: u8) -> Option<usize> {
         dispatch!(level(), simd => self.end_with::<SOUND, _>(simd, text, open, close))
     }
 
@@ -131,15 +139,7 @@ impl Nesting {
     /// Scans the next chunk.
     #[inline(always)]
     fn step<const SOUND: bool, S: Simd>(&mut self, chunk: Chunk<S>, open: u8, close: u8) -> Step {
-        let backslashes = chunk.equal(b'\\');
-        let mut quotes = chunk.equal(b'"');
-        if self.escaping || backslashes != 0 {
-            let escaped;
-            (escaped, self.escaping) = escaped_by(backslashes, self.escaping);
-            quotes &= !escaped;
-        }
-        let strings = parity(quotes) ^ self.inside;
-        self.inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+        let (strings, _) = self.strings.next(chunk);
         let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
         let before_control = control.wrapping_sub(1) & !control;
         let opening = chunk.equal(open) & !strings;
@@ -163,7 +163,7 @@ enum Step {
 
 /// The bytes of a chunk that are escaped by its `backslashes`; `first` means that the first one is escaped by the
 /// previous chunk. Also returns whether the first byte of the next chunk is escaped.
-pub(super) fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
+fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
     let mut escaped = u64::from(first);
     backslashes &= !escaped;
     while backslashes != 0 {
@@ -176,15 +176,4 @@ pub(super) fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
         backslashes &= !(1 << next) & (backslashes - 1);
     }
     (escaped, false)
-}
-
-/// The offset after the quote that closes a string; `at` is inside the string.
-pub(super) fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
-        match text[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
 }

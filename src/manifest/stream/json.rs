@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use super::words::{Between, is_words};
 use super::{Before, Block, Blocks, Cutter, Piece, State};
+use crate::manifest::cut_list::list_start;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json::entries::Json;
 use crate::manifest::json::nesting::Values;
 use crate::manifest::json::scan::blanks;
 use crate::manifest::object::offset_of;
@@ -76,7 +76,7 @@ pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Whether a value is a List whose items can be read one by one.
 fn is_list(value: &[u8]) -> bool {
-    json::list::list_start::<Json>(value).is_some()
+    list_start(value, Syntax::Json).is_some()
 }
 
 impl Cutter {

@@ -9,16 +9,16 @@ use memchr::{memmem, memrchr};
 
 use super::yaml::{has_invalid_separator, unfolds};
 use super::{Before, Block, Blocks, Piece, State, json::mended};
+use crate::manifest::cut_list::list_start;
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json;
-use crate::manifest::json::entries::Json;
-use crate::manifest::json::kyaml::{self, Cutting};
-use crate::manifest::json::nesting::{Inside, Values};
-use crate::manifest::list::{Items, ListType, MAX_IMPLICIT_KEY, Notation};
+use crate::manifest::json::kyaml::Cutting;
+use crate::manifest::json::nesting::{Nesting, Values};
+use crate::manifest::list::{Items, ListStart, ListType, MAX_IMPLICIT_KEY, Notation, repeats};
 use crate::manifest::object::offset_of;
+use crate::manifest::redacted;
 use crate::manifest::simd::line_ends;
-use crate::manifest::yaml::head::{ListStart, list_start};
 use crate::manifest::yaml::index::Index;
 use crate::manifest::yaml::list::{self, Cut, ListEnd, refers_outside};
 use crate::manifest::yaml::marker;
@@ -87,46 +87,30 @@ impl Blocks {
     ///
     /// Returns the bytes if they do not begin with a List whose items can be read one by one.
     pub(super) fn start_list(&mut self, bytes: Vec<u8>) -> Result<Block, Vec<u8>> {
-        if let Some(list) = kyaml::list_start(&bytes) {
-            self.state = State::FlowItems;
-            return Ok(self.start_items(bytes, list.items, Notation::Flow, list.api_version, list.kind));
+        match list_start(&bytes, Syntax::Yaml).filter(|start| has_item(&bytes, start)) {
+            Some(start) => {
+                self.state = State::Items;
+                Ok(self.start_items(bytes, start))
+            }
+            None => Err(bytes),
         }
-        if let Some(list) = kyaml::array_start(&bytes).map(json::list::ListStart::of_array) {
-            self.state = State::FlowItems;
-            return Ok(self.start_items(bytes, list.items, Notation::Array, list.api_version, list.kind));
-        }
-        let Some((list, start)) = yaml_start(&bytes) else { return Err(bytes) };
-        self.state = State::Items { dash: list.dash };
-        let (api_version, kind) = (list.api_version.to_owned(), list.kind.to_owned());
-        let items = start + list.items;
-        Ok(self.start_items(bytes, items, Notation::Block, api_version, kind))
     }
 
     /// As [`Blocks::start_list`], for a List after this many JSON values.
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
-        let Some(list) = json::list::list_start::<Json>(&bytes) else { return Err(bytes) };
+        let Some(start) = list_start(&bytes, Syntax::Json) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
-        let notation = Notation::of_json(&list.api_version, &list.kind);
-        Ok(self.start_items(bytes, list.items, notation, list.api_version, list.kind))
+        Ok(self.start_items(bytes, start))
     }
 
     /// Skips the beginning of a List, up to its items.
-    fn start_items(
-        &mut self,
-        bytes: Vec<u8>,
-        items: usize,
-        notation: Notation,
-        api_version: String,
-        kind: String,
-    ) -> Block {
+    fn start_items(&mut self, bytes: Vec<u8>, list: ListStart) -> Block {
         self.number += 1;
-        let (text, source, line, number) = (&bytes[..items], &self.source, self.line, self.number);
-        let syntax = notation.syntax();
-        let head = Document::new(text, syntax, source).at(line, number);
-        let start = head.content();
-        let of_path = (self.source.type_of_path)(&self.source.name);
-        let list = ListType::new(notation, api_version, kind, head.place(start), &bytes[items..], of_path);
-        let (list, len) = (Arc::new(list), items - start);
+        let (items, text) = (list.items, &bytes[..list.items]);
+        let document = Document::new(&bytes, list.notation.syntax(), &self.source).at(self.line, self.number);
+        let start = document.content();
+        let (place, len) = (document.place(start), items - start);
+        let list = Arc::new(ListType::new(list, place, &bytes[items..], document.type_of_path()));
         self.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
         self.line += line_ends(text);
         self.rest = bytes;
@@ -153,7 +137,15 @@ impl Blocks {
     }
 
     /// As many complete items of a List as have arrived, but at least one.
-    pub(super) fn items_block(&mut self, dash: usize) -> io::Result<Block> {
+    pub(super) fn items_block(&mut self) -> io::Result<Block> {
+        let list = self.open_list();
+        match list.start.notation {
+            Notation::Block { dash } => self.block_items_block(&list, dash),
+            _ => self.flow_items_block(&list),
+        }
+    }
+
+    fn block_items_block(&mut self, list: &Arc<ListType>, dash: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
@@ -180,23 +172,12 @@ impl Blocks {
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         };
-        self.rest = bytes.split_off(cut.end);
-        let list = self.open_list();
-        let rest = cut.rest;
-        let block = self.yaml_items(&list, bytes, cut, dash + 2, Some(index));
-        self.state = match rest {
-            ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
-            ListEnd::Uncertain if complete => self.rest_of_list(&list),
-            ListEnd::Unread | ListEnd::Uncertain => State::Items { dash },
-        };
-        Ok(block)
+        Ok(self.yaml_items(list, bytes, cut, Some(index), complete))
     }
 
-    /// As many complete items of a List in brackets as have arrived, but at least one.
-    pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
+    fn flow_items_block(&mut self, list: &Arc<ListType>) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let list = self.open_list();
         let (mut cutting, mut searched) = (Cutting::default(), 0);
         let complete = loop {
             // A separator ends the document, whatever it is in.
@@ -218,41 +199,39 @@ impl Blocks {
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         };
-        let cut = cutting.cut;
-        self.rest = bytes.split_off(cut.end);
-        let rest = cut.rest;
-        let block = self.yaml_items(&list, bytes, cut, 0, None);
-        self.state = match rest {
-            ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
-            ListEnd::Unread | ListEnd::Uncertain if complete => {
-                // What never closes says nothing more.
-                if rest == ListEnd::Unread {
-                    list.settle(None);
-                }
-                self.rest_of_list(&list)
-            }
-            ListEnd::Unread | ListEnd::Uncertain => State::FlowItems,
-        };
-        Ok(block)
+        Ok(self.yaml_items(list, bytes, cutting.cut, None, complete))
     }
 
-    /// A block of items in YAML that were cut from `bytes`, with their content in the column `indent`.
+    /// The items in YAML that were cut from `bytes`, up to the end of the document if that is `complete`.
     fn yaml_items(
         &mut self,
         list: &Arc<ListType>,
-        bytes: Vec<u8>,
+        mut bytes: Vec<u8>,
         cut: Cut,
-        indent: usize,
         index: Option<Index>,
+        complete: bool,
     ) -> Block {
+        self.rest = bytes.split_off(cut.end);
         let start = self.line;
         self.line += line_ends(&bytes);
         if let Some(open) = &mut self.list {
             cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
         }
         let unfolds = cut.aliased && unfolds(&bytes);
-        let items = Items::new(Arc::clone(list), cut.items, indent, index);
-        Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) }
+        let items = Items::new(Arc::clone(list), cut.items, index);
+        let block = Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) };
+        self.state = match cut.rest {
+            ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
+            ListEnd::Unread | ListEnd::Uncertain if complete => {
+                // What never closes says nothing more.
+                if cut.rest == ListEnd::Unread {
+                    list.settle(None);
+                }
+                self.rest_of_list(list)
+            }
+            ListEnd::Unread | ListEnd::Uncertain => State::Items,
+        };
+        block
     }
 
     /// The List whose items are being read.
@@ -276,7 +255,10 @@ impl Blocks {
         self.number -= 1;
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
-        match list.read_whole(&self.rest[..end(&self.rest)], self.synthetic_len) {
+        let parsed = redacted::parse(&self.rest[..end(&self.rest)]).ok().flatten();
+        let whole = parsed.as_ref().and_then(|parsed| parsed.root.as_map());
+        list.read_whole(whole);
+        match whole.is_some_and(|whole| repeats(whole, list.fields(), self.synthetic_len)) {
             true => State::Yaml(Before::Repeated),
             false => State::Yaml(Before::Start),
         }
@@ -287,7 +269,7 @@ impl Blocks {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let list = self.open_list();
-        let cut_from = |bytes: &[u8]| json::list::cut(bytes, first, list.notation);
+        let cut_from = |bytes: &[u8]| json::list::cut(bytes, first, list.start.notation);
         let mut cut = cut_from(&bytes);
         // An incomplete item is scanned again when it is complete or, if it has no braces, has become longer.
         while !self.ended && cut.end == 0 && cut.rest == ListEnd::Unread {
@@ -317,7 +299,7 @@ impl Blocks {
         let broken = cut.rest == ListEnd::Uncertain || cut.end == 0 && cut.rest == ListEnd::Unread;
         // A beginning that makes the rest of the array a value, to get the reason why it cannot be read.
         let before: &[u8] = if first && cut.end == 0 { b"[" } else { b"[0" };
-        let items = Items::new(list, cut.items, 0, None);
+        let items = Items::new(list, cut.items, None);
         let mut error = None;
         self.state = match cut.rest {
             ListEnd::Followed | ListEnd::Ended => State::JsonTail { values: values + 1 },
@@ -337,11 +319,11 @@ impl Blocks {
     /// Reads the part of a JSON List after its items, and continues with the stream.
     pub(super) fn json_tail(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let mut object = Inside::default();
-        let mut end = object.end(&bytes);
+        let mut object = Nesting::at(0);
+        let mut end = object.end::<false>(&bytes, b'{', b'}');
         while end.is_none() && !self.ended {
             self.read(self.size, &mut bytes)?;
-            end = object.end(&bytes);
+            end = object.end::<false>(&bytes, b'{', b'}');
         }
         self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
         let mut cut = self.cutter();
@@ -368,15 +350,11 @@ fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
     (marker + 3 < to).then_some(marker)
 }
 
-/// The List at the start of `bytes`, and the offset of its document after a separator.
-fn yaml_start(bytes: &[u8]) -> Option<(ListStart<'_>, usize)> {
-    let start = if bytes.starts_with(b"---") { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
-    let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
-    let list = list_start(text)?;
-    if has_invalid_separator(&bytes[..start + list.items]) {
-        return None;
-    }
-    // If the text does not even contain one complete item, there is no advantage.
-    let (cut, _) = list::cut(&text[list.items..], list.dash, false);
-    (!cut.items.is_empty()).then_some((list, start))
+/// Whether there is an advantage in reading the items of a List one by one: the text has one that is complete. In a text
+/// with an invalid separator there is none.
+fn has_item(bytes: &[u8], list: &ListStart) -> bool {
+    let Notation::Block { dash } = list.notation else { return true };
+    let lines = &bytes[..memrchr(b'\n', bytes).map_or(0, |end| end + 1)];
+    let items = || lines.get(list.items..).map(|items| list::cut(items, dash, false).0.items);
+    !has_invalid_separator(&bytes[..list.items]) && items().is_some_and(|items| !items.is_empty())
 }

@@ -153,7 +153,7 @@ impl Block {
                 let item =
                     |item: &Range<usize>| moved(range.start + item.start)..moved(range.start + item.end);
                 let ranges = items.ranges.iter().map(item).map(|item| item.start - start..item.end - start);
-                Items::new(Arc::clone(&items.list), ranges.collect(), items.indent, None)
+                Items::new(Arc::clone(&items.list), ranges.collect(), None)
             });
             let range = start..moved(range.end);
             Ok(Piece { range, items, syntax: *syntax, line: *line, number: *number })
@@ -231,12 +231,8 @@ enum State {
     Start,
     /// The text of a YAML stream.
     Yaml(Before),
-    /// Items of a YAML List, with dashes in this column.
-    Items {
-        dash: usize,
-    },
-    /// Items of a YAML List in brackets.
-    FlowItems,
+    /// Items of a YAML List.
+    Items,
     /// The values of a JSON stream, after this many others.
     Json {
         values: usize,
@@ -379,8 +375,7 @@ impl Blocks {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Start | State::Done => self.failed.take().map_or(Ok(None), Err),
             State::Yaml(before) => self.yaml_block(before).map(Some),
-            State::Items { dash } => self.items_block(dash).map(Some),
-            State::FlowItems => self.flow_items_block().map(Some),
+            State::Items => self.items_block().map(Some),
             State::Json { values } => self.json_block(values).map(Some),
             State::Words { between, in_logs } => self.words_block(between, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),

@@ -6,14 +6,17 @@
 use std::io;
 use std::ops::Range;
 
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::words::{self, Between};
 use super::{Before, Block, Blocks, Cutter, State, sniffed};
+use crate::manifest::cut_list::list_start;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json::kyaml;
-use crate::manifest::yaml::head::list_start;
+use crate::manifest::list::{ListStart, Notation};
+use crate::manifest::simd::{Chunk, LANES, level};
 use crate::manifest::yaml::marker;
 
 impl Blocks {
@@ -102,12 +105,13 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
 pub fn unbroken(text: &[u8]) -> usize {
     let start = memmem::rfind(text, b"\n---").map_or(0, |at| at + 1);
     let document = &text[start..];
-    if matches!(sniffed(document), Some('{' | '[' | ',')) || kyaml::list_start(document).is_some() {
+    if matches!(sniffed(document), Some('{' | '[' | ',')) {
         return text.len();
     }
     let of_item = |at: &usize| document[*at..].trim_ascii_start().starts_with(b"- ");
-    let (items, dash) = match list_start(document) {
-        Some(list) => (list.items, list.dash),
+    let (items, dash) = match list_start(document, Syntax::Yaml) {
+        Some(ListStart { notation: Notation::Block { dash }, items, .. }) => (items, dash),
+        Some(_) => return text.len(),
         None if of_item(&0) => (0, document.len() - document.trim_ascii_start().len()),
         None => return start,
     };
@@ -149,6 +153,36 @@ pub(super) fn has_invalid_separator(bytes: &[u8]) -> bool {
     first.into_iter().chain(lines).any(|line| Separator::read(bytes, line).spoilt.is_some())
 }
 
+/// The offsets, from `start` on, of the lines that start with `---`, and of those that are end markers. They are found in
+/// one pass, because every byte of a stream is searched for them.
+fn marked_lines(bytes: &[u8], start: usize) -> Vec<usize> {
+    dispatch!(level(), simd => marked_lines_with(simd, bytes, start))
+}
+
+#[inline(always)]
+fn marked_lines_with<S: Simd>(simd: S, bytes: &[u8], start: usize) -> Vec<usize> {
+    let (mut found, mut at, mut starts_line) = (Vec::new(), start, 1);
+    while at < bytes.len() {
+        let chunk = Chunk::at(simd, bytes, at);
+        let ends = (chunk.within(b'\n', b'\n') | chunk.within(b'\r', b'\r')).to_bitmask();
+        let mut marked = (ends << 1 | starts_line) & chunk.within(b'-', b'.').to_bitmask();
+        starts_line = ends >> (LANES - 1);
+        while marked != 0 {
+            let line = at + marked.trailing_zeros() as usize;
+            let is_marked = match &bytes[line..] {
+                [b'-', b'-', b'-', ..] => line == start || bytes[line - 1] == b'\n',
+                line => marker::is_end(line),
+            };
+            if is_marked {
+                found.push(line);
+            }
+            marked &= marked - 1;
+        }
+        at += LANES;
+    }
+    found
+}
+
 /// A line that starts with `---`.
 struct Separator {
     /// The offset of the end of the line, without the line ending.
@@ -170,10 +204,12 @@ impl Separator {
 impl Cutter {
     /// Cuts YAML from `start` on, with `before` preceding it. Returns what precedes the text that follows.
     pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
-        let mut from = start;
-        let separators = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);
-        let leading = bytes[start..].starts_with(b"---").then_some(start);
-        for at in leading.into_iter().chain(separators) {
+        let (mut from, mut end_marker) = (start, None);
+        for at in marked_lines(bytes, start) {
+            if bytes[at] == b'.' {
+                end_marker = end_marker.or(Some(at));
+                continue;
+            }
             let Separator { end, spoilt: broken } = Separator::read(bytes, at);
             if before == Before::Nothing && at == start && broken.is_none() {
                 continue; // The line before all documents belongs to the first one, as in kubectl.
@@ -190,22 +226,27 @@ impl Cutter {
                 self.pieces.push(Err(Error::in_text(bytes, at + 3, place, kind)));
                 before = Before::Damage;
             } else {
-                self.yaml_piece(bytes, from..at, before);
+                self.yaml_piece(bytes, from..at, before, end_marker);
                 before = Before::Separator;
             }
+            end_marker = None;
             from = (end + 1).min(bytes.len());
             self.advance(&bytes[at..from]);
         }
-        self.yaml_piece(bytes, from..bytes.len(), before);
+        self.yaml_piece(bytes, from..bytes.len(), before, end_marker);
         before
     }
 
-    /// Adds the text between two separators: a document up to its end marker, and an error for text after the marker.
+    /// Adds the text between two separators: a document up to its end marker, at `end_marker` if it has one, and an
+    /// error for text after the marker.
     ///
     /// *Compatibility* (end-marker): kubectl ignores this text.
-    fn yaml_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before) {
-        let after = marker::text_after_end(&bytes[range.clone()], before == Before::Items);
-        let Some(after) = after.filter(|_| before != Before::Damage).map(|at| range.start + at) else {
+    fn yaml_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before, end_marker: Option<usize>) {
+        let after = end_marker.filter(|_| before != Before::Damage).and_then(|marker| {
+            let (text, marker) = (&bytes[range.clone()], marker - range.start);
+            marker::text_after_end(text, marker, before == Before::Items).map(|at| range.start + at)
+        });
+        let Some(after) = after else {
             return self.document_piece(bytes, range, before);
         };
         self.document_piece(bytes, range.start..after, before);

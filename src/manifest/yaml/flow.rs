@@ -3,8 +3,8 @@
 //! Only forms on which all readers of YAML agree are read: simple keys with values, commas between entries, plain
 //! scalars on one line. Others are declined.
 
-use super::cursor::{Certain, Reason, closing};
-use super::quoted::unquoted;
+use super::cursor::{Certain, Reason};
+use super::quoted::{closing, unquoted};
 use super::scalar;
 use crate::manifest::parsed::Duplicate;
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};

@@ -14,6 +14,7 @@ use super::index::Index;
 use super::list::{self, List};
 use super::scalar::{self, Scalar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
+use crate::manifest::list::{ListStart, Notation};
 use crate::manifest::tree::likeness;
 
 /// The result of reading a document's head.
@@ -66,8 +67,9 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
                 return Skimmed::Declined(Reason::Head);
             }
             Ok(()) => {
-                return reader.items.map_or(Skimmed::Object, |(items, indent)| {
-                    Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, indent })
+                return reader.items.map_or(Skimmed::Object, |(items, dash)| {
+                    let notation = Notation::Block { dash };
+                    Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, notation })
                 });
             }
             // An apparent key may be inside quotes in lines that were not examined.
@@ -77,30 +79,15 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
     }
 }
 
-/// The beginning of a List, in a text that may be incomplete.
-#[derive(Debug, PartialEq, Eq)]
-pub struct ListStart<'t> {
-    /// The List's `apiVersion`; empty if it comes after the items.
-    pub api_version: &'t str,
-    /// The List's `kind`; empty if it comes after the items.
-    pub kind: &'t str,
-    /// The offset of the key `items`.
-    pub key: usize,
-    /// The offset of the first item's line.
-    pub items: usize,
-    /// The column of the items' dashes.
-    pub dash: usize,
-}
-
 /// Reads `text`, the beginning of a document, up to the first item of a List; `None` if it is not certainly a List.
-pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
+pub fn list_start(text: &[u8]) -> Option<ListStart> {
     let mut index = Index::default();
     index.mark(text);
     let text = index.certain_lines(text);
     let mut head = Head::default();
-    let first = first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
-    let FirstItem { key, line: items, dash } = first;
-    Some(ListStart { api_version: head.api_version, kind: head.kind, key, items, dash })
+    let FirstItem { key, line: items, dash } = first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
+    let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
+    Some(ListStart { notation: Notation::Block { dash }, api_version, kind, key, items })
 }
 
 /// The position of the first item of a List.
@@ -131,7 +118,7 @@ struct Reader<'t, 'i> {
     /// Whether a line was skipped unexamined.
     unread: bool,
     seen: SeenKeys,
-    /// The items of a List, and the column of their content.
+    /// The items of a List, and the column of their dashes.
     items: Option<(Vec<Range<usize>>, usize)>,
     /// Whether to stop at the first item of a List, and that item.
     stops_at_items: bool,
@@ -296,7 +283,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             Item::Seq { column, .. } => {
                 let cut = list::cut_items(&mut self.cursor, column, true);
                 let complete = matches!(cut.rest, list::ListEnd::Ended | list::ListEnd::Followed);
-                self.items = complete.then_some((cut.items, column + 2));
+                self.items = complete.then_some((cut.items, column));
                 complete.then_some(()).ok_or(Reason::Indent)
             }
             Item::Flow(start) if self.cursor.text()[start..].starts_with("[]") => {
@@ -644,7 +631,7 @@ mod tests {
         let text = "kind: List\nitems:\n  # one\n  - a: b\n\n  - c: |\n      - d\n    e: f\napiVersion: v1\n";
         let Skimmed::List(list) = read(text).0 else { panic!("no List") };
         let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
-        assert_eq!((list.api_version, list.kind, list.indent), ("v1", "List", 4));
+        assert_eq!((list.api_version, list.kind, list.notation.indent()), ("v1", "List", 4));
         assert_eq!(items, ["  - a: b\n\n", "  - c: |\n      - d\n    e: f\n"]);
     }
 
@@ -660,7 +647,12 @@ mod tests {
 
     #[test]
     fn an_empty_list_has_no_items() {
-        let expected = List { api_version: "v1", kind: "List", items: Vec::new(), indent: 0 };
+        let expected = List {
+            api_version: "v1",
+            kind: "List",
+            items: Vec::new(),
+            notation: Notation::Block { dash: 0 },
+        };
         assert_eq!(read("apiVersion: v1\nkind: List\nitems: [] # none\n").0, Skimmed::List(expected));
     }
 

@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::cursor::{Certain, Cursor, References, is_item};
 use super::index::Index;
+use crate::manifest::list::Notation;
 use crate::manifest::parsed::ErrorKind;
 use crate::manifest::redacted;
 
@@ -18,8 +19,8 @@ pub struct List<'t> {
     pub kind: &'t str,
     /// The ranges of the items: each begins with the line of its dash and ends before that of the next one.
     pub items: Vec<Range<usize>>,
-    /// The column of the items' content, two after the dash.
-    pub indent: usize,
+    /// Its notation.
+    pub notation: Notation,
 }
 
 /// Items that were cut off the start of a text.

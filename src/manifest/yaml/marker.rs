@@ -12,21 +12,24 @@ pub fn document_end(text: &[u8], start: usize) -> usize {
     let at_line_start = |at: &usize| {
         *at == start || at.checked_sub(1).is_some_and(|before| matches!(text[before], b'\n' | b'\r'))
     };
-    let alone = |at: &usize| matches!(text.get(at + 3), None | Some(b' ' | b'\t' | b'\n' | b'\r'));
     MARKER
         .find_iter(&text[start..])
         .map(|at| start + at)
-        .find(|at| at_line_start(at) && alone(at))
+        .find(|at| at_line_start(at) && is_end(&text[*at..]))
         .unwrap_or(text.len())
 }
 
-/// The offset of the first line with content after the end marker of a document in `text`, the text between two
-/// separators, or its part after the items of a List if it `continues` one; `None` if there is no such line, or no
-/// document before the marker. Comments, directives and further markers are not content.
-pub fn text_after_end(text: &[u8], continues: bool) -> Option<usize> {
-    let marker = document_end(text, 0);
+/// Whether a line, with the text after it, is an end marker.
+pub fn is_end(line: &[u8]) -> bool {
+    line.starts_with(b"...") && matches!(line.get(3), None | Some(b' ' | b'\t' | b'\n' | b'\r'))
+}
+
+/// The offset of the first line with content after the end marker at `marker` of `text`, the text between two separators,
+/// or its part after the items of a List if it `continues` one; `None` if there is no such line, or no document before
+/// the marker. Comments, directives and further markers are not content.
+pub fn text_after_end(text: &[u8], marker: usize, continues: bool) -> Option<usize> {
     let has_document = || continues || first_content(text, 0).is_some_and(|content| content < marker);
-    if marker == text.len() || !has_document() {
+    if !has_document() {
         return None;
     }
     first_content(text, memchr(b'\n', &text[marker..]).map(|end| marker + end + 1)?)
@@ -66,7 +69,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        let found = text_after_end(text.as_bytes(), false).map(|at| &text[at..]);
+        let marker = document_end(text.as_bytes(), 0);
+        let found = text_after_end(text.as_bytes(), marker, false).map(|at| &text[at..]);
         assert_eq!(found, expected, "{text:?}");
     }
 

@@ -12,7 +12,7 @@ pub mod head;
 pub mod index;
 pub mod list;
 pub mod marker;
-mod quoted;
+pub(super) mod quoted;
 mod reason;
 pub mod scalar;
 pub mod value;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use super::reason::{Certain, Reason};
 
@@ -13,6 +13,27 @@ pub fn fold(text: &mut String, breaks: usize) {
         0 => (),
         1 => text.push(' '),
         _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
+    }
+}
+
+/// The offset after the closing quote of a scalar that starts with `quote`; `None` if it is not closed.
+pub fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let rest = bytes.get(at..)?;
+        if quote == b'"' {
+            at += memchr2(b'"', b'\\', rest)?;
+            match bytes[at] {
+                b'"' => return Some(at + 1),
+                _ => at += 2,
+            }
+        } else {
+            at += memchr(b'\'', rest)? + 1;
+            match bytes.get(at) {
+                Some(b'\'') => at += 1,
+                _ => return Some(at),
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ fuzz_target!(|text: &[u8]| {
         assert_eq!(Head::of(map).as_ref().ok(), Some(&head));
         assert!(map.get("items").is_none(), "it is a List");
     }
-    if let (Some(list), Ok(root)) = (list_start::<Json>(text), &parsed) {
+    if let (Some(list), Ok(root)) = (list_start::<Json>(text, Notation::Json), &parsed) {
         items(&text[list.items..], root);
     }
 });

@@ -21,7 +21,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::index::{Bits, Extent, View};
-use super::quoted::unquoted;
+use super::quoted::{closing, unquoted};
 pub use super::reason::{Certain, Reason};
 use super::scalar::{self, Scalar};
 use crate::manifest::simd::LANES;
@@ -675,25 +675,4 @@ pub fn is_text(plain: &str) -> bool {
     let second = bytes.get(1).map_or(0, |byte| byte | 0x20);
     first < 26 && second != 0 && !matches!(second, b'r' | b'e' | b'n' | b'a' | b'o' | b'f' | b'u')
         || scalar::resolve(plain) == Scalar::Text
-}
-
-/// The offset after the closing quote of a scalar that starts with `quote`; `None` if it is not closed.
-pub fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let rest = bytes.get(at..)?;
-        if quote == b'"' {
-            at += memchr2(b'"', b'\\', rest)?;
-            match bytes[at] {
-                b'"' => return Some(at + 1),
-                _ => at += 2,
-            }
-        } else {
-            at += memchr(b'\'', rest)? + 1;
-            match bytes.get(at) {
-                Some(b'\'') => at += 1,
-                _ => return Some(at),
-            }
-        }
-    }
 }

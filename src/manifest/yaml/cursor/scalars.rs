@@ -5,11 +5,9 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3_iter};
 
-use super::{
-    Certain, Cursor, Item, Line, Reason, closing, is_blank, is_header_end, is_line_end, is_redacted,
-};
+use super::{Certain, Cursor, Item, Line, Reason, is_blank, is_header_end, is_line_end, is_redacted};
 use crate::manifest::yaml::index::Extent;
-use crate::manifest::yaml::quoted::{BlockText, block_end, fold, unquoted};
+use crate::manifest::yaml::quoted::{BlockText, block_end, closing, fold, unquoted};
 
 impl<'t> Cursor<'t, '_> {
     /// Reads the scalar that starts on `line`, in a collection at the column `parent`. Flow collections are returned

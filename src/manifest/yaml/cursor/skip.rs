@@ -5,10 +5,11 @@ use std::cell::Cell;
 use memchr::{memchr, memrchr};
 
 use super::{
-    Certain, Cursor, Item, Line, Reason, References, closing, colon, has_comment, is_header_end, is_item,
-    is_line_end, is_redacted,
+    Certain, Cursor, Item, Line, Reason, References, colon, has_comment, is_header_end, is_item, is_line_end,
+    is_redacted,
 };
 use crate::manifest::yaml::index::{Bits, Extent};
+use crate::manifest::yaml::quoted::closing;
 use crate::manifest::yaml::scalar::{self, Scalar};
 
 /// The effect of the scalar at the end of a line on the lines that follow.
