@@ -205,7 +205,7 @@ fn files_in(
         Some(path) => source::seekable(path)?,
         None => source::spooled(stream)?,
     };
-    let mut archive = zip::ZipArchive::new(seekable).map_err(io::Error::other)?;
+    let mut archive = zip_archive(seekable).map_err(io::Error::other)?;
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(io::Error::other)?;
         let path = entry.name().map_err(io::Error::other)?.into_owned();
@@ -280,17 +280,10 @@ impl Walk {
             Some(path) => source::seekable(path),
             None => source::spooled(stream),
         };
-        let archive = file.map_err(|error| error.to_string()).and_then(|file| {
-            zip::ZipArchive::new(file).map_err(|error| format!("the archive is damaged: {error}"))
-        });
-        let mut archive = match archive {
+        let mut archive = match file.map_err(|error| error.to_string()).and_then(zip_archive) {
             Ok(archive) => archive,
             Err(reason) => return self.error(name, reason),
         };
-        if have_overlaps(&mut archive) {
-            return self
-                .error(name, "files of this archive overlap, so that it unpacks to far more than its size");
-        }
         for number in 0..archive.len() {
             self.is_damaged = false;
             let path = archive.name_for_index(number).and_then(Result::ok).unwrap_or_default().into_owned();
@@ -436,6 +429,16 @@ impl Walk {
         let place = Place { source: name.into(), line: None, document: None };
         let kind = ErrorKind::Io(Arc::new(io::Error::other(reason.into())));
         self.send(Entry::Error(Error::new(place, kind)))
+    }
+}
+
+/// Opens a zip archive; the error says why it is not read.
+fn zip_archive<R: Read + Seek>(file: R) -> Result<zip::ZipArchive<R>, String> {
+    let damaged = |error| format!("the archive is damaged: {error}");
+    let mut archive = zip::ZipArchive::new(file).map_err(damaged)?;
+    match have_overlaps(&mut archive) {
+        true => Err("files of this archive overlap, so that it unpacks to far more than its size".to_owned()),
+        false => Ok(archive),
     }
 }
 

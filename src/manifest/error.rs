@@ -70,11 +70,13 @@ impl Error {
 
     /// An error at byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
-        // A line of binary data would help nobody.
-        let shown = place.line.filter(|_| kind.is_syntax() && !foreign::is_binary(text, offset));
+        let foreign = Foreign::of(text, offset, &place.source, &kind);
+        // A line of binary data would help nobody. What has invalid syntax and may be a manifest is not binary.
+        let is_binary = || foreign.is_some() && foreign::is_binary(text, offset);
+        let shown = place.line.filter(|_| kind.is_syntax() && !is_binary());
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
-            foreign: Foreign::of(text, offset, &place.source, &kind),
+            foreign,
             unquoted: kind.wants_string().then(|| unquoted(&text[offset.min(text.len())..])).flatten(),
         };
         let detail = (detail != Detail::default()).then(|| Box::new(detail));

@@ -213,25 +213,27 @@ fn has_comments(text: &[u8], offset: usize) -> bool {
 /// Whether a line or a value of YAML may begin with a template action, so that only parsing it shows whether it is a
 /// template. Most actions are inside of strings.
 pub fn may_be_template(text: &[u8]) -> bool {
-    memchr_iter(b'{', text).filter(|at| matches!(text.get(at + 1), Some(b'{' | b'%'))).any(|at| {
+    actions(text).any(|at| {
         let before = text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
         matches!(before, None | Some(b'\n' | b':' | b'-' | b'['))
     })
+}
+
+/// The offsets of template actions, such as `{{ .x }}` and `{% if x %}`.
+fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr_iter(b'{', text).filter(|at| matches!(text.get(at + 1), Some(b'{' | b'%')))
 }
 
 /// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or
 /// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
 fn is_template(text: &[u8], offset: usize) -> bool {
-    const ACTIONS: [&[u8]; 2] = [b"{{", b"{%"];
-    if ACTIONS.iter().all(|action| memmem::find(around(text, offset), action).is_none()) {
+    if actions(around(text, offset)).next().is_none() {
         let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
         return is_token(around(text, offset), at);
     }
-    lines_around(text, offset).any(|(line, is_wrong)| {
-        let begins = ACTIONS.iter().any(|action| line.trim_ascii_start().starts_with(action));
-        begins || is_wrong && ACTIONS.iter().any(|action| memmem::find(line, action).is_some())
-    })
+    lines_around(text, offset)
+        .any(|(line, is_wrong)| actions(line.trim_ascii_start()).next().is_some_and(|at| is_wrong || at == 0))
 }
 
 /// Whether a document is an OpenAPI document, version 2 or 3.

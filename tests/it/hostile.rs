@@ -778,6 +778,20 @@ fn a_zip_archive_whose_files_overlap_is_refused() {
 }
 
 #[test]
+fn logs_in_a_zip_archive_whose_files_overlap_are_refused() {
+    let names = ["shop/web/c.log", "shop_web/c.log"].map(str::to_owned);
+    Kselect::new(["logs", "shop/web", "-f", "a.yaml", "-f", "a.zip"])
+        .file("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\n")
+        .file("a.zip", zip(&names, b"hello\n"))
+        .status(1)
+        .stderr(
+            "error: a.zip: files of this archive overlap, so that it unpacks to far more than its size\nerror: no log of pod \
+             shop/web; the input has no log of this pod\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
 fn a_zip_archive_that_is_compressed_as_a_whole_is_read() {
     let archive = gzip(&zip(&["a.yaml".to_owned()], pod("a").as_bytes()));
     get(["-o", "name", "-f", "a.zip.gz"]).file("a.zip.gz", archive).prints("pod/a\n");

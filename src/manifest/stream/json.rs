@@ -28,8 +28,8 @@ impl Blocks {
             found.advance(&bytes);
             let are_alone = self.ended && !is_words(&bytes[blanks(&bytes, found.end)..]);
             let end = if are_alone { bytes.len() } else { found.end };
-            let (mut cut, mut count) = (self.cutter(), values);
-            let broken = cut.json_values(&bytes[..end], &mut count).map(|(_, from)| from);
+            let (line, number, mut count) = (self.cut.line, self.cut.number, values);
+            let broken = self.cut.json_values(&bytes[..end], &mut count).map(|(_, from)| from);
             let end = match broken {
                 None => end,
                 // A List is read item by item, so that an item that is not JSON hides no other.
@@ -41,9 +41,11 @@ impl Blocks {
                 if !(self.ended && self.rest.is_empty()) {
                     self.state = State::Json { values: count };
                 }
-                let pieces = self.resume(cut);
-                return Ok(self.block(bytes, pieces));
+                return Ok(self.block(bytes));
             }
+            // The values are cut again, with what follows them.
+            (self.cut.line, self.cut.number) = (line, number);
+            self.cut.pieces.clear();
             let is_large = bytes.len() >= self.size && found.end == 0;
             if is_large || broken == Some(0) {
                 match self.start_json_list(bytes, values) {
@@ -61,10 +63,8 @@ impl Blocks {
             bytes = text;
             self.decoded = true;
         }
-        let mut cut = self.cutter();
-        cut.json(&bytes, values);
-        let pieces = self.resume(cut);
-        Ok(self.block(bytes, pieces))
+        self.cut.json(&bytes, values);
+        Ok(self.block(bytes))
     }
 }
 

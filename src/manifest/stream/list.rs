@@ -105,17 +105,18 @@ impl Blocks {
 
     /// Skips the beginning of a List, up to its items.
     fn start_items(&mut self, bytes: Vec<u8>, list: ListStart) -> Block {
-        self.number += 1;
+        self.cut.number += 1;
         let (items, text) = (list.items, &bytes[..list.items]);
-        let document = Document::new(&bytes, list.notation.syntax(), &self.source).at(self.line, self.number);
+        let document =
+            Document::new(&bytes, list.notation.syntax(), &self.source).at(self.cut.line, self.cut.number);
         let start = document.content();
         let (place, len) = (document.place(start), items - start);
         let list = Arc::new(ListType::new(list, place, &bytes[items..], document.type_of_path()));
-        self.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
-        self.line += line_ends(text);
+        self.cut.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
+        self.cut.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
-        self.block(Vec::new(), Vec::new())
+        self.block(Vec::new())
     }
 
     /// A block of items, possibly followed by an error.
@@ -127,13 +128,13 @@ impl Blocks {
         error: Option<Error>,
         start: usize,
     ) -> Block {
-        if let Some(open) = &mut self.list {
+        if let Some(open) = &mut self.cut.list {
             open.len += bytes.len();
         }
-        let piece =
-            Piece { range: 0..bytes.len(), syntax, line: start, number: self.number, items: Some(items) };
-        let pieces = [Ok(piece)].into_iter().chain(error.map(Err)).collect();
-        self.block(bytes, pieces)
+        let (range, number) = (0..bytes.len(), self.cut.number);
+        self.cut.pieces.push(Ok(Piece { range, syntax, line: start, number, items: Some(items) }));
+        self.cut.pieces.extend(error.map(Err));
+        self.block(bytes)
     }
 
     /// As many complete items of a List as have arrived, but at least one.
@@ -212,9 +213,9 @@ impl Blocks {
         complete: bool,
     ) -> Block {
         self.rest = bytes.split_off(cut.end);
-        let start = self.line;
-        self.line += line_ends(&bytes);
-        if let Some(open) = &mut self.list {
+        let start = self.cut.line;
+        self.cut.line += line_ends(&bytes);
+        if let Some(open) = &mut self.cut.list {
             cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
         }
         let unfolds = cut.aliased && unfolds(&bytes);
@@ -236,14 +237,14 @@ impl Blocks {
 
     /// The List whose items are being read.
     fn open_list(&self) -> Arc<ListType> {
-        let open = self.list.as_ref().expect("impossible: items are read of a List that was started");
+        let open = self.cut.list.as_ref().expect("impossible: items are read of a List that was started");
         Arc::clone(&open.list)
     }
 
     /// Turns the rest of a List, all of which has arrived, into a List of its own, to be read as a whole.
     fn rest_of_list(&mut self, list: &ListType) -> State {
-        let open = self.list.take();
-        let one_line = open.as_ref().and_then(|open| open.is_one_line(self.line).then_some(open.len));
+        let open = self.cut.list.take();
+        let one_line = open.as_ref().and_then(|open| open.is_one_line(self.cut.line).then_some(open.len));
         let end = |rest: &[u8]| memmem::find(rest, b"\n---").map_or(rest.len(), |at| at + 1);
         let mut head = list.head(one_line, &[]);
         let anchored = open.as_ref().map(|open| open.anchored.texts()).unwrap_or_default();
@@ -251,8 +252,8 @@ impl Blocks {
         {
             head = list.head(one_line, &anchored);
         }
-        self.line = self.line.saturating_sub(line_ends(head.as_bytes()));
-        self.number -= 1;
+        self.cut.line = self.cut.line.saturating_sub(line_ends(head.as_bytes()));
+        self.cut.number -= 1;
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
         let parsed = redacted::parse(&self.rest[..end(&self.rest)]).ok().flatten();
@@ -294,8 +295,8 @@ impl Blocks {
             text.pop();
             (bytes, self.decoded) = (text, true);
         }
-        let start = self.line;
-        self.line += line_ends(&bytes);
+        let start = self.cut.line;
+        self.cut.line += line_ends(&bytes);
         let broken = cut.rest == ListEnd::Uncertain || cut.end == 0 && cut.rest == ListEnd::Unread;
         // A beginning that makes the rest of the array a value, to get the reason why it cannot be read.
         let before: &[u8] = if first && cut.end == 0 { b"[" } else { b"[0" };
@@ -306,9 +307,7 @@ impl Blocks {
             // The array is incomplete, or contains something other than values separated by commas.
             ListEnd::Unread | ListEnd::Uncertain if broken => {
                 error = Some(self.broken_json(before));
-                if let Some(open) = self.list.take() {
-                    open.list.settle(None);
-                }
+                self.cut.drop_list();
                 State::Unreadable
             }
             ListEnd::Unread | ListEnd::Uncertain => State::JsonItems { first: false, values },
@@ -326,19 +325,17 @@ impl Blocks {
             end = object.end::<false>(&bytes, b'{', b'}');
         }
         self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
-        let mut cut = self.cutter();
-        cut.list_tail(&bytes);
-        let pieces = self.resume(cut);
+        self.cut.list_tail(&bytes);
         self.state = State::Json { values };
-        Ok(self.block(bytes, pieces))
+        Ok(self.block(bytes))
     }
 
     /// The error for `text`, which starts on the current line, followed by the rest.
     fn broken_json(&self, text: &[u8]) -> Error {
         let text = [text, &self.rest].concat();
-        let Err(error) = json::parse(&text) else { return Error::new(self.place(), ErrorKind::ListTail) };
+        let Err(error) = json::parse(&text) else { return Error::new(self.cut.place(), ErrorKind::ListTail) };
         let at = offset_of(&error);
-        let place = Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() };
+        let place = Place { line: Some(self.cut.line + line_ends(&text[..at])), ..self.cut.place() };
         Error::in_text(&text, at, place, ErrorKind::Json(Box::new(error)))
     }
 }

@@ -194,14 +194,9 @@ pub struct Blocks {
     /// The bytes that belong to the next block.
     rest: Vec<u8>,
     state: State,
-    /// The large List whose end has not been read yet.
-    list: Option<list::OpenList>,
     /// The number of bytes of the stream in the blocks so far.
     offset: u64,
-    /// The line on which `rest` starts, 1-based.
-    line: usize,
-    /// The number of documents before `rest`.
-    number: usize,
+    cut: Cutter,
     /// The properties of the next block's bytes.
     skipped_prefix: Vec<u8>,
     synthetic_len: usize,
@@ -275,10 +270,14 @@ impl Blocks {
             limit: source.max_document,
             rest: Vec::with_capacity(ROOM),
             state: State::Start,
-            list: None,
             offset: 0,
-            line: 1,
-            number: 0,
+            cut: Cutter {
+                name: Arc::clone(&source.name),
+                line: 1,
+                number: 0,
+                pieces: Vec::new(),
+                list: None,
+            },
             skipped_prefix: Vec::new(),
             synthetic_len: 0,
             decoded: false,
@@ -301,7 +300,7 @@ impl Blocks {
 
     /// Whether the items of a large List come next.
     pub fn is_in_list(&self) -> bool {
-        self.list.is_some()
+        self.cut.list.is_some()
     }
 
     /// Whether all of the stream has been read, so that the next block, if any, is available at once.
@@ -332,7 +331,7 @@ impl Blocks {
             };
         }
         if bytes.len() > self.limit {
-            let (line, limit) = (self.line, self.limit >> 20);
+            let (line, limit) = (self.cut.line, self.limit >> 20);
             return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
         }
         Ok(bytes.len() - before)
@@ -394,7 +393,7 @@ impl Blocks {
             return self.failed.take().map_or(Ok(None), Err);
         }
         self.state = State::Unreadable;
-        Ok(Some(self.block(bytes, Vec::new())))
+        Ok(Some(self.block(bytes)))
     }
 
     /// Reads the beginning of the stream, decodes it, and determines its syntax.
@@ -437,12 +436,13 @@ impl Blocks {
         Ok(())
     }
 
-    fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
+    /// The next block, with the pieces that were cut from its `bytes`.
+    fn block(&mut self, bytes: Vec<u8>) -> Block {
         let (skipped_prefix, synthetic_len) =
             (std::mem::take(&mut self.skipped_prefix), std::mem::take(&mut self.synthetic_len));
         let offset = self.offset.wrapping_add(skipped_prefix.len() as u64).wrapping_sub(synthetic_len as u64);
         self.offset = offset.wrapping_add(bytes.len() as u64);
-        let (bytes, pieces) = (Arc::new(bytes), Arc::new(pieces));
+        let (bytes, pieces) = (Arc::new(bytes), Arc::new(std::mem::take(&mut self.cut.pieces)));
         Block {
             bytes,
             pieces,
@@ -454,30 +454,12 @@ impl Blocks {
             offset,
         }
     }
-
-    fn cutter(&mut self) -> Cutter {
-        let (name, line, number) = (Arc::clone(&self.source.name), self.line, self.number);
-        Cutter { name, line, number, pieces: Vec::new(), list: self.list.take() }
-    }
-
-    /// Continues after what `cut` has counted.
-    fn resume(&mut self, cut: Cutter) -> Vec<Result<Piece, Error>> {
-        (self.line, self.number, self.list) = (cut.line, cut.number, cut.list);
-        cut.pieces
-    }
-
-    /// The place of the next line.
-    fn place(&self) -> Place {
-        Place { source: self.source.name.clone(), line: Some(self.line), document: Some(self.number) }
-    }
 }
 
 impl Drop for Blocks {
     /// A List whose end is never read gives its items no type.
     fn drop(&mut self) {
-        if let Some(open) = self.list.take() {
-            open.list.settle(None);
-        }
+        self.cut.drop_list();
     }
 }
 
@@ -496,12 +478,15 @@ fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
-/// Cuts the text of a block, and counts lines and documents.
+/// Cuts the text of blocks, and counts lines and documents.
 struct Cutter {
     /// The name of the source.
     name: Arc<str>,
+    /// The line on which the text that has not been cut starts, 1-based.
     line: usize,
+    /// The number of documents before that text.
     number: usize,
+    /// The pieces of the next block.
     pieces: Vec<Result<Piece, Error>>,
     /// The large List whose items have been read, but not its end.
     list: Option<list::OpenList>,
@@ -531,6 +516,13 @@ impl Cutter {
             self.pieces.push(Err(Error::in_text(text, at, place, kind)));
         }
         self.advance(text);
+    }
+
+    /// Gives up the open List, if there is one: it gives its items no type.
+    fn drop_list(&mut self) {
+        if let Some(open) = self.list.take() {
+            open.list.settle(None);
+        }
     }
 
     fn advance(&mut self, text: &[u8]) {

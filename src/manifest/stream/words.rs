@@ -6,7 +6,7 @@
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::{Before, Block, Blocks, Piece, State};
+use super::{Before, Block, Blocks, State};
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json::scan::blanks;
 
@@ -114,7 +114,7 @@ impl Blocks {
             (end, left) = words(&bytes, between, in_logs, self.ended);
         }
         self.rest = bytes.split_off(end);
-        let mut cut = self.cutter();
+        let cut = &mut self.cut;
         let start = if is_first { blanks(&bytes, 0) } else { 0 };
         cut.advance(&bytes[..start]);
         if is_first {
@@ -125,8 +125,7 @@ impl Blocks {
             Some(in_logs) => State::Words { between, in_logs },
             None => between.state(),
         };
-        let pieces: Vec<Result<Piece, Error>> = self.resume(cut);
-        Ok(self.block(bytes, pieces))
+        Ok(self.block(bytes))
     }
 }
 

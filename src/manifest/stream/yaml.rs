@@ -57,14 +57,12 @@ impl Blocks {
         if let Some(Unfolding { end }) = unfolding {
             self.rest.splice(..0, bytes.drain(end..));
         }
-        let mut cut = self.cutter();
-        let before = cut.yaml(&bytes, 0, before);
+        let before = self.cut.yaml(&bytes, 0, before);
         if !(self.ended && self.rest.is_empty()) {
             // Dashes at the start of a block are a separator, except at the start of the stream.
             self.state = State::Yaml(if before == Before::Nothing { Before::Separator } else { before });
         }
-        let pieces = self.resume(cut);
-        Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes, pieces) })
+        Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes) })
     }
 }
 
@@ -218,9 +216,7 @@ impl Cutter {
                 self.advance(&bytes[from..at]);
                 let spoilt = before != Before::Damage && !bytes[from..at].trim_ascii().is_empty();
                 self.number += usize::from(spoilt);
-                if let Some(open) = self.list.take() {
-                    open.list.settle(None);
-                }
+                self.drop_list();
                 let place = Place { document: Some(self.number.max(1)), ..self.place() };
                 let kind = ErrorKind::Separator(rest);
                 self.pieces.push(Err(Error::in_text(bytes, at + 3, place, kind)));
