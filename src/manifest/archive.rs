@@ -21,7 +21,7 @@ use super::stream;
 use super::stream::arriving::Stream;
 
 /// How many archives an archive may be inside.
-const MAX_DEPTH: usize = 1;
+const MAX_ARCHIVES: usize = 1;
 
 /// How many pieces of an archive may wait to be processed.
 const WAITING: usize = 4;
@@ -141,7 +141,8 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     let entries = Entries::read(move |pieces| {
         let name = Arc::clone(&archive.name);
         let (run, bytes, is_damaged) = (Vec::new(), 0, false);
-        let mut walk = Walk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened: 0 };
+        let mut walk =
+            ArchiveWalk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened: 0 };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
@@ -217,7 +218,7 @@ fn files_in(
 }
 
 /// A walk through an archive.
-struct Walk {
+struct ArchiveWalk {
     /// The source of the archive.
     archive: Source,
     /// Whether it is not compressed as a whole, so that its file can be read at any offset.
@@ -234,7 +235,7 @@ struct Walk {
     unopened: usize,
 }
 
-impl Walk {
+impl ArchiveWalk {
     /// Sends the contents of an archive that is inside `depth` others. Breaks when the receiver is gone.
     fn archive(
         &mut self,
@@ -324,7 +325,7 @@ impl Walk {
         if file_type == FileType::Manifest {
             return self.manifest(stream, &name);
         }
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_ARCHIVES {
             return self.error(&name, "archives inside archives of an archive are not read; unpack it first");
         }
         match formatted(stream) {

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::cursor::{Certain, Cursor, Item, Key, LineEntry, Reason, is_text};
-use super::flow::Flow;
+use super::flow::{Flow, MAX_NESTING};
 use super::index::View;
 use super::scalar::{self, Scalar};
-use super::value::MAX_DEPTH;
 use crate::manifest::tree::likeness;
 
 /// With more entries, the search for repeated keys would take too long.
@@ -276,7 +275,7 @@ impl<'t> Checker<'t, '_> {
                 let end = Flow::read(self.cursor.text(), start, &mut Vec::new())?.span.end;
                 self.cursor.end_flow(end).map(|()| end)
             }
-            Item::Map { .. } | Item::Seq { .. } if self.depth == MAX_DEPTH => Err(Reason::Depth),
+            Item::Map { .. } | Item::Seq { .. } if self.depth == MAX_NESTING => Err(Reason::Depth),
             Item::Map { column, start } => {
                 self.depth += 1;
                 let end = self.map(column, start)?;

@@ -9,8 +9,8 @@ use super::scalar;
 use crate::manifest::parsed::Duplicate;
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
-/// How deeply flow collections may be nested here.
-const MAX_DEPTH: usize = 64;
+/// How deeply lists and maps may be nested for the cursor's readers; deeper ones are left to the full parser.
+pub(super) const MAX_NESTING: usize = 64;
 
 /// A flow collection that is being read.
 pub struct Flow<'t, 'd> {
@@ -130,7 +130,7 @@ impl<'t, 'd> Flow<'t, 'd> {
     fn enter(&mut self) -> Certain<usize> {
         self.depth += 1;
         self.at += 1;
-        if self.depth > MAX_DEPTH { Err(Reason::Depth) } else { Ok(self.at - 1) }
+        if self.depth > MAX_NESTING { Err(Reason::Depth) } else { Ok(self.at - 1) }
     }
 
     fn leave(&mut self, start: usize, value: Value) -> Node {

@@ -3,15 +3,12 @@
 use std::ops::Range;
 
 use super::cursor::{Certain, Cursor, Item, Reason, is_text};
-use super::flow::Flow;
+use super::flow::{Flow, MAX_NESTING};
 use super::index::{Index, View};
 use super::scalar;
 use crate::manifest::fields::Fields;
 use crate::manifest::parsed::{Duplicate, Parsed};
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
-
-/// The maximum nesting of lists and maps here.
-pub(super) const MAX_DEPTH: usize = 64;
 
 /// Reads `text`, a document or, with an `indent` above 0, an item of a List: its content is at that column, and its
 /// dash two columns before it. Spans refer to `text`.
@@ -155,7 +152,7 @@ impl Reader<'_, '_> {
     /// Enters another level; it is left where a list or map is complete.
     fn enter(&mut self) -> Certain<()> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(Reason::Depth) } else { Ok(()) }
+        if self.depth > MAX_NESTING { Err(Reason::Depth) } else { Ok(()) }
     }
 }
 
