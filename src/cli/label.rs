@@ -100,7 +100,9 @@ pub struct EditArgs {
 pub struct ResultArgs {
     /// Rewrite the files of -f instead of printing them
     ///
-    /// No file is changed unless all edits can be made. Documents that cannot be read are left as they are.
+    /// Files of directories are those that get reads, whatever their names. No file is changed unless all edits can be made.
+    /// Documents that cannot be read are left as they are. With -e, no file is changed either if --where cannot be
+    /// evaluated for an object.
     #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output"])]
     pub in_place: bool,
 

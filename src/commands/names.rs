@@ -33,6 +33,11 @@ impl MatchedNames {
         Self(vec![false; selection.requests.len()])
     }
 
+    /// The state in which no NAME is missing.
+    pub fn all(selection: &Selection) -> Self {
+        Self(vec![true; selection.requests.len()])
+    }
+
     /// Records a selected object.
     pub fn add(&mut self, slot: Slot) {
         if let Some(found) = self.0.get_mut(slot.request) {

@@ -38,6 +38,8 @@ pub struct Query<'a> {
     pub sources: Vec<Source>,
     /// The time that ages are relative to, also those of expressions.
     pub moment: Moment,
+    /// Whether the exit status is the answer, so that what is not known is an error.
+    pub is_gate: bool,
     /// How objects are validated; not at all by default.
     pub validate: Validate,
     /// The copies of objects that are left out.
@@ -168,6 +170,7 @@ impl<'a> Query<'a> {
             catalog,
             sources,
             moment,
+            is_gate: filter.answer.exit_status,
             validate,
             copies,
             all_copies,
@@ -391,7 +394,13 @@ impl<'a> Query<'a> {
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
         report.note_copies(tally.copies, self.all_copies);
-        report.unanswered(&tally.unanswered, self.filter.answer.exit_status);
+        report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
+    }
+
+    /// Whether it is an error that expressions could not be evaluated: if the exit status is the answer, and if an expression
+    /// is wrong for any object.
+    pub fn is_error(&self, unanswered: &Unanswered) -> bool {
+        self.is_gate && !unanswered.is_empty() || unanswered.has_errors()
     }
 
     /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.

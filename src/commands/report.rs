@@ -422,10 +422,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports objects for which expressions could not be evaluated. It is an error if the exit status is the answer, and if
-    /// an expression is wrong for any object.
-    pub fn unanswered(&mut self, unanswered: &Unanswered, is_condition: bool) {
-        let is_error = is_condition || unanswered.has_errors();
+    /// Reports objects for which expressions could not be evaluated.
+    pub fn unanswered(&mut self, unanswered: &Unanswered, is_error: bool) {
         for sentence in unanswered.sentences() {
             match is_error {
                 true => self.error(sentence),

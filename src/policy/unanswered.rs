@@ -31,6 +31,11 @@ impl Unanswered {
         }
     }
 
+    /// Whether all expressions were evaluated.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
     /// Whether there is an expression that is wrong for any object, or one that took too long.
     pub fn has_errors(&self) -> bool {
         let is_error = |cause: &Cause| matches!(cause, Cause::TooExpensive(_) | Cause::NotACondition(_));

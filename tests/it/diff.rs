@@ -210,7 +210,9 @@ fn of_copies_the_newest_counts() {
     };
     let old = [pod(9, "Running"), pod(10, "Failed")].join("---\n");
     let new = [pod(10, "Failed"), pod(9, "Running"), pod(10, "Failed")].join("---\n");
-    diff(&["-o", "name"], &old, &new).prints("");
+    diff(&["-o", "name"], &old, &new)
+        .stderr("kselect: left out 3 copies of objects; kselect get --all-copies shows them\n")
+        .prints("");
 }
 
 #[test]
@@ -340,4 +342,35 @@ fn inputs_are_arguments() {
             )
             .prints("");
     }
+}
+
+#[test]
+fn what_was_not_compared_is_said() {
+    let map = |name: &str, data: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: '{data}'}}\n")
+    };
+    let compare = |args: &[&'static str]| {
+        Kselect::new(["diff", "a", "b"].iter().chain(args).copied())
+            .file("a/m.yaml", map("a", "1"))
+            .file("a/config.yaml", "image: web\n")
+            .file("b/m.yaml", map("a", "1"))
+            .file("b/config.yaml", "image: web\n")
+    };
+    let same = "0 changed, 0 added, 0 removed, 1 unchanged\n";
+    compare(&[]).stderr("kselect: skipped 2 documents that are not Kubernetes objects\n").prints(same);
+    // Whether the inputs are the same is not known if a condition cannot be evaluated.
+    let output = compare(&["--where", "spec.replicas > 1"]).run();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("error: left out 2 objects"), "{stderr}");
+
+    let state = |uid: u8, version: u8| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, uid: u{uid}, resourceVersion: '{version}'}}\n"
+        )
+    };
+    let old = [state(1, 5), state(2, 9)].join("---\n");
+    diff(&["--live=false", "-o", "name"], &old, &state(2, 9))
+        .stderr("kselect: left out 1 copy of an object; kselect get --all-copies shows it\n")
+        .prints("");
 }

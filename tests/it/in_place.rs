@@ -272,3 +272,19 @@ fn git_applies_the_difference() {
         }
     }
 }
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
+fn a_gate_changes_no_file_if_it_is_not_known_which_objects_are_meant() {
+    let host = pods(&["a.yaml"]).file("b.yaml", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n");
+    let condition = "kind == 'Pod' || spec.nosuch > 1";
+    let edit = ["label", "-i", "x=w", "-f", "a.yaml,b.yaml", "--where", condition];
+    let (stdout, stderr, status) = run(&host, &[&edit[..], &["-e"]].concat());
+    assert_eq!((&*stdout, status), ("", Some(1)), "{stderr}");
+    assert!(stderr.starts_with("kselect: no file was rewritten\nerror: left out 1 object"), "{stderr}");
+    assert_eq!(text(&host, "a.yaml"), POD);
+    // Otherwise, a note says what it lacks.
+    let (_, stderr, status) = run(&host, &edit);
+    assert!(stderr.starts_with("kselect: left out 1 object"), "{stderr}");
+    assert_eq!((&*text(&host, "a.yaml"), status), (LABELLED, Some(0)));
+}

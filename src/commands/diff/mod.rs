@@ -23,6 +23,7 @@ use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
+use super::names::MatchedNames;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, InputArgs};
@@ -66,7 +67,8 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut side = |name: &str, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
         let Some(side) = Side::new(args, name, report)? else { return Ok(None) };
-        let (digests, tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
+        let (digests, mut tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
+        tally.leave_out(tally.selected - digests.len());
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
     let (Some(old), Some(new)) = (side(&args.old, &mut report)?, side(&args.new, &mut report)?) else {
@@ -129,17 +131,22 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     printer.finish()?;
-    for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
+    let selected = [old_tally.selected, new_tally.selected];
+    let mut tally = old_tally;
+    tally.add(new_tally);
+    // A name that only one input has is a difference.
+    old.query.report_input(&MatchedNames::all(&old.query.selection), &tally, &mut report);
+    report.note_empty_input(&new.query.sources);
+    for (side, selected) in [&old, &new].into_iter().zip(selected) {
         side.query.moment.note(&report);
-        if !(report.has_failed() || tally.selected > 0 || args.answer.ignore_not_found) {
+        if !(report.has_failed() || selected > 0 || args.answer.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
         }
     }
-    let selected = old_tally.selected + new_tally.selected;
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
-        _ if selected == 0 && args.answer.exit_status => Outcome::NothingSelected,
+        _ if selected == [0, 0] && args.answer.exit_status => Outcome::NothingSelected,
         true => Outcome::Done,
         false => Outcome::Different,
     })
@@ -238,7 +245,9 @@ impl<'a> Side<'a> {
         input::keep(&mut sources, report);
         let ages = Ages::Selected;
         let query = Query::of_sources(selection, sources, (&input, filter), &args.resources, ages, report)?;
-        Ok(query.map(|query| Self { name: name.to_owned(), query }))
+        let Some(mut query) = query else { return Ok(None) };
+        query.is_gate = true;
+        Ok(Some(Self { name: name.to_owned(), query }))
     }
 
     /// The digests of the selected objects.

@@ -136,6 +136,8 @@ impl<'a> Results<'a> {
         {
             self.report_containers(&images.missing(&self.containers), report);
         }
+        // What cannot be decided is an error then, and no file is changed unless all edits can be made.
+        self.blocked |= self.editor.query.is_error(&self.tally.unanswered);
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
