@@ -75,6 +75,9 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"<html", Foreign::WebPage),
 ];
 
+/// How lines begin that other engines than Helm's replace: ytt's, of which YAML sees comments, and FreeMarker's.
+const DIRECTIVES: [&[u8]; 4] = [b"#@ ", b"<#if ", b"<#list ", b"<#assign "];
+
 /// How many lines before an error may be tokens that a tool replaces.
 const TOKEN_LINES: usize = 8;
 
@@ -101,8 +104,9 @@ impl Foreign {
             return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
                 .then_some(Self::Template);
         }
-        // Expressions of ytt are comments, between which the lines are indented as they will be.
-        if broken && (is_template(text, offset) || memmem::find(near, b"#@ ").is_some()) {
+        if broken
+            && (is_template(text, offset) || DIRECTIVES.iter().any(|text| memmem::find(near, text).is_some()))
+        {
             return Some(Self::Template);
         }
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -584,7 +584,13 @@ fn vault_labels_its_pods() {
 }
 
 #[test]
-fn libraries_of_ytt_are_templates() {
+fn texts_of_other_engines_are_templates() {
     let library = "#@ def labels(component):\n  app: web\n#@ end\n#@ def all():\n  - a: b\n#@ end\nb: c\n";
     check(&[], &[("_ytt.lib.yaml", library), ("b.yaml", &deployment("b"))], &[]);
+    let output = Kselect::new(["check", "-R", "-f", "."])
+        .file("a.ftl.yaml", "apiVersion: v1\nkind: Namespace\nmetadata:\n<#if name??>\n  name: a\n</#if>\n")
+        .file("b.yaml", deployment("b"))
+        .run();
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(notes.starts_with("kselect: skipped 1 template"), "{notes}");
 }
