@@ -65,11 +65,12 @@ impl Eq for Resource {}
 impl Resource {
     /// A resource of which only the kind is known: its plural is guessed, and it is taken to be namespaced.
     fn guess(group: &str, kind: &str, versions: String, origin: Origin) -> Self {
+        let named = NAMED.iter().find(|named| (named.0, named.1) == (group, kind));
         Self {
             group: group.to_owned().into(),
             kind: kind.to_owned().into(),
-            plural: plural::guess(kind).into(),
-            namespaced: true,
+            plural: named.map_or_else(|| plural::guess(kind).into(), |named| named.2.into()),
+            namespaced: named.is_none_or(|named| named.3),
             versions: versions.into(),
             short_names: "".into(),
             categories: "".into(),
@@ -260,7 +261,7 @@ impl Catalog {
         if self.of(api_version, kind).is_none() {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
             let resource = Resource::guess(group, kind, version.to_owned(), Origin::Guessed);
-            self.learn(Resource { namespaced, ..resource });
+            self.learn(Resource { namespaced: namespaced && resource.namespaced, ..resource });
         }
     }
 
@@ -298,6 +299,11 @@ impl Catalog {
         builtin::RESOURCES.iter().chain(learnt)
     }
 }
+
+/// Kinds of a server beside Kubernetes' own whose names do not follow from the kind, with their plural and whether they are
+/// namespaced (k8s.io/metrics, pkg/apis/metrics/v1beta1/types.go). `kubectl top` asks for them by these names.
+const NAMED: [(&str, &str, &str, bool); 2] =
+    [("metrics.k8s.io", "NodeMetrics", "nodes", false), ("metrics.k8s.io", "PodMetrics", "pods", true)];
 
 /// Groups whose objects configure tools, with their kinds: they have a `kind`, but are not stored in a cluster. An
 /// empty list means all kinds of the group.

@@ -72,12 +72,13 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         moment.note(&report);
     }
     let api = Api::new(index, moment.time, times, files, server.prefix());
+    // From here on a signal ends the program only after the kubeconfig is removed.
+    let mut signals = Signals::watch().context("signals cannot be watched")?;
     let config = Kubeconfig::write(args.kubeconfig.as_deref(), &server.url())
         .with_context(|| config_context(args.kubeconfig.as_deref()))?;
 
     let (sender, events) = channel();
     let log = Events { sender: sender.clone(), all: args.verbose, failed: args.command.is_empty() };
-    let mut signals = Signals::watch().context("signals cannot be watched")?;
     let to_events = sender.clone();
     signals.each(move |signal| drop(to_events.send(Event::Signal(signal))));
     let child = match &args.command[..] {

@@ -6,39 +6,38 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::index::Index;
+use super::api::Api;
 use super::reply::{Failure, Reply};
 use super::request::Parameters;
 use super::status::Status;
 use crate::kinds::view;
 use crate::logs::{self, Cut, Log, PodName};
-use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::text::go;
 
 /// How much of a log is sent at once, in bytes.
 const CHUNK: usize = 256 << 10;
 
-/// Answers a request for the log of a container of the pod `at`. The time that it begins at counts back from `as_of`.
+/// Answers a request for the log of a container of the pod `at`.
 ///
 /// # Errors
 ///
-/// The container is missing or ambiguous, the input does not have its log, or the client is gone.
+/// An option is wrong, the container is missing or ambiguous, the input does not have its log, or the client is gone.
 pub(super) fn answer(
-    index: &Index,
+    api: &Api,
     at: usize,
-    files: &[Source],
-    as_of: Timestamp,
     parameters: &Parameters,
     reply: &mut Reply,
     log: &dyn Fn(&dyn Display),
 ) -> Result<(), Failure> {
+    let index = &api.index;
+    check(index.name(at), parameters)?;
     let read = index.reader().read(at, |object| object.value().cloned());
     let tree = read.map_err(|error| Status::internal(error.to_string()))?;
     let (container, is_only) = container(index.name(at), &tree, &parameters.container)?;
     let pod = PodName { namespace: Some(index.namespace(at).to_owned()), name: index.name(at).to_owned() };
     let pods = std::slice::from_ref(&pod);
-    let mut found = logs::find(files, pods, &mut |path, error| {
+    let mut found = logs::find(&api.files, pods, &mut |path, error| {
         log(&go::printable(&format!("{path}: {error}")));
     });
     let names: BTreeSet<String> = found.iter().map(|log| log.name.container.clone()).collect();
@@ -50,9 +49,33 @@ pub(super) fn answer(
         return Err(Status::nothing(message).into());
     }
     "text/plain".clone_into(&mut reply.media_type);
-    let since = parameters.since_seconds.map(|seconds| before(as_of, seconds));
-    let cut = Cut { tail: parameters.tail_lines, since, prefix: None };
-    write(found, &cut, parameters.limit_bytes, reply, log)
+    let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
+    let since_seconds = parameters.since_seconds.map(|seconds| before(api.as_of, seconds));
+    let cut = Cut {
+        tail: parameters.tail_lines.map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
+        since: since_seconds.or_else(|| parameters.since_time.map(|time| api.times.as_written(time))),
+        prefix: None,
+    };
+    write(found, &cut, parameters.limit_bytes.map(unsigned), reply, log)
+}
+
+/// Checks the options of a request for a log (core/validation, ValidatePodLogOptions).
+fn check(pod: &str, parameters: &Parameters) -> Result<(), Status> {
+    let mut errors = Vec::new();
+    let mut at_least = |field: &str, value: Option<i64>, least: i64, bound: &str| {
+        if let Some(value) = value.filter(|value| *value < least) {
+            errors.push(format!("{field}: Invalid value: {value}: must be greater than {bound}"));
+        }
+    };
+    at_least("tailLines", parameters.tail_lines, 0, "or equal to 0");
+    at_least("limitBytes", parameters.limit_bytes, 1, "0");
+    if parameters.since_time.is_some() && parameters.since_seconds.is_some() {
+        let message = ": Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified";
+        errors.push(message.to_owned());
+    } else {
+        at_least("sinceSeconds", parameters.since_seconds, 1, "0");
+    }
+    if errors.is_empty() { Ok(()) } else { Err(Status::invalid("PodLogOptions", pod, &errors)) }
 }
 
 /// The container with this name, or the only one, and whether it is the only one. The errors are those of an API server
@@ -62,30 +85,25 @@ fn container(pod: &str, tree: &Node, name: &str) -> Result<(String, bool), Statu
         let containers = view::list(tree, &format!("spec.{list}"));
         containers.iter().map(|container| view::text(container, "name")).collect()
     };
-    let [own, init, ephemeral] = ["containers", "initContainers", "ephemeralContainers"].map(names);
+    // The order of the lists is that of podutil.VisitContainers.
+    let [init, own, ephemeral] = ["initContainers", "containers", "ephemeralContainers"].map(names);
     let is_only = own.len() == 1 && init.is_empty() && ephemeral.is_empty();
-    if !name.is_empty() {
-        if [&own, &init, &ephemeral].iter().any(|names| names.contains(&name)) {
-            return Ok((name.to_owned(), is_only));
-        }
-        let message = format!("container {name} is not valid for pod {pod}");
-        return Err(Status::bad_request(go::printable(&message)));
-    }
-    let mut message = format!("a container name must be specified for pod {pod}");
-    match own[..] {
+    let all = [&init[..], &own, &ephemeral].concat();
+    let message = match own[..] {
+        _ if all.contains(&name) && !name.is_empty() => return Ok((name.to_owned(), is_only)),
+        _ if !name.is_empty() => format!("container {name} is not valid for pod {pod}"),
         [name] => return Ok((name.to_owned(), is_only)),
-        [] => (),
-        _ => message.push_str(&format!(", choose one of: [{}]", own.join(" "))),
-    }
-    if own.len() > 1 && !init.is_empty() {
-        message.push_str(&format!(" or one of the init containers: [{}]", init.join(" ")));
-    }
+        [] => format!("a container name must be specified for pod {pod}"),
+        _ => {
+            let names = all.join(" ");
+            format!("a container name must be specified for pod {pod}, choose one of: [{names}]")
+        }
+    };
     Err(Status::bad_request(go::printable(&message)))
 }
 
-fn before(time: Timestamp, seconds: u64) -> Timestamp {
-    let seconds = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
-    time.checked_sub(seconds).unwrap_or(Timestamp::MIN)
+fn before(time: Timestamp, seconds: i64) -> Timestamp {
+    time.checked_sub(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MIN)
 }
 
 /// Sends the parts of a log, at most so many bytes.

@@ -1,11 +1,12 @@
 //! A read-only Kubernetes API over the input: kubectl, k9s and other clients get the objects that `kselect get` prints.
 //!
-//! `index` reads the input once and keeps what each object is called and where it is; `api` answers requests from
+//! `index` reads the input once and keeps what each object is called and where it is; `answer` answers requests from
 //! it: `discovery` says what there is, `objects` gives lists, objects, tables and watches, `logs` the logs of pods, `openapi` the schemas of
 //! custom resources, `reviews` what clients may do. `server` speaks HTTP and lets nobody else in.
 //!
 //! What is selected and shown is decided by `selection` and `output`, as for `get`. Nothing is ever written.
 
+mod answer;
 pub mod api;
 mod discovery;
 pub mod index;

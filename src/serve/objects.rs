@@ -5,7 +5,7 @@ use std::fmt::Display;
 use compact_str::CompactString;
 use serde_json::{Value as Json, json};
 
-use super::api::{Api, Silence};
+use super::api::Api;
 use super::discovery;
 use super::index::{ObjectReader, ReadError, Types};
 use super::logs;
@@ -31,6 +31,15 @@ const META: &str = "meta.k8s.io";
 
 /// The annotation of the bookmark after the objects there are (apimachinery, meta/v1, InitialEventsAnnotationKey).
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// A watch whose first events were sent.
+#[derive(Debug)]
+pub struct Silence {
+    /// How long nothing happens, in seconds; `None` if the client did not say.
+    pub seconds: Option<u64>,
+    /// The last event.
+    pub last: String,
+}
 
 /// Answers a request for objects.
 ///
@@ -59,7 +68,7 @@ pub(super) fn answer(
         (Some(name), Some("status")) => query.object(name, accepted, reply, log).map(|()| None),
         (Some(name), Some("log")) if discovery::has_logs(resource) => {
             let at = query.find(name)?;
-            logs::answer(&api.index, at, &api.files, api.as_of, parameters, reply, log).map(|()| None)
+            logs::answer(api, at, parameters, reply, log).map(|()| None)
         }
         (Some(_), Some(_)) => Err(Status::no_resource().into()),
         (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),

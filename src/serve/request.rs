@@ -1,5 +1,7 @@
 //! What a client requests: the path, the parameters and the accepted formats of a request.
 
+use jiff::Timestamp;
+
 use super::status::Status;
 
 /// What a path names.
@@ -160,11 +162,13 @@ pub struct Parameters {
     /// Whether the log of the container before its last restart is requested.
     pub previous: bool,
     /// How many of the last lines of a log are requested; `None` for all of them.
-    pub tail_lines: Option<usize>,
+    pub tail_lines: Option<i64>,
     /// How long before the moment of the dump a log begins, in seconds; `None` for all of it.
-    pub since_seconds: Option<u64>,
+    pub since_seconds: Option<i64>,
+    /// The time at which a log begins, by the client's clock; `None` for all of it.
+    pub since_time: Option<Timestamp>,
     /// The maximum length of a log, in bytes; `None` for all of it.
-    pub limit_bytes: Option<u64>,
+    pub limit_bytes: Option<i64>,
 }
 
 impl Parameters {
@@ -187,12 +191,14 @@ impl Parameters {
                 "false" | "0" => Ok(false),
                 _ => Err(malformed(&key)),
             };
-            // Zero and negative numbers mean none, as in an API server.
-            let number = || match value.parse::<i64>() {
-                Ok(number) => Ok(u64::try_from(number).ok().filter(|number| *number > 0)),
+            let integer = || match value.parse::<i64>() {
+                Ok(number) => Ok(Some(number)),
                 Err(_) if value.is_empty() => Ok(None),
                 Err(_) => Err(malformed(&key)),
             };
+            // Zero and negative numbers mean none, as in an API server.
+            let is_positive = |number: i64| u64::try_from(number).ok().filter(|number| *number > 0);
+            let number = || Ok::<_, Status>(integer()?.and_then(is_positive));
             let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             match key.as_str() {
                 "labelSelector" => parameters.label_selector = value,
@@ -211,9 +217,12 @@ impl Parameters {
                 "includeObject" => parameters.include_object = value,
                 "container" => parameters.container = value,
                 "previous" => parameters.previous = is_set()?,
-                "tailLines" => parameters.tail_lines = Some(number()?.map_or(0, size)),
-                "sinceSeconds" => parameters.since_seconds = number()?,
-                "limitBytes" => parameters.limit_bytes = number()?,
+                "tailLines" => parameters.tail_lines = integer()?,
+                "sinceSeconds" => parameters.since_seconds = integer()?,
+                "sinceTime" if !value.is_empty() => {
+                    parameters.since_time = Some(value.parse().map_err(|_| malformed(&key))?);
+                }
+                "limitBytes" => parameters.limit_bytes = integer()?,
                 _ => (),
             }
         }

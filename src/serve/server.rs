@@ -24,7 +24,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
-use super::api::{Api, Question, Silence};
+use super::answer::{self, Question};
+use super::api::Api;
+use super::objects::Silence;
 use super::reply::{Body, Failure, Head, Reply};
 use super::status::Status;
 
@@ -351,7 +353,7 @@ async fn answer(question: Question, shared: &Arc<Shared>) -> Head {
     spawn_blocking(move || {
         let mut reply = Reply::new(sender);
         let log = |problem: &dyn Display| on_thread.log.problem(problem);
-        match on_thread.api.answer(&question, &mut reply, &log) {
+        match answer::answer(&on_thread.api, &question, &mut reply, &log) {
             Ok(None) => reply.finish(),
             Ok(Some(silence)) => {
                 if let Some(chunks) = reply.into_chunks() {

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::text::go;
+
 /// An answer that is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
@@ -76,6 +78,18 @@ impl Status {
     /// The headers are longer than any that the server reads.
     pub fn headers_too_large() -> Self {
         Self::new(431, "RequestEntityTooLarge", "the headers of the request are too large")
+    }
+
+    /// The options of a request are wrong: errors as `field: what is wrong`. `kind` is the kind of the options, for the object
+    /// with this name.
+    pub fn invalid(kind: &str, name: &str, errors: &[String]) -> Self {
+        let errors = match errors {
+            [error] => error.clone(),
+            errors => format!("[{}]", errors.join(", ")),
+        };
+        let message = format!("{kind} {} is invalid: {errors}", go::quote(name));
+        let details = Some((String::new(), kind.to_owned(), name.to_owned()));
+        Self { details, ..Self::new(422, "Invalid", message) }
     }
 
     /// The object cannot be read.

@@ -23,6 +23,11 @@ impl Times {
         Self { moved_by: SignedDuration::from_secs(now.as_second() - then.as_second()) }
     }
 
+    /// The time that is served as `time`.
+    pub fn as_written(&self, time: Timestamp) -> Timestamp {
+        time.saturating_sub(self.moved_by).unwrap_or(time)
+    }
+
     /// Moves the times of an object: the fields of a built-in kind that are times, and in other kinds everything that is
     /// written as a time, except for labels and annotations.
     pub fn apply(&self, api_version: &str, kind: &str, object: &mut Node) {

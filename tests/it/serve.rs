@@ -339,6 +339,12 @@ fn logs_of_the_dump_are_served() {
         ("one/log?tailLines=0", ""),
         ("one/log?sinceSeconds=600", "2026-01-10T11:59:00Z y\nz"),
         ("one/log?sinceSeconds=600&limitBytes=4", "2026"),
+        // The clock of the client is KSELECT_NOW, 145 days after the dump.
+        ("one/log?sinceTime=2026-06-04T11:59:00Z", "2026-01-10T11:59:00Z y\nz"),
+        (
+            "one/log?sinceTime=2026-06-04T11:00:00%2B00:00&tailLines=3",
+            "2026-01-10T11:00:00Z x\n2026-01-10T11:59:00Z y\nz",
+        ),
         ("one/log?limitBytes=20", "2026-01-10T11:00:00Z"),
         ("two/log?container=a", ""),
     ] {
@@ -358,8 +364,7 @@ fn logs_of_the_dump_are_served() {
         ("two/log", "400 BadRequest: a container name must be specified for pod two, choose one of: [a b]"),
         (
             "init/log",
-            "400 BadRequest: a container name must be specified for pod init, choose one of: [a b] or one of the init \
-             containers: [i]",
+            "400 BadRequest: a container name must be specified for pod init, choose one of: [i a b]",
         ),
         ("two/log?container=c", "400 BadRequest: container c is not valid for pod two"),
         (
@@ -370,6 +375,21 @@ fn logs_of_the_dump_are_served() {
             "none/log",
             "404 NotFound: no log of container \"a\" of pod shop/none; the input has no log of this pod",
         ),
+        (
+            "one/log?tailLines=-1&sinceSeconds=0",
+            "422 Invalid: PodLogOptions \"one\" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, \
+             sinceSeconds: Invalid value: 0: must be greater than 0]",
+        ),
+        (
+            "one/log?limitBytes=0",
+            "422 Invalid: PodLogOptions \"one\" is invalid: limitBytes: Invalid value: 0: must be greater than 0",
+        ),
+        (
+            "one/log?sinceSeconds=1&sinceTime=2026-01-10T11:00:00Z",
+            "422 Invalid: PodLogOptions \"one\" is invalid: : Forbidden: at most one of `sinceTime` or `sinceSeconds` may be \
+             specified",
+        ),
+        ("one/log?sinceTime=x", "400 BadRequest: the value of \"sinceTime\" is malformed"),
         ("one/log?limitBytes=x", "400 BadRequest: the value of \"limitBytes\" is malformed"),
     ] {
         server.refuses(&path(rest), expected);
@@ -526,6 +546,39 @@ fn a_command_runs_with_a_kubeconfig_that_is_removed() {
     assert_eq!(output.status.code(), Some(7));
     let path = fs::read_to_string(kselect.path().join("path")).expect("a path");
     assert!(!Path::new(path.trim()).parent().expect("a directory").exists());
+}
+
+/// The process of `kselect serve -f input.yaml -- sh -c SCRIPT`, after the script printed a line: its kubeconfig.
+#[cfg(unix)]
+fn running(kselect: &Kselect, script: &str) -> (Child, PathBuf) {
+    let mut command = environment::kselect();
+    let args = ["serve", "-f", "input.yaml", "--", "sh", "-c", script];
+    let command = command.args(args).current_dir(kselect.path()).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("kselect runs");
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
+    (child, line.trim().into())
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_are_passed_to_the_command_and_the_kubeconfig_is_removed() {
+    // What a shell says of a command that a signal ended, or the status that the command chose.
+    for (script, signal, status) in [
+        ("trap 'exit 3' INT; echo \"$KUBECONFIG\"; while :; do sleep 0.1; done", "INT", 3),
+        ("trap 'exit 4' TERM; echo \"$KUBECONFIG\"; while :; do sleep 0.1; done", "TERM", 4),
+        ("trap 'exit 5' HUP; echo \"$KUBECONFIG\"; while :; do sleep 0.1; done", "HUP", 5),
+        ("echo \"$KUBECONFIG\"; while :; do sleep 0.1; done", "TERM", 128 + 15),
+        ("trap '' HUP; echo \"$KUBECONFIG\"; sleep 1; test -e \"$KUBECONFIG\"", "HUP", 0),
+        ("echo \"$KUBECONFIG\"; kill -KILL $$", "CONT", 128 + 9),
+    ] {
+        let kselect = Kselect::new(["serve"]).file("input.yaml", SHOP);
+        let (mut child, config) = running(&kselect, script);
+        let id = child.id().to_string();
+        let _ = Command::new("kill").args([&format!("-{signal}"), &id]).stderr(Stdio::null()).status();
+        assert_eq!(child.wait().expect("an end").code(), Some(status), "{script}, {signal}");
+        assert!(!config.parent().expect("a directory").exists(), "{script}, {signal}");
+    }
 }
 
 #[test]
@@ -979,4 +1032,126 @@ fn kubectl_works_on_the_input() {
     assert_eq!(status, Some(1), "{stderr}");
     let (stdout, _, _) = server.kubectl("auth can-i delete pods");
     assert!(stdout.starts_with("no"), "{stdout}");
+}
+
+/// Objects that kubectl describes together with others.
+const TOGETHER: &str = "\
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web, namespace: shop, uid: u-i}
+spec:
+  rules: [{host: shop.example, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
+addressType: IPv4
+endpoints: [{addresses: [10.0.0.9], conditions: {ready: true}}]
+ports: [{name: '', port: 80, protocol: TCP}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: shop, uid: u-c}
+spec: {accessModes: [ReadWriteOnce], volumeName: pv1, resources: {requests: {storage: 1Gi}}}
+status: {phase: Bound, accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-2, namespace: shop, uid: u-p2}
+spec:
+  containers: [{name: c, image: nginx}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop, uid: u-h, creationTimestamp: '2026-06-04T11:00:00Z'}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 1
+  maxReplicas: 3
+  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]
+status: {currentReplicas: 1, desiredReplicas: 1, currentMetrics: [{type: Resource, resource: {name: cpu, current: {averageUtilization: 42, averageValue: 42m}}}]}
+";
+
+/// Objects of a metrics server with what they measure.
+const MEASURED: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop}
+spec: {containers: [{name: c, image: nginx}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: '4', memory: 8Gi}, capacity: {cpu: '4', memory: 8Gi}}
+---
+apiVersion: metrics.k8s.io/v1beta1
+kind: PodMetrics
+metadata: {name: web, namespace: shop, creationTimestamp: '2026-06-04T11:50:00Z', labels: {app: web}}
+timestamp: '2026-06-04T11:50:00Z'
+window: 30s
+containers: [{name: c, usage: {cpu: 5m, memory: 12Mi}}]
+---
+apiVersion: metrics.k8s.io/v1beta1
+kind: NodeMetrics
+metadata: {name: n1, creationTimestamp: '2026-06-04T11:50:00Z'}
+timestamp: '2026-06-04T11:50:00Z'
+window: 30s
+usage: {cpu: 400m, memory: 2Gi}
+";
+
+#[test]
+fn kubectl_describes_objects_with_those_that_belong_to_them() {
+    if !has_kubectl() {
+        return;
+    }
+    let server = Server::of(TOGETHER);
+    for (args, lines) in [
+        ("describe ingress web -n shop", &["shop.example", "/ web:80 (10.0.0.9:80)", "Events: <none>"][..]),
+        ("describe pvc data -n shop", &["Status: Bound", "Capacity: 1Gi", "Used By: web-2"]),
+        (
+            "describe hpa web -n shop",
+            &[
+                "Reference: Deployment/web",
+                "resource cpu on pods (as a percentage of request): 42% (42m) / 80%",
+                "Deployment pods: 1 current / 1 desired",
+            ],
+        ),
+        ("get svc -A -w --request-timeout=1s", &["shop web ClusterIP <none> <none> 80/TCP <unknown>"]),
+    ] {
+        let (stdout, stderr, status) = server.kubectl(args);
+        assert_eq!((stderr.as_str(), status), ("", Some(0)), "kubectl {args}");
+        let shown: Vec<String> =
+            stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        for line in lines {
+            assert!(shown.iter().any(|shown| shown == line), "kubectl {args}: {line}\n{stdout}");
+        }
+    }
+}
+
+#[test]
+fn metrics_are_served_if_the_input_has_them() {
+    let server = Server::of(MEASURED);
+    let pods = server.get("/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods").json();
+    assert_eq!((&pods["kind"], &pods["items"][0]["window"]), (&json!("PodMetricsList"), &json!("30s")));
+    let nodes = server.get("/apis/metrics.k8s.io/v1beta1/nodes/n1").json();
+    assert_eq!(nodes["usage"], json!({"cpu": "400m", "memory": "2Gi"}));
+    let none = "404 NotFound: the server could not find the requested resource";
+    let without = Server::of(SHOP);
+    without.refuses("/apis/metrics.k8s.io/v1beta1/pods", none);
+    without.refuses("/apis/metrics.k8s.io", none);
+    if has_kubectl() {
+        let (stdout, stderr, status) = server.kubectl("top pods -A --no-headers");
+        assert_eq!((stderr.as_str(), status), ("", Some(0)));
+        assert_eq!(stdout.split_whitespace().collect::<Vec<_>>(), ["shop", "web", "5m", "12Mi"]);
+        let (stdout, _, _) = server.kubectl("top nodes --no-headers");
+        assert_eq!(stdout.split_whitespace().collect::<Vec<_>>(), ["n1", "400m", "10%", "2048Mi", "25%"]);
+        let (_, stderr, status) = without.kubectl("top pods");
+        assert_eq!((stderr.as_str(), status), ("error: Metrics API not available\n", Some(1)));
+    }
 }

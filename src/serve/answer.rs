@@ -1,0 +1,135 @@
+//! The answers to requests.
+
+use std::fmt::Display;
+
+use serde_json::{Value, json};
+
+use super::api::Api;
+use super::discovery;
+use super::objects::{self, Silence};
+use super::openapi;
+use super::reply::{Failure, Reply};
+use super::request::{Accepted, Objects, Parameters, Target};
+use super::reviews;
+use super::status::Status;
+use crate::kinds::release::Release;
+
+/// A request.
+#[derive(Debug)]
+pub struct Question {
+    /// The method, in upper case.
+    pub method: String,
+    /// The path, without the token.
+    pub path: String,
+    /// The part of the URL after the question mark.
+    pub query: String,
+    /// The header `Accept`; empty if there is none.
+    pub accept: String,
+    /// What was posted.
+    pub body: Vec<u8>,
+}
+
+/// Writes the answer to a question. Returns how a watch goes on; `None` if the answer is complete. Problems that the
+/// client cannot be told are reported to `log`.
+///
+/// # Errors
+///
+/// The answer is an error, or the client is gone.
+pub fn answer(
+    api: &Api,
+    question: &Question,
+    reply: &mut Reply,
+    log: &dyn Fn(&dyn Display),
+) -> Result<Option<Silence>, Failure> {
+    let target = Target::parse(&question.path)?;
+    if question.method == "POST"
+        && let Target::Objects(Objects { group, plural, name: None, .. }) = &target
+        && let Some(review) = reviews::answer(group, plural, &question.body)
+    {
+        write(reply, &review?);
+        reply.code = 201;
+        return Ok(None);
+    }
+    if question.method != "GET" {
+        return Err(Status::method_not_allowed().into());
+    }
+    let accepted = Accepted::parse(&question.accept);
+    if let Target::Objects(of) = &target {
+        let parameters = Parameters::parse(&question.query)?;
+        return objects::answer(api, of, &parameters, &accepted, reply, log);
+    }
+    if target == Target::Health {
+        "text/plain; charset=utf-8".clone_into(&mut reply.media_type);
+        reply.text.push_str("ok");
+        return Ok(None);
+    }
+    let aggregated = accepted.iter().find(|accepted| discovery::aggregated(accepted));
+    let aggregated = aggregated.filter(|_| matches!(target, Target::Api | Target::Apis));
+    if aggregated.is_none() && !accepted.contains(&Accepted::default()) {
+        return Err(Status::not_acceptable().into());
+    }
+    let value = match (&target, aggregated) {
+        (Target::Api | Target::Apis, Some(accepted)) => {
+            reply.media_type = accepted.media_type();
+            discovery::aggregate(&api.groups, target == Target::Api, &accepted.version)
+        }
+        (Target::Api, None) => discovery::core_versions(&api.groups, ""),
+        (Target::Apis, None) => discovery::list(&api.groups),
+        (Target::Group(name), _) => {
+            let named = api.groups.iter().filter(|group| !group.name.is_empty());
+            discovery::group(
+                named.into_iter().find(|group| group.name == *name).ok_or_else(Status::no_resource)?,
+            )
+        }
+        (Target::GroupVersion(group, version), _) => {
+            let resources = api.version(group, version).ok_or_else(Status::no_resource)?;
+            discovery::resources(group, version, resources)
+        }
+        (Target::OpenApi, _) => {
+            let versions = api.groups.iter().flat_map(|group| {
+                group
+                    .versions
+                    .iter()
+                    .map(|(version, resources)| (group.name.as_str(), version.as_str(), &resources[..]))
+            });
+            openapi::list(versions, &api.prefix)
+        }
+        (Target::OpenApiOf(group, version), _) => {
+            let resources = api.version(group, version).unwrap_or_default();
+            let document = openapi::document(group, version, resources).ok_or_else(Status::no_resource)?;
+            reply.text.push_str(&document);
+            return Ok(None);
+        }
+        (Target::Version, _) => version(),
+        (Target::Root, _) => paths(api),
+        (Target::Health | Target::Objects(_), _) => return Err(Status::no_resource().into()),
+    };
+    write(reply, &value);
+    Ok(None)
+}
+
+fn paths(api: &Api) -> Value {
+    let mut paths = vec!["/api".to_owned(), "/apis".to_owned()];
+    for group in &api.groups {
+        paths.extend((!group.name.is_empty()).then(|| format!("/apis/{}", group.name)));
+        let root = if group.name.is_empty() { "/api".to_owned() } else { format!("/apis/{}", group.name) };
+        paths.extend(group.versions.iter().map(|(version, _)| format!("{root}/{version}")));
+    }
+    paths.extend(["/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].map(str::to_owned));
+    json!({"paths": paths})
+}
+
+fn write(reply: &mut Reply, value: &Value) {
+    reply.text.push_str(&value.to_string());
+}
+
+/// The version of Kubernetes whose API is served.
+fn version() -> Value {
+    let known = Release::KNOWN.to_string();
+    let (major, minor) = known.split_once('.').unwrap_or((&known, ""));
+    json!({
+        "major": major, "minor": minor, "gitVersion": format!("v{known}.0+kselect-{}", env!("CARGO_PKG_VERSION")),
+        "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "",
+        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+    })
+}
