@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Finding, Rule, Severity};
+use super::{Finding, Rule, Severity, certificate};
 use crate::catalog::Catalog;
 use crate::kinds::{events, view};
 use crate::manifest::error::Place;
@@ -45,7 +45,7 @@ pub const LIVE: &[Rule] = &[
     live("rollout-failed", Severity::Error,
         "A workload cannot create its Pods, or does not progress."),
     live("certificate-expiring", Severity::Error,
-        "A certificate of cert-manager is not ready, has ended, or ends within 14 days."),
+        "A certificate of cert-manager or of a TLS Secret is not ready, has ended, or ends within 14 days."),
     live("node-pressure", Severity::Warning,
         "A Node lacks memory, disk space, processes or its network."),
     live("quota-full", Severity::Warning,
@@ -293,6 +293,7 @@ impl Reader<'_> {
                 let words = view::text(tree, "status.message");
                 facts.unwell("volume-failed", None, format!("failed{}", after(": ", words)));
             }
+            ("", "Secret") => facts.secret(tree),
             ("", "ResourceQuota") => facts.quota(tree),
             ("batch", "Job") => facts.condition_true(tree, "Failed", "job-failed", "failed"),
             ("apps", "Deployment" | "ReplicaSet" | "StatefulSet") => {
@@ -645,21 +646,30 @@ impl Facts<'_, '_> {
     }
 
     fn certificate(&mut self, tree: &Node) {
+        let not_after = time(tree, "status.notAfter");
         if let Some(condition) =
             condition(tree, "Ready").filter(|condition| view::text(condition, "status") == "False")
         {
-            let end = self.end(tree).map_or_else(String::new, |end| format!("; {end}"));
+            let end = self.end(not_after).map_or_else(String::new, |end| format!("; {end}"));
             let message = format!("is not ready{}{end}", after(": ", &reason_and_message(condition)));
             return self.unwell("certificate-expiring", time(condition, "lastTransitionTime"), message);
         }
-        if let Some(end) = self.end(tree) {
+        if let Some(end) = self.end(not_after) {
             self.unwell("certificate-expiring", None, end);
         }
     }
 
+    /// A Secret with a certificate. Of a redacted one nothing is known.
+    fn secret(&mut self, tree: &Node) {
+        let certificate = tree.get("data").and_then(|data| data.get("tls.crt")).and_then(Node::as_str);
+        if let Some(end) = self.end(certificate.and_then(certificate::end)) {
+            self.unwell("certificate-expiring", None, format!("tls.crt {end}"));
+        }
+    }
+
     /// When a certificate ends; `None` if not soon.
-    fn end(&self, tree: &Node) -> Option<String> {
-        let (end, now) = (time(tree, "status.notAfter")?, self.now);
+    fn end(&self, not_after: Option<Timestamp>) -> Option<String> {
+        let (end, now) = (not_after?, self.now);
         if end > now + BEFORE_END {
             return None;
         }

@@ -12,6 +12,7 @@
 
 mod admission;
 pub mod baseline;
+mod certificate;
 mod containers;
 mod dangling;
 mod disabled;

@@ -71,14 +71,11 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
     let mut logs = Vec::new();
     for file in files {
         let path = file.name.to_string();
-        if file.is_stdin() {
-            if let Err(error) = sections(file, pods, &mut logs) {
-                failed(&path, &error);
-            }
-            continue;
-        }
         if let (Some((pod, name)), Some(place)) = (named(&path, pods), file.path()) {
             logs.push(Log { pod, name, path, text: Text::File(place.to_owned()) });
+            continue;
+        }
+        if !file.named && !archive::is_named_as_one(&path) {
             continue;
         }
         let mut visit = |inner: &str, text: &mut dyn Read| {
@@ -91,15 +88,13 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
             }
             ControlFlow::Continue(())
         };
-        match archive::each_file(file, &mut visit) {
-            Ok(true) => (),
-            Ok(false) if file.named => {
-                if let Err(error) = sections(file, pods, &mut logs) {
-                    failed(&path, &error);
-                }
-            }
-            Ok(false) => (),
-            Err(error) => failed(&path, &error),
+        let found = match archive::each_file(file, &mut visit) {
+            Ok(Some(text)) if file.named => sections(text, &path, pods, &mut logs),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = found {
+            failed(&path, &error);
         }
     }
     let key = |log: &Log| {
@@ -162,15 +157,23 @@ const START: [&str; 3] = ["==== START logs for container ", " of pod ", " ===="]
 /// The start of the line after it, which follows the last line of the log, with or without a line break.
 const END: &[u8] = b"==== END logs for container ";
 
-/// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go).
-fn sections(file: &Source, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
-    let mut text = BufReader::new(compression::decompressed(file.open()?)?);
+/// The maximum length of the line before a log, in bytes. Of longer lines outside logs, such as objects in JSON, no more is
+/// kept.
+const START_LENGTH: u64 = 4096;
+
+/// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go) at `path`.
+fn sections(text: Box<dyn Read>, path: &str, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
+    let mut text = BufReader::new(text);
     let mut line = Vec::new();
     let mut section: Option<(usize, LogName, Vec<u8>)> = None;
     loop {
         line.clear();
-        if text.read_until(b'\n', &mut line)? == 0 {
+        let most = if section.is_some() { u64::MAX } else { START_LENGTH };
+        if text.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
             break;
+        }
+        if section.is_none() && !line.ends_with(b"\n") {
+            text.skip_until(b'\n')?;
         }
         if let Some((_, _, text)) = &mut section {
             let end = memchr::memmem::find(&line, END);
@@ -179,7 +182,7 @@ fn sections(file: &Source, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<
                 && let Some((pod, name, text)) = section.take()
             {
                 let text = Text::Kept(source::spooled(&text[..])?);
-                logs.push(Log { pod, name, path: file.name.to_string(), text });
+                logs.push(Log { pod, name, path: path.to_owned(), text });
             }
             continue;
         }
@@ -188,7 +191,7 @@ fn sections(file: &Source, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<
     }
     if let Some((pod, name, text)) = section {
         let text = Text::Kept(source::spooled(&text[..])?);
-        logs.push(Log { pod, name, path: file.name.to_string(), text });
+        logs.push(Log { pod, name, path: path.to_owned(), text });
     }
     Ok(())
 }
@@ -333,8 +336,7 @@ mod tests {
                     shop/web-1 ====\n{}\n";
         let pods = [PodName { namespace: None, name: "web-1".to_owned() }];
         let mut logs = Vec::new();
-        let file = Source::memory("dump.txt", text.as_bytes());
-        sections(&file, &pods, &mut logs).expect("memory");
+        sections(Box::new(text.as_bytes()), "dump.txt", &pods, &mut logs).expect("memory");
         let mut out = Vec::new();
         assert_eq!(logs[0].name.container, "app");
         write(logs, &Cut::default(), &mut out).expect("memory");

@@ -154,22 +154,23 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
 /// What [`each_file`] calls with the path of a file and its text.
 pub type FileVisitor<'v> = dyn FnMut(&str, &mut dyn Read) -> ControlFlow<()> + 'v;
 
-/// Calls `visit` with each file of an archive, also of archives in it, until it breaks. Returns whether the source is an
-/// archive.
+/// Calls `visit` with each file of an archive, also of archives in it, until it breaks. Returns the text, decompressed, of a
+/// source that is no archive.
 ///
 /// # Errors
 ///
 /// The source or the archive cannot be read.
-pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<bool> {
-    let name = source.name.rsplit('/').next().unwrap_or_default();
-    if !source.named && FileType::of(name) != Some(FileType::Archive) {
-        return Ok(false);
-    }
+pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Option<Box<dyn Read>>> {
     let (format, mut stream) = formatted(source.open()?)?;
     if format == Format::Stream {
-        return Ok(false);
+        return Ok(Some(Box::new(stream)));
     }
-    files_in(format, &mut stream, source.path(), "", visit).map(|_| true)
+    files_in(format, &mut stream, source.path(), "", visit).map(|_| None)
+}
+
+/// Whether a file in a directory is an archive by its name.
+pub fn is_named_as_one(path: &str) -> bool {
+    FileType::of(path.rsplit('/').next().unwrap_or_default()) == Some(FileType::Archive)
 }
 
 /// As [`each_file`], for an open archive. `file` is the archive itself, `inside` its path in another one.

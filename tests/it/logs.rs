@@ -68,6 +68,22 @@ fn sections_of_a_cluster_info_dump_are_logs() {
                 ====\na\n---\nb==== END logs for container web of pod shop/web-1 ====\n";
     Kselect::new(["logs", "shop/web-1", "-f", "dump.txt"]).file("dump.txt", dump).prints("a\n---\nb");
     Kselect::new(["logs", "shop/web-1"]).stdin(dump).prints("a\n---\nb");
+    // Objects in one long line, and the start of a log that is not at the start of a line.
+    let start = "==== START logs for container web of pod shop/web-1 ====";
+    let long = format!("{{\"a\": \"{}{start}\"}}\n{dump}", "x".repeat(10_000));
+    Kselect::new(["logs", "shop/web-1"]).stdin(long).prints("a\n---\nb");
+}
+
+#[test]
+fn an_archive_on_standard_input_is_read_as_a_file_is() {
+    let path = "must-gather/namespaces/shop/pods/web-1/web/web/logs/current.log";
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(2);
+    header.set_mode(0o644);
+    archive.append_data(&mut header, path, &b"a\n"[..]).expect("memory");
+    let archive = archive.into_inner().expect("memory");
+    Kselect::new(["logs", "shop/web-1"]).stdin(archive).prints("a\n");
 }
 
 #[test]
