@@ -160,20 +160,6 @@ pub(super) fn sort_key(path: &str) -> Result<SortKey, CommandError> {
     })
 }
 
-/// Operators of other languages that people write in expressions, with hints; the first match counts.
-const FOREIGN: &[(&str, &str)] = &[
-    ("=>", "greater than or equal is written >="),
-    ("=<", "less than or equal is written <="),
-    ("=", "two equals signs compare: kind == \"Pod\""),
-    ("and ", "conditions are joined by &&"),
-    ("or ", "alternatives are joined by ||"),
-    ("not ", "! negates: !has(spec.paused)"),
-    ("contains ", "use a function to test strings: metadata.name.contains(\"web\")"),
-    ("matches ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
-    ("startsWith ", "use a function to test strings: metadata.name.startsWith(\"web\")"),
-    ("like ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
-];
-
 /// A parsed expression, or the error with its position.
 fn expression(text: &str) -> Result<Expression, CommandError> {
     if !policy::BUILT_IN {
@@ -183,9 +169,7 @@ fn expression(text: &str) -> Result<Expression, CommandError> {
     }
     Expression::parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
-        let found = text.get(error.span().start..).unwrap_or_default();
-        let foreign =
-            FOREIGN.iter().find(|(word, _)| found.starts_with(word)).map(|(_, hint)| (*hint).to_owned());
+        let foreign = error.foreign(text).map(str::to_owned);
         let name = text.get(error.span()).unwrap_or_default();
         let field = (error.is_unknown_variable() && name.starts_with(|c: char| c.is_ascii_lowercase()))
             .then(|| format!("a field of the object is object.{name}"));

@@ -75,7 +75,7 @@ pub fn compile<'s>(
                 Some(words) => format!("{of_expression}{words}"),
                 None => format!("the expression cannot be evaluated here: {error}"),
             };
-            (message, error.span(), error.hint(), is_certain)
+            (message, error.span(), error.hint(text), is_certain)
         }
     };
     let (path, text) = (path(), text.to_owned());

@@ -54,6 +54,20 @@ pub const VARIABLES: [&str; 11] = [
     "now",
 ];
 
+/// Operators of other languages that people write in expressions, with hints; the first match counts.
+const FOREIGN: &[(&str, &str)] = &[
+    ("=>", "greater than or equal is written >="),
+    ("=<", "less than or equal is written <="),
+    ("=", "two equals signs compare: kind == \"Pod\""),
+    ("and ", "conditions are joined by &&"),
+    ("or ", "alternatives are joined by ||"),
+    ("not ", "! negates: !has(spec.paused)"),
+    ("contains ", "use a function to test strings: metadata.name.contains(\"web\")"),
+    ("matches ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
+    ("startsWith ", "use a function to test strings: metadata.name.startsWith(\"web\")"),
+    ("like ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
+];
+
 /// What expressions know of an object besides its text.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
@@ -173,9 +187,23 @@ impl ParseError {
         })
     }
 
-    /// What to write instead; `None` if the message says enough.
-    pub fn hint(&self) -> Option<String> {
-        let Problem::Variable(name, known) = &self.problem else { return None };
+    /// What to write instead of an operator of another language that begins at the error in `text`; `None` if there is
+    /// none.
+    pub fn foreign(&self, text: &str) -> Option<&'static str> {
+        let found = text.get(self.span.start..).unwrap_or_default();
+        FOREIGN.iter().find(|(word, _)| found.starts_with(word)).map(|(_, hint)| *hint)
+    }
+
+    /// What to write instead in `text`; `None` if the message says enough.
+    pub fn hint(&self, text: &str) -> Option<String> {
+        let (name, known) = match &self.problem {
+            Problem::Variable(name, known) => (name, known),
+            Problem::Syntax(_) => return self.foreign(text).map(str::to_owned),
+            Problem::Static(message) if message.ends_with("(kubernetes.Quantity, kubernetes.Quantity)'") => {
+                return Some("quantities have isLessThan, isGreaterThan, compareTo, add and sub".to_owned());
+            }
+            _ => return None,
+        };
         Some(match spelling::nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("there are {}", known.join(", ")),

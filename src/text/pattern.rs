@@ -5,7 +5,8 @@
 #[cfg(feature = "where")]
 pub fn is_invalid(pattern: &str) -> bool {
     use regex_syntax::ast::ErrorKind::{
-        GroupUnclosed, GroupUnopened, RepetitionMissing, UnsupportedBackreference, UnsupportedLookAround,
+        ClassUnclosed, GroupUnclosed, GroupUnopened, RepetitionMissing, UnsupportedBackreference,
+        UnsupportedLookAround,
     };
     let parsed = regex_syntax::ast::parse::Parser::new().parse(pattern);
     let error = match parsed {
@@ -20,7 +21,7 @@ pub fn is_invalid(pattern: &str) -> bool {
                 | RepetitionMissing
                 | UnsupportedBackreference
                 | UnsupportedLookAround
-        )
+        ) || matches!(error.kind(), ClassUnclosed) && pattern.matches('[').count() == 1
     };
     error.is_some_and(certain)
 }

@@ -382,3 +382,24 @@ fn expressions_of_webhooks_devices_and_mutating_policies_are_compiled() {
         "{stdout}"
     );
 }
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn mistakes_of_authors_have_a_hint() {
+    let rows = [
+        ("object.spec.replicas => 2", "greater than or equal is written >="),
+        ("object.a == 1 and object.b == 2", "conditions are joined by &&"),
+        ("params.a == 1", "params need spec.paramKind"),
+        ("objet.spec.replicas == 1", "did you mean object?"),
+        (
+            "quantity('1') < quantity('2')",
+            "quantities have isLessThan, isGreaterThan, compareTo, add and sub",
+        ),
+    ];
+    for (expression, hint) in rows {
+        let policy = policy("Deny").replace("object.spec.replicas <= 5", &format!("\"{expression}\""));
+        let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(policy).run();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(stdout.lines().next().is_some_and(|line| line.ends_with(hint)), "{stdout}");
+    }
+}

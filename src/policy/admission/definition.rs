@@ -145,6 +145,9 @@ impl Policy {
                 compiled(node, path, Purpose::Annotation, &declared);
             }
         }
+        for error in errors.iter_mut().filter(|error| error.text.get(error.mark.clone()) == Some("params")) {
+            error.hint = Some("params need spec.paramKind".to_owned());
+        }
         let text = |path: &str| node.at(path).and_then(Node::as_str).unwrap_or_default().to_owned();
         let policy = Self {
             name: text("metadata.name"),
