@@ -157,43 +157,57 @@ const START: [&str; 3] = ["==== START logs for container ", " of pod ", " ===="]
 /// The start of the line after it, which follows the last line of the log, with or without a line break.
 const END: &[u8] = b"==== END logs for container ";
 
-/// The maximum length of the line before a log, in bytes. Of longer lines outside logs, such as objects in JSON, no more is
-/// kept.
-const START_LENGTH: u64 = 4096;
+/// The most that is read of a line at once, in bytes: a log may be a single line.
+const PIECE: u64 = 1 << 16;
 
 /// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go) at `path`.
 fn sections(text: Box<dyn Read>, path: &str, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
     let mut text = BufReader::new(text);
     let mut line = Vec::new();
-    let mut section: Option<(usize, LogName, Vec<u8>)> = None;
     loop {
         line.clear();
-        let most = if section.is_some() { u64::MAX } else { START_LENGTH };
-        if text.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
-            break;
+        if text.by_ref().take(PIECE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
         }
-        if section.is_none() && !line.ends_with(b"\n") {
+        if !line.ends_with(b"\n") {
             text.skip_until(b'\n')?;
         }
-        if let Some((_, _, text)) = &mut section {
-            let end = memchr::memmem::find(&line, END);
-            text.extend_from_slice(&line[..end.unwrap_or(line.len())]);
-            if end.is_some()
-                && let Some((pod, name, text)) = section.take()
-            {
-                let text = Text::Kept(source::spooled(&text[..])?);
-                logs.push(Log { pod, name, path: path.to_owned(), text });
-            }
-            continue;
+        if let Some((pod, container)) = section_of(&line, pods) {
+            let section = Section { text: &mut text, held: Vec::new(), is_over: false };
+            let name = LogName { container, ..LogName::default() };
+            let text = Text::Kept(source::spooled(section)?);
+            logs.push(Log { pod, name, path: path.to_owned(), text });
         }
-        section = section_of(&line, pods)
-            .map(|(pod, container)| (pod, LogName { container, ..LogName::default() }, Vec::new()));
     }
-    if let Some((pod, name, text)) = section {
-        let text = Text::Kept(source::spooled(&text[..])?);
-        logs.push(Log { pod, name, path: path.to_owned(), text });
+}
+
+/// The text of a log up to [`END`], whose line is read with it.
+struct Section<'t, R> {
+    text: &'t mut R,
+    held: Vec<u8>,
+    is_over: bool,
+}
+
+impl<R: BufRead> Read for Section<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !self.is_over && self.held.len() < END.len() {
+            let count = self.text.take(PIECE).read_until(b'\n', &mut self.held)?;
+            self.is_over = count == 0;
+            if let Some(end) = memchr::memmem::find(&self.held, END) {
+                if !self.held.ends_with(b"\n") {
+                    self.text.skip_until(b'\n')?;
+                }
+                self.held.truncate(end);
+                self.is_over = true;
+            }
+        }
+        // The last bytes may be the start of its end.
+        let kept = if self.is_over { 0 } else { END.len() - 1 };
+        let count = out.len().min(self.held.len() - kept);
+        out[..count].copy_from_slice(&self.held[..count]);
+        self.held.drain(..count);
+        Ok(count)
     }
-    Ok(())
 }
 
 /// The pod and the container whose log begins after a line; `None` if it is another line, or of another pod.
@@ -328,6 +342,22 @@ mod tests {
             written(Cut { prefix, tail: Some(2), ..Cut::default() }).0,
             "[x] 2026-01-10T12:00:00.5Z stdout F b\n[x] last\n"
         );
+    }
+
+    #[test]
+    fn a_section_of_one_long_line_ends_where_it_should() {
+        // The end of the log lies before, across and behind the ends of pieces.
+        for length in (PIECE - 40..PIECE + 3).chain([0, 1, 3 * PIECE]) {
+            let long = "x".repeat(usize::try_from(length).expect("small"));
+            let names = "container app of pod shop/web-1 ====\n";
+            let text = format!("{long}\n==== START logs for {names}{long}==== END logs for {names}{long}");
+            let pods = [PodName { namespace: None, name: "web-1".to_owned() }];
+            let mut logs = Vec::new();
+            sections(Box::new(std::io::Cursor::new(text)), "dump.txt", &pods, &mut logs).expect("memory");
+            let mut out = Vec::new();
+            write(logs, &Cut::default(), &mut out).expect("memory");
+            assert!(out == long.as_bytes(), "{length}: {} bytes", out.len());
+        }
     }
 
     #[test]
