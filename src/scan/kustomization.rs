@@ -66,7 +66,7 @@ pub struct Kustomizations {
 /// What a kustomization may do to the objects it builds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
-    /// It has fields other than [`PLAIN`] ones, or lists what the input does not have.
+    /// It has fields other than `PLAIN` ones, or lists what the input does not have.
     pub others: bool,
     /// It patches objects.
     pub patches: bool,

@@ -90,7 +90,7 @@ fn skimming(criterion: &mut Criterion) {
     group.bench_function("items of a List", |bencher| {
         let mut head = Head::default();
         bencher.iter(|| {
-            cut.items.iter().for_each(|item| skimmed(&list[item.clone()], cut.indent, &mut head));
+            cut.items.iter().for_each(|item| skimmed(&list[item.clone()], cut.notation.indent(), &mut head));
         });
     });
     group.finish();
