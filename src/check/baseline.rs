@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Finding;
+use crate::text::hash;
 
 /// A finding in a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -44,26 +45,8 @@ impl Finding {
     /// A number that identifies the finding, whatever line it is on.
     pub(super) fn fingerprint(&self) -> u64 {
         let Known { file, id, kind, namespace, name, message } = Known::of(self, "");
-        let mut hash = Fnv::default();
-        [file, id, kind, namespace, name, message].iter().for_each(|text| hash.add(text));
-        hash.0
-    }
-}
-
-/// The FNV-1a hash of texts, which does not depend on the version of the program.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        let parts = [file, id, kind, namespace, name, message];
+        hash::stable(parts.iter().flat_map(|text| text.bytes().chain([0])))
     }
 }
 

@@ -29,7 +29,6 @@ mod operators;
 mod overlaps;
 mod owners;
 mod placeholder;
-mod policies;
 mod ports;
 mod purpose;
 mod reading;
@@ -143,7 +142,7 @@ pub const RULES: &[Rule] = &[
         "A selector is malformed, so it selects nothing or is rejected."),
     rule("impossible-selector", Severity::Error, One(selectors::impossible),
         "A selector cannot be satisfied by any labels."),
-    rule("invalid-policy", Severity::Error, One(policies::invalid),
+    rule("invalid-policy", Severity::Error, One(refused::policies),
         "A NetworkPolicy has an address range or a port that the API server rejects."),
     rule("overlapping-controllers", Severity::Error, All(overlaps::controllers),
         "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),

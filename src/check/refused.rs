@@ -4,7 +4,7 @@ use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::reading::Reading;
 use super::{Findings, Severity};
 use crate::scan::conventions;
-use crate::validation::{Finding, Reason, Violation};
+use crate::validation::{Finding, Reason, Violation, messages};
 
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
@@ -25,12 +25,13 @@ pub(super) enum Concern {
     MissingField,
     Rule,
     Expression,
+    Policy,
     Value,
     Other,
 }
 
 impl Concern {
-    fn of(problem: &Violation) -> Self {
+    fn of(problem: &Violation, reading: &Reading<'_>) -> Self {
         match problem {
             Violation::NoMatch { .. } => Self::Kind,
             Violation::Nameless
@@ -46,6 +47,7 @@ impl Concern {
             Violation::Rule(_) => Self::Rule,
             Violation::Expression(_) => Self::Expression,
             Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Self::MissingField,
+            Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Self::Policy,
             Violation::Refused { .. } => Self::Value,
             Violation::NotSet(_) | Violation::Type(_) | Violation::Yaml(_) => Self::Other,
         }
@@ -82,6 +84,10 @@ pub(super) fn missing_fields(reading: &Reading<'_>, findings: &mut Findings<'_>)
     report(reading, findings, Concern::MissingField);
 }
 
+pub(super) fn policies(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    report(reading, findings, Concern::Policy);
+}
+
 pub(super) fn values(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Value);
 }
@@ -108,7 +114,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             || is_of_another_rule(problem, reading)
             || is_hidden_by_encryption(problem, reading)
             || may_be_kustomized(problem, reading);
-        if Concern::of(problem) == concern && !is_hidden {
+        if Concern::of(problem, reading) == concern && !is_hidden {
             let line = refused.place.line.unwrap_or(reading.subject.line);
             let severity = match () {
                 // An overlay elsewhere may set it.
@@ -133,19 +139,23 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
 fn is_of_another_rule(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Violation::Refused { path, detail, .. } = problem else { return false };
     let is_selector = path.contains("matchLabels") || path.contains("matchExpressions");
-    let is_policy = || reading.subject.is("networking.k8s.io", "NetworkPolicy");
-    // template-mismatch, unqualified-finalizer, invalid-label, invalid-policy, invalid-selector
-    detail.starts_with("`selector` does not match")
+    // template-mismatch, unqualified-finalizer, invalid-label, invalid-selector
+    detail == messages::TEMPLATE_MISMATCH
         || is_of_a_finalizer(problem)
         || path.ends_with("metadata.labels")
         || path.ends_with("metadata.annotations")
-        || (path.contains("ipBlock") || path.contains("ports[")) && is_policy()
         || is_selector && !reading.links().problems.is_empty()
+}
+
+/// Whether the path is that of an address range or a port of a NetworkPolicy.
+fn is_of_a_peer(path: &str, reading: &Reading<'_>) -> bool {
+    (path.contains("].ipBlock") || path.contains("].ports["))
+        && reading.subject.is("networking.k8s.io", "NetworkPolicy")
 }
 
 /// Whether the problem is a finalizer that is not of the form DOMAIN/NAME.
 pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
-    matches!(problem, Violation::Refused { detail, .. } if detail.starts_with("name is neither a standard finalizer"))
+    matches!(problem, Violation::Refused { detail, .. } if detail == messages::UNQUALIFIED_FINALIZER)
 }
 
 /// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
@@ -189,7 +199,7 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
     );
     let is_selector = || match problem {
         Violation::Missing(path) => path == "spec.selector",
-        Violation::Refused { detail, .. } => detail.starts_with("empty selector is invalid"),
+        Violation::Refused { detail, .. } => detail.starts_with(messages::EMPTY_SELECTOR),
         _ => false,
     };
     // kustomize names a Namespace like the one that it sets.
@@ -215,7 +225,7 @@ fn is_of_a_fragment(problem: &Violation) -> bool {
         Violation::Missing(_) | Violation::NotSet(_) => true,
         Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
         // One of the two may be elsewhere.
-        Violation::Refused { detail, .. } => detail.starts_with("`selector` does not match"),
+        Violation::Refused { detail, .. } => detail == messages::TEMPLATE_MISMATCH,
         _ => false,
     }
 }

@@ -11,6 +11,7 @@ use std::fmt;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
+use crate::text::hash;
 
 /// The default template.
 pub const DEFAULT_TEMPLATE: &str = "{namespace}/{kind}-{name}.yaml";
@@ -219,7 +220,7 @@ fn harmless(mut part: String) -> String {
         // The extension is kept. The hash covers the part that is cut off.
         let extension = part.rfind('.').filter(|at| part.len() - at <= 8).map_or("", |at| &part[at..]);
         let start = (0..=MAX_PART - 24).rev().find(|at| part.is_char_boundary(*at)).unwrap_or(0);
-        part = format!("{}~{:016x}{extension}", &part[..start], hash(&part));
+        part = format!("{}~{:016x}{extension}", &part[..start], hash::stable(part.bytes()));
     }
     let stem = part.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let is_port =
@@ -235,12 +236,6 @@ fn harmless(mut part: String) -> String {
         push_encoded(last as u8, &mut part);
     }
     part
-}
-
-/// FNV-1a: the same in every version of the program.
-fn hash(text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// The paths assigned so far. On some systems, paths that differ only in case are the same, and a file cannot have the
@@ -275,7 +270,7 @@ impl Paths {
                 Some(at) => found.split_at(at),
                 None => (&*found, ""),
             };
-            found = format!("{stem}~{:016x}{extension}", hash(&found));
+            found = format!("{stem}~{:016x}{extension}", hash::stable(found.bytes()));
         }
         self.taken.insert(found.to_ascii_lowercase(), wanted);
         found

@@ -4,6 +4,7 @@
 //! [`validate`] finds all problems of one object. The rules and messages are Kubernetes'; the positions are our own.
 
 mod certain;
+pub mod messages;
 mod names;
 mod schema;
 mod values;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cel::common::types::{STRING_TYPE, Type};
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
+use ipnet::IpNet;
 
 use super::calls::{Outcome, call, failure, mismatch, text};
 
@@ -25,10 +26,7 @@ struct Address(IpAddr);
 
 /// A network: an address and its prefix length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Network {
-    address: IpAddr,
-    prefix: u8,
-}
+struct Network(IpNet);
 
 impl Opaque for Address {
     fn runtime_type_name(&self) -> &str {
@@ -58,31 +56,8 @@ impl Network {
         let is_plain =
             prefix.bytes().all(|byte| byte.is_ascii_digit()) && (prefix == "0" || !prefix.starts_with('0'));
         let prefix: u8 = prefix.parse().ok().filter(|_| is_plain)?;
-        (prefix <= bits_of(address)).then_some(Self { address, prefix })
+        IpNet::new(address, prefix).ok().map(Self)
     }
-
-    /// The network with all bits after the prefix cleared.
-    fn masked(self) -> Self {
-        let dropped = u32::from(bits_of(self.address) - self.prefix);
-        let address = match self.address {
-            IpAddr::V4(address) => {
-                IpAddr::V4((address.to_bits() & u32::MAX.checked_shl(dropped).unwrap_or(0)).into())
-            }
-            IpAddr::V6(address) => {
-                IpAddr::V6((address.to_bits() & u128::MAX.checked_shl(dropped).unwrap_or(0)).into())
-            }
-        };
-        Self { address, ..self }
-    }
-
-    fn contains(self, address: IpAddr) -> bool {
-        self.address.is_ipv4() == address.is_ipv4()
-            && Self { address, prefix: self.prefix }.masked() == self.masked()
-    }
-}
-
-fn bits_of(address: IpAddr) -> u8 {
-    if address.is_ipv4() { 32 } else { 128 }
 }
 
 /// Declares the functions.
@@ -113,10 +88,7 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         call(args, |args| Ok(address(args)?.to_string().into()))
     })?;
     env.add_overload("string", "cidr_to_string", vec![cidr()], |args| {
-        call(args, |args| {
-            let Network { address, prefix } = network(args)?;
-            Ok(format!("{address}/{prefix}").into())
-        })
+        call(args, |args| Ok(network(args)?.to_string().into()))
     })?;
 
     env.add_member_overload("family", "ip_family", ip(), vec![], |args| {
@@ -147,13 +119,13 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         })?;
     }
     env.add_member_overload("ip", "cidr_ip", cidr(), vec![], |args| {
-        call(args, |args| Ok(opaque(Address(network(args)?.address))))
+        call(args, |args| Ok(opaque(Address(network(args)?.addr()))))
     })?;
     env.add_member_overload("masked", "cidr_masked", cidr(), vec![], |args| {
-        call(args, |args| Ok(opaque(network(args)?.masked())))
+        call(args, |args| Ok(opaque(Network(network(args)?.trunc()))))
     })?;
     env.add_member_overload("prefixLength", "cidr_prefix_length", cidr(), vec![], |args| {
-        call(args, |args| Ok(i64::from(network(args)?.prefix).into()))
+        call(args, |args| Ok(i64::from(network(args)?.prefix_len()).into()))
     })
 }
 
@@ -181,8 +153,8 @@ fn address(args: &[Value]) -> Result<IpAddr, ExecutionError> {
     held::<Address>(args.first()).map(|address| address.0).ok_or_else(|| mismatch(args))
 }
 
-fn network(args: &[Value]) -> Result<Network, ExecutionError> {
-    held(args.first()).ok_or_else(|| mismatch(args))
+fn network(args: &[Value]) -> Result<IpNet, ExecutionError> {
+    held::<Network>(args.first()).map(|network| network.0).ok_or_else(|| mismatch(args))
 }
 
 fn contains_ip(args: &[Value]) -> Outcome {
@@ -190,16 +162,15 @@ fn contains_ip(args: &[Value]) -> Outcome {
         Some(Value::String(text)) => read_address("containsIP", text)?,
         other => held::<Address>(other).ok_or_else(|| mismatch(args))?.0,
     };
-    Ok(network(args)?.contains(address).into())
+    Ok(network(args)?.contains(&address).into())
 }
 
 fn contains_cidr(args: &[Value]) -> Outcome {
     let other = match args.get(1) {
         Some(Value::String(text)) => read_network("containsCIDR", text)?,
-        other => held(other).ok_or_else(|| mismatch(args))?,
+        other => held::<Network>(other).ok_or_else(|| mismatch(args))?,
     };
-    let own = network(args)?;
-    Ok((own.prefix <= other.prefix && own.contains(other.address)).into())
+    Ok(network(args)?.contains(&other.0).into())
 }
 
 fn is_link_local_multicast(address: IpAddr) -> bool {

@@ -22,8 +22,8 @@ const MAX_DATA: usize = 1 << 20;
 
 /// ValidateNode.
 fn pod_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let ranges: Vec<_> = at.texts().filter_map(addresses::Range::parse).collect();
-    if at.len() > 2 || ranges.len() == 2 && ranges[0].is_ipv4() == ranges[1].is_ipv4() {
+    let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
+    if at.len() > 2 || ranges.len() == 2 && ranges[0].addr().is_ipv4() == ranges[1].addr().is_ipv4() {
         report.invalid(at, "may specify no more than one CIDR for each IP family");
     }
 }

@@ -5,6 +5,7 @@ use super::{Function, Report};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::selector::validation;
+use crate::validation::messages;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("owners", owners),
@@ -14,14 +15,12 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("namespace_finalizer", |at, report| {
         // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
         if !at.text().contains('/') && at.text() != "kubernetes" {
-            report.invalid(at, NOT_QUALIFIED);
+            report.invalid(at, messages::UNQUALIFIED_FINALIZER);
         } else {
             report.all_invalid(at, validation::label_key(at.text()));
         }
     }),
 ];
-
-const NOT_QUALIFIED: &str = "name is neither a standard finalizer name nor is it fully qualified";
 
 /// apimachinery, api/validation, ValidateOwnerReferences.
 fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
@@ -75,7 +74,7 @@ fn finalizers(at: &At<'_, '_>, report: &mut Report<'_>) {
         if !messages.is_empty() {
             report.all_invalid(at, messages);
         } else if !name.contains('/') && !STANDARD.contains(&name) && is_strict {
-            report.invalid(&item, NOT_QUALIFIED);
+            report.invalid(&item, messages::UNQUALIFIED_FINALIZER);
         }
     }
     if at.texts().any(|name| name == "orphan") && at.texts().any(|name| name == "foregroundDeletion") {

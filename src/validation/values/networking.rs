@@ -59,11 +59,11 @@ fn policy_peer(at: &At<'_, '_>, report: &mut Report<'_>) {
 
 /// ValidateIPBlock.
 fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let Some(all) = addresses::Range::parse(at.get("cidr").text()) else { return };
+    let Some(all) = addresses::range(at.get("cidr").text()) else { return };
     for except in at.get("except").items() {
         report.all_invalid(&except, addresses::cidr_in(report.release, except.text()));
-        let part = addresses::Range::parse(except.text());
-        if part.is_some_and(|part| !all.contains_more_than(part)) {
+        let part = addresses::range(except.text());
+        if part.is_some_and(|part| part.prefix_len() <= all.prefix_len() || !all.contains(&part)) {
             report.invalid(&except, "must be a strict subset of `cidr`");
         }
     }
@@ -160,10 +160,10 @@ fn ingress_backend(at: &At<'_, '_>, report: &mut Report<'_>) {
 
 /// validateServiceCIDRSpec.
 fn service_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let ranges: Vec<_> = at.texts().filter_map(addresses::Range::parse).collect();
+    let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
     if at.len() > 2 {
         report.invalid(at, "may only hold up to 2 values");
-    } else if ranges.len() == 2 && ranges[0].is_ipv4() == ranges[1].is_ipv4() {
+    } else if ranges.len() == 2 && ranges[0].addr().is_ipv4() == ranges[1].addr().is_ipv4() {
         let words =
             "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
         report.invalid(at, words);

@@ -4,6 +4,7 @@ use super::at::At;
 use super::{Function, Report, range};
 use crate::manifest::tree::Value;
 use crate::relation::form;
+use crate::validation::messages;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("deployment", deployment),
@@ -46,7 +47,7 @@ fn replicas(at: &At<'_, '_>, kind: &str, title: &str, report: &mut Report<'_>) {
     let selector = at.get("selector");
     if selector.is_set() {
         if selector.get("matchLabels").is_zero() && selector.get("matchExpressions").is_zero() {
-            report.invalid(&selector, format!("empty selector is invalid for {kind}"));
+            report.invalid(&selector, format!("{} for {kind}", messages::EMPTY_SELECTOR));
         }
         matches_template(at, form::label_selector(selector.node).ok(), report);
     }
@@ -82,7 +83,7 @@ pub(super) fn matches_template(
         .map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or_default()))
         .collect();
     if !selector.matches(&own[..]) {
-        report.invalid(&labels, "`selector` does not match template `labels`");
+        report.invalid(&labels, messages::TEMPLATE_MISMATCH);
     }
 }
 
