@@ -251,7 +251,7 @@ pub struct Finding {
 
 /// The findings in the input, and its unreadable parts.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct Examined {
     /// The findings, sorted by place.
     pub findings: Vec<Finding>,
     /// The slots of the selected objects.
@@ -266,7 +266,7 @@ pub struct Outcome {
     pub has_live: bool,
 }
 
-impl Outcome {
+impl Examined {
     /// The findings, followed by unreadable parts as findings of [`UNREADABLE`].
     pub fn findings_and_errors(&self) -> Vec<Finding> {
         let unreadable = self.errors.iter().filter_map(|error| match error {
@@ -295,14 +295,14 @@ pub fn check<'r>(
     catalog: &Catalog,
     policies: &Policies,
     rules: impl Iterator<Item = &'r Rule>,
-) -> Outcome {
+) -> Examined {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
     let checker = Checker { selection, catalog, policies, rules: &rules, purposes: &purposes };
     // The fields of a patch have the types of those of the object, which alone can show any other problem.
     let of_patches: Vec<&Rule> = rules.iter().copied().filter(|rule| rule.id == refused::TYPES).collect();
     let patch_checker = Checker { rules: &of_patches, policies: &Policies::default(), ..checker };
-    let mut outcome = Outcome::default();
+    let mut outcome = Examined::default();
     let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
     // The states of the objects, to leave out older copies.

@@ -45,7 +45,7 @@ pub(super) struct Reading<'o> {
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
-    pub refused: Vec<validation::Finding>,
+    pub refused: Vec<validation::Refusal>,
     /// The policies that it violates.
     pub decisions: Vec<Decision>,
     lines: Lines<'o>,
@@ -156,7 +156,7 @@ pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a
 
 /// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
 /// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
-fn is_patch(refused: &[validation::Finding], tree: &Node) -> bool {
+fn is_patch(refused: &[validation::Refusal], tree: &Node) -> bool {
     let lacks = |is_meant: fn(&str) -> bool| {
         refused.iter().any(|finding| match &finding.problem {
             Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {

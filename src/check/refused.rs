@@ -4,7 +4,7 @@ use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::reading::Reading;
 use super::{Findings, Severity};
 use crate::scan::conventions;
-use crate::validation::{Finding, Reason, Violation, messages};
+use crate::validation::{Reason, Refusal, Violation, messages};
 
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
@@ -161,7 +161,7 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
 /// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
 /// has metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes.
 /// Seen in mctlhq/mctl-gitops and takara9/marmot-manifests.
-fn is_of_a_tool(Finding { problem, hint, .. }: &Finding, reading: &Reading<'_>) -> bool {
+fn is_of_a_tool(Refusal { problem, hint, .. }: &Refusal, reading: &Reading<'_>) -> bool {
     let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
     reading.subject.is_namespaced.is_none()
         && match problem {

@@ -12,7 +12,7 @@ use crate::output::color::{self as palette, Painted, Style};
 use crate::selection::SelectionError;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::terminal::Guard;
-use crate::validation::Finding;
+use crate::validation::Refusal;
 
 use super::snippet;
 use crate::cli::Misuse;
@@ -38,7 +38,7 @@ pub enum Warning {
     /// It consists of several files without a separator between their objects; the next one begins here.
     Joined(Place),
     /// What validation doubts.
-    Finding(String),
+    Doubt(String),
 }
 
 impl fmt::Display for Warning {
@@ -48,7 +48,7 @@ impl fmt::Display for Warning {
                 f,
                 "{place}: apiVersion and kind are repeated: without --- between objects, only the last one is read"
             ),
-            Self::Finding(finding) => f.write_str(finding),
+            Self::Doubt(doubt) => f.write_str(doubt),
         }
     }
 }
@@ -82,10 +82,10 @@ impl From<Error> for Diagnostic {
     }
 }
 
-impl From<Finding> for Diagnostic {
-    fn from(finding: Finding) -> Self {
-        let message = finding.to_string();
-        Self { message, excerpt: finding.excerpt.map(Box::new), hint: finding.hint, source: None }
+impl From<Refusal> for Diagnostic {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        Self { message, excerpt: refusal.excerpt.map(Box::new), hint: refusal.hint, source: None }
     }
 }
 

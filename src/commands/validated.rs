@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Warning};
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::object::Object;
-use crate::validation::{self, Finding};
+use crate::validation::{self, Refusal};
 
 /// Validates objects as the arguments say.
 #[derive(Clone, Copy)]
@@ -34,12 +34,12 @@ impl Validator<'_> {
                 return false;
             }
         };
-        let (refused, doubtful): (Vec<Finding>, Vec<Finding>) =
-            findings.into_iter().partition(|finding| finding.is_certain && self.how == Validate::Strict);
-        warnings.extend(doubtful.iter().map(|finding| {
-            Warning::Finding(match &finding.hint {
-                Some(hint) if !finding.is_certain => format!("{finding}; {hint}"),
-                _ => finding.to_string(),
+        let (refused, doubtful): (Vec<Refusal>, Vec<Refusal>) =
+            findings.into_iter().partition(|refusal| refusal.is_certain && self.how == Validate::Strict);
+        warnings.extend(doubtful.iter().map(|refusal| {
+            Warning::Doubt(match &refusal.hint {
+                Some(hint) if !refusal.is_certain => format!("{refusal}; {hint}"),
+                _ => refusal.to_string(),
             })
         }));
         let is_valid = refused.is_empty();

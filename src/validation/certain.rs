@@ -7,7 +7,7 @@
 use memchr::memchr;
 
 use super::schema;
-use super::{Findings, KindSchema, MAX_ANNOTATIONS, check_text, names, no_match, rules_of, schema_of};
+use super::{KindSchema, MAX_ANNOTATIONS, Refusals, check_text, names, no_match, rules_of, schema_of};
 use crate::catalog::{Catalog, Resource};
 use crate::manifest::document::Syntax;
 use crate::manifest::gvk;
@@ -26,7 +26,7 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
     // Of escapes and tabs in YAML kubectl does not read all.
     let has_escapes = || {
-        let mut found = Findings::default();
+        let mut found = Refusals::default();
         check_text(&spanned.tree, &spanned.text, &mut found);
         !found.0.is_empty()
     };
@@ -86,7 +86,7 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::findings;
+    use super::super::refusals;
     use super::*;
     use crate::manifest::document::Document;
     use crate::manifest::emit::yaml::{self as emit, KeyOrder};
@@ -168,7 +168,7 @@ mod tests {
             let spanned = object.spanned_without(&["status"]);
             let is_certain = is_valid(object, catalog)
                 || spanned.is_ok_and(|spanned| is_valid_tree(object, &spanned, catalog));
-            let is_valid = findings(object, catalog).is_ok_and(|found| found.is_empty());
+            let is_valid = refusals(object, catalog).is_ok_and(|found| found.is_empty());
             assert!(is_valid || !is_certain, "{text}");
             wrong += usize::from(!is_valid);
         });
@@ -218,7 +218,7 @@ mod tests {
                             .spanned_without(&[])
                             .is_ok_and(|spanned| is_valid_tree(object, &spanned, &catalog)),
                     );
-                    valid += usize::from(findings(object, &catalog).is_ok_and(|found| found.is_empty()));
+                    valid += usize::from(refusals(object, &catalog).is_ok_and(|found| found.is_empty()));
                 }
             });
         }

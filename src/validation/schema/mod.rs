@@ -21,7 +21,7 @@ pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
 
 /// The maximum number of findings about one object: with more, the schema does not belong to the object.
-const MAX_FINDINGS: usize = 100;
+const MAX_REFUSALS: usize = 100;
 
 /// The schema of a part of an object.
 pub(super) trait Schema: Copy {
@@ -148,7 +148,7 @@ impl std::fmt::Display for Path<'_> {
 /// Calls `found` with the problems of `object` according to `schema`, up to a limit.
 pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(Unplaced)) {
     let drops_status = schema.drops_status();
-    let mut walk = Walk { root: object, path: Path::default(), left: MAX_FINDINGS, drops_status, found };
+    let mut walk = Walk { root: object, path: Path::default(), left: MAX_REFUSALS, drops_status, found };
     walk.value(object, Place { span: object.span, is_key: false }, schema);
 }
 
@@ -165,7 +165,7 @@ static EMPTY: LazyLock<Map> = LazyLock::new(Map::new);
 pub(super) fn check_metadata(object: &Node, found: &mut dyn FnMut(Unplaced)) {
     let Some(entry) = object.as_map().and_then(|map| map.entry("metadata")) else { return };
     let path = Path(vec![Step::Field("metadata")]);
-    let mut walk = Walk { root: object, path, left: MAX_FINDINGS, drops_status: false, found };
+    let mut walk = Walk { root: object, path, left: MAX_REFUSALS, drops_status: false, found };
     walk.value(&entry.value, Place { span: entry.key_span, is_key: true }, BuiltIn::metadata());
 }
 
@@ -630,6 +630,6 @@ mod tests {
         let mut count = 0;
         let object = tree(&format!("{{{}}}", many.join(", ")));
         check(&object, Custom::of_object(&tree(SCHEMA), false), &mut |_| count += 1);
-        assert_eq!(count, MAX_FINDINGS);
+        assert_eq!(count, MAX_REFUSALS);
     }
 }
