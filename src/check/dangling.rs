@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Findings;
 use super::facts::{Selects, Within};
 use super::input::{Candidate, Input, Selectable, equality};
 use super::operators::Customs;
@@ -10,7 +9,9 @@ use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::{Id, Scope};
+use super::{Findings, Severity};
 use crate::kinds::references::MONITORING;
+use crate::scan::conventions;
 use crate::selector::labels::Selector;
 
 /// The maximum number of objects of other units that are examined.
@@ -119,7 +120,7 @@ fn nothing_selected<'a>(
         let selector = &selects.selector;
         let is_made = |namespace: &Option<&str>| {
             customs.may_make(input, number, namespace.unwrap_or_default(), selector)
-                || is_of_the_cluster(*namespace, selector)
+                || is_of_the_cluster(*namespace, selector, target)
         };
         let is_of_controller =
             selector.requirements().iter().any(|requirement| OF_CONTROLLERS.contains(&requirement.key()));
@@ -173,12 +174,19 @@ fn nothing_selected<'a>(
                 let file = Scope::Source(input.units.source(number));
                 namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
             };
+            let is_by_chart = || {
+                let have_chart = |namespace: &Option<&str>| {
+                    namespace.is_some_and(|namespace| customs.have_chart(input, number, namespace))
+                };
+                namespaces.iter().any(have_chart)
+            };
             // Examples are applied one at a time.
             let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
             let has_evidence = !hint.is_empty()
-                || is_beside()
+                || is_beside() && (is_by_service || !is_by_chart())
                 || matches!(selects.within, Within::Own)
                     && !are_examples
+                    && !is_by_chart()
                     && (namespaces.iter().any(is_expected)
                         || is_by_service && namespaces.iter().any(has_unselected));
             if !has_evidence || is_elsewhere && hint.is_empty() {
@@ -240,9 +248,14 @@ fn namespace_with_targets<'a>(
     Some(&input.subjects[found].namespace)
 }
 
-fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector) -> bool {
-    let is_meant = |label: (&str, &str)| OF_THE_CLUSTER.contains(&label);
-    namespace.is_none_or(|namespace| namespace == "kube-system")
+/// Whether the cluster has the pods or Services that the selector selects.
+fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector, target: &str) -> bool {
+    let is_meant = |(key, value): (&str, &str)| match target {
+        "Service" => conventions::is_of_a_cluster(key, value),
+        _ => OF_THE_CLUSTER.contains(&(key, value)),
+    };
+    namespace
+        .is_none_or(|namespace| namespace == "kube-system" || target == "Service" && namespace == "default")
         && selector.requirements().iter().filter_map(equality).any(is_meant)
 }
 
@@ -267,6 +280,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
             None => siblings.dangling += 1,
         }
     }
+    let customs = Customs::of(input);
     for (number, subject, target, identity) in scaling() {
         let kind = [&*target.group, &*target.kind, &*subject.namespace];
         // Workloads beside those that siblings scale explain it, too.
@@ -285,10 +299,21 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         {
             continue;
         }
+        let hint = suggestions::name_hint(&target.name, names());
+        // A chart may bring the workload, unless it is beside others like it, or in the file of one.
+        let is_beside = || input.near(kind, number).any(|other| other.source == subject.source);
+        let is_expected = || {
+            siblings.get(&input.units.unit(number)).is_some_and(|(siblings, _)| siblings.mostly_resolve())
+                && !suggestions::is_stranger(&target.name, names())
+        };
+        let has_evidence = !hint.is_empty()
+            || input.is_one_source()
+            || !customs.have_chart(input, number, &subject.namespace) && (is_beside() || is_expected());
+        let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
         let (kind, name) =
             (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));
-        let hint = suggestions::name_hint(&target.name, names());
-        findings.add(subject, target.line, format_args!("the input has no {kind} {name} to scale{hint}"));
+        let message = format_args!("the input has no {kind} {name} to scale{hint}");
+        findings.add_as(severity, subject, target.line, message);
     }
 }
 

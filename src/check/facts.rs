@@ -37,6 +37,8 @@ pub(super) struct Special {
     pub backends: Box<[Backend]>,
     /// The object that an autoscaler scales.
     pub scales: Option<Scaled>,
+    /// The namespace into which it installs a chart.
+    pub installs_in: Option<CompactString>,
 }
 
 /// The labels of an object that have a valid form, such as `app=web,tier=db`: no selector requires others.

@@ -7,6 +7,7 @@ use super::facts::{
     Within,
 };
 use super::reading::Reading;
+use super::subject::CheckedObject;
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::references::MONITORING;
 use crate::kinds::view;
@@ -15,6 +16,7 @@ use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
 use crate::relation::references::{self, Reference};
+use crate::scan::conventions;
 
 /// The facts about an object. `None` if there are none.
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
@@ -28,9 +30,14 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
         ports: if is_service { service_ports(reading) } else { Box::default() },
         backends: backends(reading).into(),
         scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
+        installs_in: subject.is_custom.then(|| installs_in(reading)).flatten(),
     };
-    let Special { labels, ports, backends, scales } = &special;
-    let is_ordinary = labels.is_empty() && ports.is_empty() && backends.is_empty() && scales.is_none();
+    let Special { labels, ports, backends, scales, installs_in } = &special;
+    let is_ordinary = labels.is_empty()
+        && ports.is_empty()
+        && backends.is_empty()
+        && scales.is_none()
+        && installs_in.is_none();
     let is_special = is_service || !is_ordinary;
     let facts = Facts {
         pods: pods_of(reading),
@@ -43,6 +50,12 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
     let is_empty =
         pods.is_empty() && selects.is_none() && owners.is_empty() && names.is_empty() && special.is_none();
     (!is_empty).then_some(facts)
+}
+
+fn installs_in(reading: &Reading<'_>) -> Option<CompactString> {
+    let CheckedObject { of, namespace, .. } = &reading.subject;
+    let target = conventions::chart_namespace(&of.group, &of.kind, reading.tree)?;
+    Some(if target.is_empty() { namespace.clone() } else { target.into() })
 }
 
 fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {

@@ -14,6 +14,8 @@ pub(super) struct Customs<'a> {
     groups: HashSet<&'a str>,
     /// The namespaces and names by unit.
     of_unit: HashSet<(Id, &'a str, &'a str)>,
+    /// The units whose resources install charts, with the namespaces into which they do.
+    with_charts: HashMap<&'a str, HashSet<Id>>,
 }
 
 /// The maximum number of resources with the same name that are examined.
@@ -34,11 +36,27 @@ impl<'a> Customs<'a> {
             of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name));
             names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
         }
+        let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
+        let installs = |subject: &'a CheckedObject| subject.special()?.installs_in.as_deref();
+        for (number, namespace) in custom().filter_map(|(number, subject)| Some((number, installs(subject)?)))
+        {
+            with_charts.entry(namespace).or_default().insert(input.units.unit(number));
+        }
         Self {
             names,
             of_unit,
+            with_charts,
             groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect(),
         }
+    }
+
+    /// Whether a resource of the input installs a chart in a namespace in which the object with this number needs something:
+    /// the chart may bring that. If the object leaves its namespace open, the resource must be in its unit.
+    pub(super) fn have_chart(&self, input: &Input<'_>, number: usize, namespace: &str) -> bool {
+        let is_here = |units: &HashSet<Id>| {
+            input.subjects[number].names_namespace || units.contains(&input.units.unit(number))
+        };
+        self.with_charts.get(namespace).is_some_and(is_here)
     }
 
     /// Whether an operator may create what the selector of the object with this number selects: the domain of a label

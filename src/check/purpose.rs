@@ -11,7 +11,7 @@ use crate::manifest::source::Source;
 use crate::scan::kustomization::Kustomizations;
 use crate::scan::purpose::{is_called, test_directories};
 
-/// Files that are templates.
+/// Files that are templates, whose names and other fields someone fills in. Seen in MarcoRiki/DREEM-K8s-config-tests.
 const TEMPLATES: [&str; 4] = ["*template*", "*.tmpl", "*.tpl", "*.j2"];
 
 /// Files that contain parts of objects, to be merged into others.
@@ -74,8 +74,14 @@ impl Purposes {
         let file = Path::new(&*source.name);
         !source.named
             && (is_called(file, &FRAGMENTS)
+                || is_called(file, &TEMPLATES)
                 || self.kustomizations.may_be_patch(file)
-                || self.has_others && is_below(file, &READ_BY_TESTS))
+                || self.is_read_by_tests(&source.name))
+    }
+
+    /// Whether tests of a program read the file, so that its objects are not applied, and other files of the input may be.
+    pub(super) fn is_read_by_tests(&self, file: &str) -> bool {
+        self.has_others && is_below(Path::new(file), &READ_BY_TESTS)
     }
 
     /// Whether the file is an example of mistakes.

@@ -5,6 +5,7 @@ use super::facts::Named;
 use super::input::Input;
 use super::operators::Customs;
 use super::placeholder::is_name_placeholder;
+use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::Scope;
 use super::{Findings, Severity, well_known};
@@ -17,7 +18,9 @@ use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 ///
 /// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
 /// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects,
-/// which does not count for ClusterRoles: charts bring them for others to bind.
+/// which does not count for ClusterRoles, which charts bring for others to bind, for namespaces into which the input
+/// installs a chart, and for what an object without pods leads to, such as an Ingress, if most names there begin alike and
+/// this one does not.
 const KEPT_APART: [&str; 14] = [
     "CSIDriver",
     "ClusterIssuer",
@@ -40,22 +43,24 @@ type Key<'a> = [&'a str; 4];
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     let named = |(number, subject)| {
-        let subject: &super::subject::CheckedObject = subject;
+        let subject: &CheckedObject = subject;
         let names = subject.facts.iter().flat_map(|facts| &facts.names);
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
-    // For each place, how many of the names of a kind that it refers to are those of existing objects.
-    let mut siblings: HashMap<(Scope, &str, &str), Siblings> = HashMap::new();
+    // For each place, how many of the names of a kind that it refers to are those of existing objects. What pods need is
+    // stored beside them in any namespace.
+    let mut siblings: HashMap<(Scope, [&str; 3]), Siblings> = HashMap::new();
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
         if named.made {
             made.insert(key);
         } else {
-            let [group, kind, ..] = key;
+            let [group, kind, namespace, _] = key;
             let place = input.units.surroundings(number);
-            let siblings = siblings.entry((place, group, kind)).or_default();
+            let namespace = if has_pods(subject) { "" } else { namespace };
+            let siblings = siblings.entry((place, [group, kind, namespace])).or_default();
             let is_new = usize::from(counted.insert((place, key)));
             if input.has(key, number) {
                 siblings.resolved += is_new;
@@ -96,20 +101,32 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let hint = suggestions::name_hint(name, names());
         let surroundings = input.units.surroundings(number);
-        let siblings = siblings.get(&(surroundings, group, kind));
+        let place = if has_pods(subject) { "" } else { namespace };
+        let siblings = siblings.get(&(surroundings, [group, kind, place]));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
         if is_kept_apart && siblings.is_none_or(|siblings| siblings.resolved == 0) {
             continue;
         }
-        let has_evidence = !hint.is_empty()
-            || kind != "Secret" && input.is_one_source()
-            || !matches!(kind, "Secret" | "ClusterRole") && siblings.is_some_and(Siblings::mostly_resolve);
+        let is_of_pods = has_pods(subject);
+        let is_own_service = is_of_pods && kind == "Service";
+        let is_expected = || {
+            !matches!(kind, "Secret" | "ClusterRole")
+                && siblings.is_some_and(Siblings::mostly_resolve)
+                && (is_own_service || !customs.have_chart(input, number, namespace))
+                && (is_of_pods || !suggestions::is_stranger(name, names()))
+        };
+        let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
         let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
         let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);
         findings.add_as(severity, subject, named.line, message);
     }
+}
+
+/// Whether it is a pod or makes some.
+fn has_pods(subject: &CheckedObject) -> bool {
+    subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty())
 }
 
 fn key(named: &Named) -> Option<Key<'_>> {

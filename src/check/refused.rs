@@ -222,7 +222,7 @@ fn is_namespace_of_subject(problem: &Violation) -> bool {
 /// Whether something is missing that may be in the rest of the object.
 fn is_of_a_fragment(problem: &Violation) -> bool {
     match problem {
-        Violation::Missing(_) | Violation::NotSet(_) => true,
+        Violation::Missing(_) | Violation::NotSet(_) | Violation::Nameless => true,
         Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
         // One of the two may be elsewhere.
         Violation::Refused { detail, .. } => detail == messages::TEMPLATE_MISMATCH,

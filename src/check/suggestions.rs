@@ -35,6 +35,19 @@ fn different_words(a: &str, b: &str) -> (String, String) {
     (a[shared..].join("-"), b[shared..].join("-"))
 }
 
+/// Whether most of `names` begin with one word, and this one does not: `grafana` is a stranger to `shop-db` and `shop-web`.
+pub(super) fn is_stranger<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> bool {
+    let first = |name: &'n str| name.split(['-', '.']).next().unwrap_or_default();
+    let mut words: Vec<&str> = names.take(LOOKED_AT).map(first).collect();
+    words.sort_unstable();
+    // A word of more than half is the one in the middle.
+    let Some(&common) = words.get(words.len() / 2) else { return false };
+    let share = words.iter().filter(|word| **word == common).count();
+    let begins_so =
+        name.strip_prefix(common).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']));
+    share > 1 && share * 2 > words.len() && !begins_so
+}
+
 /// `; did you mean web?`, or empty if no name is near.
 pub(super) fn name_hint<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> String {
     name(meant, names).map(|name| hint(excerpt::identifier(name))).unwrap_or_default()
@@ -82,5 +95,12 @@ mod tests {
         assert_eq!(name("shop-web-tls", ["shop-wbe-tls"].into_iter()), Some("shop-wbe-tls"));
         assert_eq!(name("web", ["web", ""].into_iter()), None);
         assert_eq!(name("gp3-fast", ["gp2-fast"].into_iter()), None);
+    }
+
+    #[test]
+    fn a_stranger_begins_unlike_most() {
+        assert!(is_stranger("msk-http", ["eks-a", "eks-b", "c"].into_iter()));
+        assert!(!is_stranger("eks", ["eks-a", "eks-b", "c"].into_iter()));
+        assert!(!is_stranger("portal", ["a", "b"].into_iter()) && !is_stranger("a", ["shop-a"].into_iter()));
     }
 }

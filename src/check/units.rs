@@ -99,27 +99,33 @@ impl Units {
         unread: &HashSet<Arc<str>>,
     ) -> Self {
         let (of_subject, mut facts) = sources_of(subjects);
-        mark_alternatives(identities, &of_subject, &mut facts);
+        mark_alternatives(subjects, identities, &of_subject, &mut facts);
         let charts = charts(sources);
+        let archives: HashSet<&Path> = sources
+            .iter()
+            .filter(|source| source.may_be_archive())
+            .map(|source| Path::new(&*source.name))
+            .collect();
         let mut numbers: HashMap<&Path, Id> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut of_source: Vec<Place> = Vec::new();
         for (source, facts) in facts.iter().enumerate() {
-            let path = unit_of(facts, purposes, &charts);
+            let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
+            let path = unit_of(facts, is_archived, purposes, &charts);
             let next = number(units.len());
             let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
             if unit == next {
                 let are_examples = facts.path.parent().is_some_and(|above| purposes.are_examples(above));
                 units.push(Unit { is_alone: path.is_none(), are_examples, ..Unit::default() });
             }
-            let is_kustomized = purposes.kustomizations.builds(facts.path);
-            let may_be_completed = purposes.kustomizations.may_add(facts.path);
+            let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
+            let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
             of_source.push(Place { source: number(source), unit, is_kustomized, may_be_completed });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
-            let path = unit_of(&facts, purposes, &charts).unwrap_or(facts.path);
+            let path = unit_of(&facts, false, purposes, &charts).unwrap_or(facts.path);
             if let Some(&unit) = numbers.get(path) {
                 units[unit as usize].is_incomplete = true;
             }
@@ -228,11 +234,18 @@ fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
     (of_subject, facts)
 }
 
-/// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, or half
-/// of the objects of one file also occur in another.
-fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [SourceFacts<'_>]) {
+/// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, half of the
+/// objects of one file also occur in another, or two have the same Service, each with pods for it. Seen in
+/// lushenle/k8s-manifests (`coredns`, `kubedns`).
+fn mark_alternatives(
+    subjects: &[CheckedObject],
+    identities: &Identities,
+    of_subject: &[Id],
+    sources: &mut [SourceFacts<'_>],
+) {
     let mut pairs: HashMap<(Id, Id), usize> = HashMap::new();
     let mut collections: HashSet<&Path> = HashSet::new();
+    let mut whole: HashSet<(Id, Id)> = HashSet::new();
     for members in identities.repeated() {
         let mut files: Vec<Id> = members.iter().map(|&subject| of_subject[subject]).collect();
         files.sort_unstable();
@@ -244,7 +257,13 @@ fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [
         }
         for (directory, files) in by_directory {
             match files[..] {
-                [a, b] => *pairs.entry((a, b)).or_default() += 1,
+                [a, b] => {
+                    *pairs.entry((a, b)).or_default() += 1;
+                    let has_pods = |&service: &usize| has_pods_for(service, subjects, of_subject);
+                    if members.iter().all(has_pods) {
+                        whole.insert((a, b));
+                    }
+                }
                 [_] | [] => {}
                 _ => drop(collections.insert(directory)),
             }
@@ -253,7 +272,7 @@ fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [
     for ((a, b), shared) in pairs {
         let [one, other] = [&sources[a as usize], &sources[b as usize]];
         let is_half = shared * 2 >= one.objects.min(other.objects);
-        if is_half || conventions::are_called_alternatives(one.path, other.path) {
+        if is_half || whole.contains(&(a, b)) || conventions::are_called_alternatives(one.path, other.path) {
             sources[a as usize].is_alternative = true;
             sources[b as usize].is_alternative = true;
         }
@@ -261,6 +280,20 @@ fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [
     for source in sources.iter_mut() {
         source.is_alternative |= source.path.parent().is_some_and(|path| collections.contains(path));
     }
+}
+
+/// Whether this is a Service with a selector, and its file has pods for it.
+fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -> bool {
+    let subject = &subjects[service];
+    let Some(selects) = subject.selects().filter(|_| subject.is("", "Service")) else { return false };
+    // The objects of a source are consecutive.
+    let is_same = |number: &usize| of_subject.get(*number) == Some(&of_subject[service]);
+    let before = (0..service).rev().take_while(is_same);
+    let beside = before
+        .chain((service + 1..).take_while(is_same))
+        .filter_map(|number| subjects[number].facts.as_ref());
+    !selects.selector.requirements().is_empty()
+        && beside.flat_map(|facts| &facts.pods).any(|pod| selects.selector.matches(&pod.labels))
 }
 
 /// The directories of charts.
@@ -273,14 +306,27 @@ fn charts(sources: &[Source]) -> HashSet<&Path> {
 }
 
 /// The directory that is the unit of a file; `None` if the file itself is the unit.
-fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&Path>) -> Option<&'a Path> {
+fn unit_of<'a>(
+    source: &SourceFacts<'a>,
+    is_archived: bool,
+    purposes: &Purposes,
+    charts: &HashSet<&Path>,
+) -> Option<&'a Path> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     // What a kustomization leaves out is not applied with what it lists.
     if source.is_alternative || purposes.is_test(directory) || purposes.kustomizations.leaves_out(source.path)
     {
         return None;
     }
-    let chart = || directory.ancestors().find(|above| charts.contains(above));
+    // An archive beside manifests is a copy of some: no kustomization or chart has it.
+    if is_archived {
+        return Some(directory);
+    }
+    let is_of = |chart: &&Path| {
+        let in_chart = directory.strip_prefix(chart).unwrap_or(directory);
+        charts.contains(chart) && conventions::is_installed(in_chart) && !purposes.kustomizations.is_at(chart)
+    };
+    let chart = || directory.ancestors().find(is_of);
     Some(purposes.kustomizations.root(source.path).or_else(chart).unwrap_or(directory))
 }
 

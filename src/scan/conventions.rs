@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::text::glob;
 
@@ -49,6 +50,61 @@ const FOREIGN_FILES: &[Convention] = &[
     seen("*-[0-9]*.[0-9]*.[0-9]*.tgz", "tpayne/kubernetes-examples"),
 ];
 
+/// Kinds of resources that install a chart, whose objects no manifest has.
+const CHARTS: &[ChartKind] = &[
+    ChartKind {
+        of: ("helm.toolkit.fluxcd.io", "HelmRelease"),
+        sources: &["spec"],
+        namespace: "spec.targetNamespace",
+        seen_in: "rwlove/home-ops",
+    },
+    ChartKind {
+        of: ("helm.cattle.io", "HelmChart"),
+        sources: &["spec"],
+        namespace: "spec.targetNamespace",
+        seen_in: "jannegpriv/k3s-cluster-config",
+    },
+    ChartKind {
+        of: ("argoproj.io", "Application"),
+        sources: &["spec.source", "spec.sources"],
+        namespace: "spec.destination.namespace",
+        seen_in: "small-hack/argocd-apps",
+    },
+    ChartKind {
+        of: ("argoproj.io", "ApplicationSet"),
+        sources: &["spec.template.spec.source", "spec.template.spec.sources"],
+        namespace: "spec.template.spec.destination.namespace",
+        seen_in: "small-hack/argocd-apps",
+    },
+];
+
+/// A row of [`CHARTS`].
+struct ChartKind {
+    /// Group and kind.
+    of: (&'static str, &'static str),
+    /// The maps, or lists of them, that name a chart by one of [`CHART_FIELDS`].
+    sources: &'static [&'static str],
+    /// The namespace into which it installs the chart, if not its own.
+    namespace: &'static str,
+    #[allow(dead_code, reason = "the evidence for a row")]
+    seen_in: &'static str,
+}
+
+/// The fields that name a chart, or set its values.
+const CHART_FIELDS: [&str; 4] = ["chart", "chartContent", "chartRef", "helm"];
+
+/// Labels of Services of the control plane and the nodes, which a cluster, its installer or the Prometheus operator
+/// creates in kube-system or default, as `KEY=VALUE`.
+const SERVICES_OF_CLUSTERS: &[Convention] = &[
+    seen("component=apiserver", "wardviaene/advanced-kubernetes-course"),
+    seen("k8s-app=coredns", "prometheus-operator/kube-prometheus"),
+    seen("k8s-app=etcd", "prometheus-operator/kube-prometheus"),
+    seen("k8s-app=kube-*", "wardviaene/advanced-kubernetes-course"),
+    seen("k8s-app=kubelet", "wardviaene/advanced-kubernetes-course"),
+    seen("app.kubernetes.io/name=kube-*", "prometheus-operator/kube-prometheus"),
+    seen("app.kubernetes.io/name=kubelet", "prometheus-operator/kube-prometheus"),
+];
+
 /// How expressions of ytt begin, in comments. Seen in categolj/k8s-manifests.
 static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
 
@@ -69,6 +125,29 @@ pub fn is_foreign(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     FOREIGN_FILES.iter().any(|row| glob::matches(row.pattern, name))
         || file.components().any(|component| component.as_os_str().to_str().is_some_and(is_called))
+}
+
+/// The namespace into which a resource of this group and kind installs a chart, empty for its own; `None` if it installs none.
+pub fn chart_namespace<'o>(group: &str, kind: &str, object: &'o Node) -> Option<&'o str> {
+    let row = CHARTS.iter().find(|row| row.of == (group, kind))?;
+    let has_chart = |source: &Node| CHART_FIELDS.iter().any(|field| source.get(field).is_some());
+    let is_one = |path: &&str| {
+        object.at(path).is_some_and(has_chart) || view::list(object, path).iter().any(has_chart)
+    };
+    row.sources.iter().any(is_one).then(|| view::text(object, row.namespace))
+}
+
+/// Whether a label is one of a Service that a cluster has.
+pub fn is_of_a_cluster(key: &str, value: &str) -> bool {
+    let label = format!("{key}={value}");
+    SERVICES_OF_CLUSTERS.iter().any(|row| glob::matches(row.pattern, &label))
+}
+
+/// Whether a directory of a chart, by its path in the chart, has objects that Helm installs: other files are values,
+/// documentation, or texts that templates read. Seen in ManagedKube/kubernetes-ops (`files/`).
+pub fn is_installed(in_chart: &Path) -> bool {
+    let first = in_chart.components().next();
+    first.is_none_or(|first| ["charts", "crds", "templates"].iter().any(|name| first.as_os_str() == *name))
 }
 
 /// Whether a text is a template of ytt.

@@ -54,7 +54,7 @@ impl Skipped {
 
     /// The kind of a document that cannot be read as an object; `None` if it is an error. `named` means that the user
     /// named its source.
-    pub(super) fn of_error(error: &Error, named: bool) -> Option<Self> {
+    pub fn of_error(error: &Error, named: bool) -> Option<Self> {
         let foreign = error.foreign();
         match &error.kind {
             ErrorKind::Words => Some(Self::Words),

@@ -594,3 +594,258 @@ fn texts_of_other_engines_are_templates() {
     let notes = String::from_utf8_lossy(&output.stderr);
     assert!(notes.starts_with("kselect: skipped 1 template"), "{notes}");
 }
+
+/// An Ingress that leads to a Service.
+fn ingress(name: &str, service: &str) -> String {
+    format!(
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: {name}}}\nspec:\n  defaultBackend: {{service: {{name: \
+         {service}, port: {{number: 80}}}}}}\n"
+    )
+}
+
+/// A HorizontalPodAutoscaler that scales a Deployment.
+fn autoscaler(name: &str) -> String {
+    format!(
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: {name}}}\nspec:\n  maxReplicas: 2\n  \
+         scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}\n"
+    )
+}
+
+#[test]
+fn names_that_begin_unlike_all_others_may_be_those_of_a_chart() {
+    let shop = ["shop-a", "shop-b"].map(|name| deployment(name) + "---\n" + &service(name, name));
+    let routes = ["shop-a", "shop-b", "shop-c", "auth-http"].map(|name| ingress(name, name));
+    let files = [
+        ("a.yaml", &*shop[0]),
+        ("b.yaml", &*shop[1]),
+        ("route-a.yaml", &*routes[0]),
+        ("route-b.yaml", &*routes[1]),
+        ("route-c.yaml", &*routes[2]),
+    ];
+    let missing = |file: &str, severity: &str, name: &str| {
+        format!(
+            "{file}:5: {severity} [dangling-reference] ingress.networking.k8s.io/{name}: spec.defaultBackend.service.name: \
+             the input has no service/{name}"
+        )
+    };
+    check(&[], &files, &[&missing("route-c.yaml", "warning", "shop-c")]);
+    let only = ["--only=dangling-reference"];
+    let stranger = [&files[..4], &[("route-x.yaml", &*routes[3])]].concat();
+    check(&[], &stranger, &[]);
+    check(&["--advice", only[0]], &stranger, &[&missing("route-x.yaml", "advice", "auth-http")]);
+}
+
+/// Objects as above in a namespace.
+fn within(text: impl AsRef<str>, namespace: &str) -> String {
+    text.as_ref().replace("metadata: {", &format!("metadata: {{namespace: {namespace}, "))
+}
+
+#[test]
+fn references_that_resolve_in_another_namespace_are_no_evidence() {
+    let (a, b) = (service("a", "a"), service("b", "b"));
+    let text = [
+        within(deployment("a"), "x"),
+        within(deployment("b"), "x"),
+        within(a, "x"),
+        within(b, "x"),
+        within(ingress("a", "a"), "x"),
+        within(ingress("b", "b"), "x"),
+        within(deployment("c"), "z"),
+        within(service("c", "c"), "z"),
+    ]
+    .join("---\n");
+    let elsewhere = within(ingress("grafana", "grafana"), "z");
+    check(&[], &[("a.yaml", &text), ("grafana.yaml", &elsewhere)], &[]);
+    let beside = elsewhere.replace("namespace: z", "namespace: x");
+    let found = "grafana.yaml:5: warning [dangling-reference] ingress.networking.k8s.io/grafana: \
+                 spec.defaultBackend.service.name: the input has no service/grafana";
+    check(&[], &[("a.yaml", &text), ("grafana.yaml", &beside)], &[found]);
+}
+
+#[test]
+fn charts_bring_what_is_missing_in_their_namespaces() {
+    let shop = ["a", "b"]
+        .map(|name| deployment(name) + "---\n" + &service(name, name) + "---\n" + &ingress(name, name))
+        .join("---\n");
+    let lacking = [ingress("web", "web"), service("x", "x"), autoscaler("x"), autoscaler("z")].join("---\n");
+    let (shop, lacking) = (within(shop, "shop"), within(lacking, "shop"));
+    let files = [("a.yaml", &*shop), ("x.yaml", &*lacking)];
+    let found = [
+        "x.yaml:5: warning [dangling-reference] ingress.networking.k8s.io/web: spec.defaultBackend.service.name: the input has no \
+         service/web",
+    ];
+    check(&["--only=dangling-reference"], &files, &found);
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r, namespace: flux-system}\nspec: \
+                   {targetNamespace: shop, chart: {spec: {chart: web}}}\n";
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: r, namespace: argocd}\nspec: {destination: \
+                       {namespace: shop}, sources: [{path: a}, {chart: web, repoURL: 'https://example.com'}]}\n";
+    for chart in [release, application] {
+        check(&[], &[files[0], files[1], ("apps/chart.yaml", chart)], &[]);
+        let other = chart.replace("amespace: shop", "amespace: other");
+        check(&["--only=dangling-reference"], &[files[0], files[1], ("apps/chart.yaml", &other)], &found);
+    }
+    // A path in a repository is not a chart, and a misspelt name is one in any case.
+    let path = application.replace("{chart: web, ", "{path: b, ");
+    check(&["--only=dangling-reference"], &[files[0], files[1], ("apps/chart.yaml", &path)], &found);
+    let misspelt = files[1].1.replace("web", "portale");
+    let portal = within(service("portal", "a"), "shop");
+    let found = "x.yaml:5: warning [dangling-reference] ingress.networking.k8s.io/portale: spec.defaultBackend.service.name: \
+                 the input has no service/portale; did you mean portal?";
+    let files = [files[0], ("portal.yaml", &*portal), ("x.yaml", &*misspelt), ("apps/chart.yaml", release)];
+    check(&["--only=dangling-reference"], &files, &[found]);
+    // Without a namespace, the chart must be in the same place.
+    let text = ["a", "b"].map(|name| service(name, "a") + "---\n" + &ingress(name, name)).join("---\n");
+    let open = [("a.yaml", deployment("a") + "---\n" + &text), ("x.yaml", ingress("web", "web"))];
+    let release = release.replace("space: shop", "space: default");
+    let with = |file: &str| {
+        let files = [("a.yaml", &*open[0].1), ("x.yaml", &*open[1].1), (file, &*release)];
+        let run = files
+            .iter()
+            .fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text));
+        let mut run = run;
+        String::from_utf8(run.run().stdout).expect("UTF-8")
+    };
+    assert!(with("apps/chart.yaml").contains("no service/web"));
+    assert_eq!(with("chart.yaml"), "");
+}
+
+#[test]
+fn an_autoscaler_needs_evidence_that_its_workload_belongs_to_the_input() {
+    let (web, db) = (deployment("web"), autoscaler("db"));
+    let found = |file: &str, line: usize, severity: &str| {
+        format!(
+            "{file}:{line}: {severity} [dangling-autoscaler] horizontalpodautoscaler.autoscaling/db: the input has no Deployment db to scale"
+        )
+    };
+    let only = "--only=dangling-autoscaler";
+    check(&[only, "--advice"], &[("web.yaml", &web), ("db.yaml", &db)], &[&found("db.yaml", 6, "advice")]);
+    let together = format!("{web}---\n{db}");
+    let more = [("web.yaml", &*together), ("api.yaml", &*deployment("api"))];
+    check(&[only], &more, &[&found("web.yaml", 15, "warning")]);
+    let near = autoscaler("wbe");
+    let hint = "wbe.yaml:6: warning [dangling-autoscaler] horizontalpodautoscaler.autoscaling/wbe: the input has no Deployment wbe to scale; \
+                did you mean web?";
+    check(&[only], &[("web.yaml", &web), ("wbe.yaml", &near)], &[hint]);
+}
+
+#[test]
+fn clusters_have_the_services_of_their_control_planes() {
+    let monitor = |label: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: m}}\nspec:\n  namespaceSelector: {{matchNames: \
+             [kube-system]}}\n  selector: {{matchLabels: {{{label}}}}}\n"
+        )
+    };
+    let beside =
+        service("a", "a").replace("{name: a}", "{name: a, namespace: kube-system, labels: {k8s-app: a}}");
+    let with = |label: &str| format!("{}---\n{beside}", monitor(label));
+    for label in [
+        "k8s-app: kubelet",
+        "k8s-app: kube-scheduler",
+        "component: apiserver",
+        "app.kubernetes.io/name: kubelet",
+    ] {
+        check(&["--only=dangling-monitor"], &[("a.yaml", &with(label))], &[]);
+    }
+    let found = "a.yaml:6: warning [dangling-monitor] servicemonitor.monitoring.coreos.com/m: no Service of the input has the labels \
+                 k8s-app=web";
+    check(&["--only=dangling-monitor"], &[("a.yaml", &with("k8s-app: web"))], &[found]);
+}
+
+#[test]
+fn files_with_the_same_service_and_pods_of_their_own_for_it_are_alternatives() {
+    let of = |workload: &str| {
+        let deployment = deployment("dns").replacen("name: dns", &format!("name: {workload}"), 1);
+        let account = format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: {workload}}}\n");
+        [deployment, account, service("dns", "dns")].join("---\n")
+    };
+    check(&[], &[("coredns.yaml", &of("coredns")), ("kubedns.yaml", &of("kubedns"))], &[]);
+    // A copy of the Service alone is a mistake.
+    let copied = [deployment("a"), deployment("b"), service("dns", "dns")].join("---\n");
+    let found = "web.yaml:21: warning [duplicate-object] service/dns: the object is already defined at ./coredns.yaml:14";
+    check(&["--only=duplicate-object"], &[("coredns.yaml", &of("coredns")), ("web.yaml", &copied)], &[found]);
+}
+
+#[test]
+fn files_called_templates_lack_names() {
+    let text = autoscaler("").replace("{name: }", "{}").replace(", name: }", "}");
+    check(&[], &[("hpa-template.yaml", &text), ("a.yaml", &deployment("a"))], &[]);
+    let found = [
+        "hpa.yaml:3: error [invalid-name] horizontalpodautoscaler.autoscaling/: metadata.name: Required value: name or generateName is required",
+        "hpa.yaml:6: error [missing-field] horizontalpodautoscaler.autoscaling/: spec.scaleTargetRef.name: Required value",
+    ];
+    check(&[], &[("hpa.yaml", &text), ("a.yaml", &deployment("a"))], &found);
+}
+
+#[test]
+fn files_of_a_chart_that_helm_does_not_install_are_not_applied_with_the_others() {
+    let (a, chart) = (deployment("a"), "apiVersion: v2\nname: a\nversion: 1.0.0\n");
+    let with = |file: &str| {
+        let files = [("a/Chart.yaml", chart), ("a/templates/a.yaml", &*a), (file, &*a)];
+        let run = files
+            .iter()
+            .fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text));
+        let mut run = run;
+        String::from_utf8(run.run().stdout).expect("UTF-8")
+    };
+    assert_eq!(with("a/files/all.yaml"), "");
+    assert!(with("a/crds/a.yaml").contains("[duplicate-object]"));
+}
+
+#[test]
+fn versions_in_what_tests_read_are_advice() {
+    let old = "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n";
+    let found = |severity: &str| {
+        format!(
+            "{}:1: {severity} [removed-api] ingress.networking.k8s.io/a: extensions/v1beta1 Ingress is unavailable in v1.22+; use \
+             networking.k8s.io/v1 Ingress",
+            if severity == "error" { "a/a.yaml" } else { "tests/fixtures/a.yaml" }
+        )
+    };
+    let only = "--only=removed-api";
+    let a = deployment("a");
+    check(&[only], &[("a.yaml", &a), ("a/a.yaml", old)], &[&found("error")]);
+    check(&[only], &[("a.yaml", &a), ("tests/fixtures/a.yaml", old)], &[]);
+    check(&[only, "--advice"], &[("a.yaml", &a), ("tests/fixtures/a.yaml", old)], &[&found("advice")]);
+}
+
+#[test]
+fn an_archive_beside_manifests_is_a_copy_of_them() {
+    let (list, a) = ("resources: [a.yaml]\n", deployment("a"));
+    let bundle = crate::sources::tar(&[("a.yaml", &a)]);
+    let with = |archive: &str| {
+        let mut run = Kselect::new(["check", "-R", "-f", "."])
+            .file("kustomization.yaml", list)
+            .file("a.yaml", &a)
+            .file(archive, &bundle);
+        String::from_utf8(run.run().stdout).expect("UTF-8")
+    };
+    assert_eq!(with("old/files.tar"), "");
+    let twice = format!("{a}---\n{a}");
+    let within = crate::sources::tar(&[("a.yaml", &twice)]);
+    let found = "./files.tar/a.yaml:12: error [duplicate-object] deployment.apps/a: the object is already defined at ./files.tar/a.yaml:1\n";
+    let output =
+        Kselect::new(["check", "--only=duplicate-object", "-R", "-f", "."]).file("files.tar", &within).run();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), found);
+}
+
+#[test]
+fn patches_that_no_one_can_read_are_errors() {
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      containers:\n        - name: \
+                 a\n      - name: b\n";
+    let list = ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: b.yaml}]\n");
+    let a = deployment("a");
+    let with = |patch: &str| {
+        let mut run = Kselect::new(["check", "-R", "-f", "."])
+            .file(list.0, list.1)
+            .file("a.yaml", &a)
+            .file("b.yaml", patch);
+        let output = run.run();
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let (status, errors) = with(patch);
+    assert!(status == Some(1) && errors.contains("error: ./b.yaml:9"), "{errors}");
+    assert_eq!(with(&patch.replace("        - name: a", "      - name: a")).0, Some(0));
+    let template = patch.replace("      - name: b", "{{ if .b }}");
+    assert_eq!(with(&template).0, Some(0));
+}

@@ -324,7 +324,7 @@ fn links_to_files_are_read_and_links_to_directories_are_not() {
 }
 
 /// A tar archive of these files.
-fn tar(files: &[(&str, &str)]) -> Vec<u8> {
+pub fn tar(files: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
