@@ -4,7 +4,7 @@
 pub mod name;
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -57,10 +57,13 @@ impl Log {
     /// # Errors
     ///
     /// The file cannot be opened.
-    pub fn open(self) -> io::Result<Box<dyn Read>> {
-        Ok(match self.text {
-            Text::File(path) => Box::new(compression::decompressed(source::seekable(&path)?)?),
-            Text::Kept(text) => Box::new(text),
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match &mut self.text {
+            Text::File(path) => Box::new(compression::decompressed(source::seekable(path)?)?),
+            Text::Kept(text) => {
+                text.rewind()?;
+                Box::new(text)
+            }
         })
     }
 }
@@ -251,56 +254,94 @@ pub struct Cut<'c> {
     pub prefix: Option<&'c str>,
 }
 
-/// Writes the parts of a log. Returns whether `since` could be applied: whether a line has a time.
+/// Writes the parts of a log. Returns whether `since` could be applied: whether a line has a time. Lines are never kept: to
+/// find the last ones, the log is read twice.
 ///
 /// # Errors
 ///
 /// A part cannot be read, or `out` not written.
-pub fn write(parts: Vec<Log>, cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<bool> {
+pub fn write(mut parts: Vec<Log>, cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<bool> {
     let is_whole = cut.tail.is_none() && cut.since.is_none() && cut.prefix.is_none();
-    let mut last = std::collections::VecDeque::new();
-    let (mut begun, mut timed) = (cut.since.is_none(), false);
-    for part in parts {
-        let mut text = BufReader::new(part.open()?);
-        if is_whole {
-            io::copy(&mut text, out)?;
-            continue;
-        }
-        let mut line = Vec::new();
-        while text.read_until(b'\n', &mut line)? > 0 {
-            if let Some(since) = cut.since.filter(|_| !begun)
-                && let Some(time) = time_of(&line)
-            {
-                timed = true;
-                begun = time >= since;
-            }
-            if begun {
-                match cut.tail {
-                    Some(count) => {
-                        last.push_back(std::mem::take(&mut line));
-                        if last.len() > count {
-                            last.pop_front();
-                        }
-                    }
-                    None => write_line(&line, cut.prefix, out)?,
-                }
-            }
-            line.clear();
-        }
+    if is_whole {
+        parts.iter_mut().try_for_each(|part| io::copy(&mut part.open()?, out).map(|_| ()))?;
+        return Ok(true);
     }
-    for line in last {
-        write_line(&line, cut.prefix, out)?;
+    let left_out = match cut.tail {
+        Some(tail) => {
+            let mut lines = Lines::of(cut);
+            pieces(&mut parts, |piece, begins| {
+                lines.add(piece, begins);
+                Ok(())
+            })?;
+            lines.count.saturating_sub(tail)
+        }
+        None => 0,
+    };
+    let mut lines = Lines::of(cut);
+    // With a prefix, the next line begins another one, even if a part ends without a line break.
+    let mut is_open = false;
+    pieces(&mut parts, |piece, begins| {
+        lines.add(piece, begins);
+        if !lines.has_begun || lines.count <= left_out {
+            return Ok(());
+        }
+        if let Some(prefix) = cut.prefix.filter(|_| begins) {
+            out.write_all(if is_open { b"\n" } else { b"" })?;
+            out.write_all(prefix.as_bytes())?;
+        }
+        is_open = !piece.ends_with(b"\n");
+        out.write_all(piece)
+    })?;
+    if is_open && cut.prefix.is_some() {
+        out.write_all(b"\n")?;
     }
-    Ok(begun || timed)
+    Ok(lines.has_begun || lines.is_timed)
 }
 
-fn write_line(line: &[u8], prefix: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(prefix) = prefix {
-        out.write_all(prefix.as_bytes())?;
+/// Calls `each` with the lines of a log, long ones piece by piece, and with whether a piece begins a line.
+fn pieces(parts: &mut [Log], mut each: impl FnMut(&[u8], bool) -> io::Result<()>) -> io::Result<()> {
+    let mut piece = Vec::new();
+    for part in parts {
+        let mut text = BufReader::new(part.open()?);
+        let mut begins = true;
+        while text.by_ref().take(PIECE).read_until(b'\n', &mut piece)? > 0 {
+            each(&piece, begins)?;
+            begins = piece.ends_with(b"\n");
+            piece.clear();
+        }
     }
-    out.write_all(line)?;
-    // With a prefix, the next line begins another one.
-    if prefix.is_some() && !line.ends_with(b"\n") { out.write_all(b"\n") } else { Ok(()) }
+    Ok(())
+}
+
+/// Counts the lines since a time.
+struct Lines {
+    since: Option<jiff::Timestamp>,
+    /// How many lines there are since then.
+    count: usize,
+    /// Whether that time has been reached.
+    has_begun: bool,
+    /// Whether a line has a time.
+    is_timed: bool,
+}
+
+impl Lines {
+    fn of(cut: &Cut<'_>) -> Self {
+        Self { since: cut.since, count: 0, has_begun: cut.since.is_none(), is_timed: false }
+    }
+
+    /// Adds a piece of a line.
+    fn add(&mut self, piece: &[u8], begins: bool) {
+        if !begins {
+            return;
+        }
+        if let Some(since) = self.since.filter(|_| !self.has_begun)
+            && let Some(time) = time_of(piece)
+        {
+            self.is_timed = true;
+            self.has_begun = time >= since;
+        }
+        self.count += usize::from(self.has_begun);
+    }
 }
 
 /// How far into a line its time may begin, in bytes.

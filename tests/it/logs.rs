@@ -36,6 +36,29 @@ fn a_log_is_printed_byte_for_byte_with_its_rotated_parts() {
 }
 
 #[test]
+fn a_line_of_any_length_is_cut_in_little_memory() {
+    let long = "x".repeat(96 << 20);
+    let text = format!("first\n2026-01-10T11:59:00Z {long}\nlast");
+    let log = |args: &[&'static str]| {
+        Kselect::new(["logs", "web-1", "-f", "d"].iter().chain(args).copied())
+            .file("d/shop/web-1/logs.txt", &text)
+            .memory(64)
+    };
+    for (args, expected) in [
+        (&["--tail", "2"][..], &text["first\n".len()..]),
+        (&["--tail", "1"], "last"),
+        (&["--tail", "0"], ""),
+        (&["--since", "1h", "--as-of", "2026-01-10T12:00:00Z"], &text["first\n".len()..]),
+    ] {
+        let run = log(args).run();
+        assert!(run.stdout == expected.as_bytes(), "{args:?}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+    let run = log(&["--prefix"]).run();
+    let prefixed = format!("[pod/web-1] {}\n", text.replace('\n', "\n[pod/web-1] "));
+    assert!(run.stdout == prefixed.as_bytes(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
 fn several_logs_have_prefixes() {
     let both = "[pod/web-1/envoy] no line break\n[pod/web-1/web] 2026-01-10T11:59:00Z b\n";
     must_gather(["-l", "app=web", "--all-containers", "--tail", "1"]).prints(both);
