@@ -145,7 +145,8 @@ pub(super) fn flatten<'t>(
         Some(map) => Head::of(map),
     };
     if parent.is_some() && read.as_ref().is_ok_and(Head::is_discovery) {
-        return;
+        let is_not = error(location, node.span, ErrorKind::KindMissing { is_object: false });
+        return visit(Err(is_not.of_foreign(Foreign::Discovery)));
     }
     let is_told = matches!(parent, Some(Parent::Typed(inherited)) if !inherited.kind.is_empty());
     let is_typed = read.as_ref().is_ok_and(|head| {

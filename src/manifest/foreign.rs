@@ -28,6 +28,8 @@ pub enum Foreign {
     Package,
     /// A document that SOPS has encrypted as a whole.
     Encrypted,
+    /// A description of the kinds of an API server.
+    Discovery,
     /// The configuration of another tool.
     Configuration,
     /// A compressed file, and the program that decompresses it.
@@ -117,6 +119,7 @@ impl Foreign {
         known.or_else(|| match kind {
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
+            NotAMap("array") if has("preferredVersion") && has("groupVersion") => Some(Self::Discovery),
             NotAMap("array") if has("op") && has("path") => Some(Self::Patch),
             Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
                 Some(Self::Configuration)
@@ -151,6 +154,7 @@ impl Foreign {
             Self::Patch => "this is a patch, not an object",
             Self::Schema => "this is a JSON schema, not an object",
             Self::Encrypted => "this is encrypted; decrypt it first: sops decrypt FILE | kselect ...",
+            Self::Discovery => "this describes the API of a server",
             Self::Configuration => "this configures another tool",
             Self::Package => "this describes a package, not an object",
             Self::Compressed(program) => {

@@ -58,6 +58,8 @@ impl Skipped {
         let foreign = error.foreign();
         match &error.kind {
             ErrorKind::Words => Some(Self::Words),
+            // kubectl reads a description of the API in a file that is named.
+            ErrorKind::KindMissing { .. } if foreign == Some(Foreign::Discovery) => Some(Self::Discovery),
             _ if named => None,
             // Whatever has a list or a map as its kind is not an object.
             ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
@@ -86,6 +88,7 @@ impl Skipped {
             Some(Foreign::Schema) => Self::Schema,
             Some(Foreign::Package) => Self::Package,
             Some(Foreign::Encrypted) => Self::Encrypted,
+            Some(Foreign::Discovery) => Self::Discovery,
             Some(Foreign::Configuration) => Self::Configuration,
             _ => Self::Other,
         }

@@ -238,4 +238,20 @@ fn audit_logs_and_descriptions_of_the_api_are_said_to_be_that() {
             "kselect: skipped 3 entries of audit logs\nkselect: skipped 1 description of the API\nNo resources found\n",
         )
         .prints_nothing();
+    // Support bundles have them as arrays.
+    let resources = "[{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[]},\
+                     {\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"apps/v1\",\"resources\":[]}]";
+    let groups = "[{\"name\":\"\",\"versions\":[{\"groupVersion\":\"v1\",\"version\":\"v1\"}],\
+                  \"preferredVersion\":{\"groupVersion\":\"v1\",\"version\":\"v1\"}}]";
+    let bundle = |args: &[&'static str]| {
+        Kselect::get(args.iter().copied())
+            .file("b/cluster-resources/resources.json", resources)
+            .file("b/cluster-resources/groups.json", groups)
+    };
+    bundle(&["-R", "-f", "b"])
+        .stderr("kselect: skipped 3 descriptions of the API\nNo resources found\n")
+        .prints_nothing();
+    bundle(&["-f", "b/cluster-resources/resources.json"])
+        .stderr("kselect: skipped 2 descriptions of the API\nNo resources found\n")
+        .prints_nothing();
 }
