@@ -11,15 +11,15 @@ pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 /// The namespace of objects that name none, as after `kubectl apply`.
 pub const DEFAULT_NAMESPACE: &str = "default";
 
-/// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds.
+/// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds, and for live objects without a
+/// namespace of kinds that are not known.
 ///
 /// *Compatibility* (default-namespace): an object without a namespace counts as being in that of `-n`, or else in `default`,
 /// as after `kubectl apply`.
 pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
     match catalog.of(head.api_version, head.kind) {
         Some(resource) if !resource.is_namespaced() => "",
-        // A live object without a namespace is cluster-scoped. If its kind is known to be namespaced, the namespace was
-        // probably removed after the object was created.
+        // If its kind is known to be namespaced, the namespace was probably removed after the object was created.
         None if head.is_cluster_scoped() => "",
         _ => head.namespace.unwrap_or(default),
     }

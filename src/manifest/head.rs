@@ -21,6 +21,8 @@ pub struct Head<'t> {
     pub generate_name: Option<&'t str>,
     /// `metadata.namespace`.
     pub namespace: Option<&'t str>,
+    /// `metadata.uid`, which only a server gives.
+    pub uid: Option<&'t str>,
     /// `metadata.creationTimestamp`, RFC 3339.
     pub creation_timestamp: Option<&'t str>,
     /// `metadata.labels` in the order of the text; a null value becomes the empty string.
@@ -79,6 +81,7 @@ impl<'t> Head<'t> {
             head.name = text(metadata, "name");
             head.generate_name = text(metadata, "generateName");
             head.namespace = text(metadata, "namespace");
+            head.uid = text(metadata, "uid");
             head.creation_timestamp = text(metadata, "creationTimestamp");
             head.labels = strings(metadata, "labels", "").unwrap_or_default();
             Ok(head)
@@ -102,6 +105,7 @@ impl<'t> Head<'t> {
             .filter(|name| !name.is_empty());
         head.namespace =
             string(metadata, "namespace", "ObjectMeta.metadata.namespace")?.filter(|name| !name.is_empty());
+        head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
         head.labels = strings(metadata, "labels", "ObjectMeta.metadata.labels")?;
         strings(metadata, "annotations", "ObjectMeta.metadata.annotations")?;
         head.creation_timestamp =
@@ -123,9 +127,9 @@ impl<'t> Head<'t> {
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
     }
 
-    /// Whether the object is known to be cluster-scoped: a server created it, and it has no namespace.
+    /// Whether the object is known to be cluster-scoped: it is live, and has no namespace.
     pub fn is_cluster_scoped(&self) -> bool {
-        self.creation_timestamp.is_some() && self.namespace.is_none()
+        self.uid.is_some() && self.namespace.is_none()
     }
 
     /// The object as in arguments: `deployment.apps/web`. For display: unprintable characters are escaped.
@@ -264,7 +268,7 @@ mod tests {
     fn a_head_is_what_selecting_needs() {
         let node = node(
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  generateName: a-\n  namespace: b\n  labels: {c: d, e: }\n  \
-             creationTimestamp: 2026-01-01T00:00:00Z\n",
+             uid: u\n  creationTimestamp: 2026-01-01T00:00:00Z\n",
         );
         let expected = Head {
             api_version: "v1",
@@ -272,6 +276,7 @@ mod tests {
             name: Some("a"),
             generate_name: Some("a-"),
             namespace: Some("b"),
+            uid: Some("u"),
             creation_timestamp: Some("2026-01-01T00:00:00Z"),
             labels: vec![("c", "d"), ("e", "")],
             has_metadata: true,

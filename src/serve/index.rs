@@ -141,7 +141,7 @@ impl FoundObject {
             namespace: head.namespace.map(CompactString::from),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
-            is_live: head.creation_timestamp.is_some(),
+            is_live: head.uid.is_some(),
             identity: Identity::of(object),
             located: Located::of(object, block)?,
         })
@@ -363,7 +363,7 @@ impl Index {
         versions
     }
 
-    /// The head of an object, as far as it is kept: without `generateName` and the time of its creation.
+    /// The head of an object, as far as it is kept: without `generateName`, the time of its creation and the text of its `uid`.
     pub fn head(&self, at: usize) -> Head<'_> {
         self.entries.get(at).map(|entry| self.head_of(entry)).unwrap_or_default()
     }
@@ -378,7 +378,7 @@ impl Index {
             kind,
             name: Some(entry.name.as_str()).filter(|name| !name.is_empty()),
             namespace: entry.namespace.map(text),
-            creation_timestamp: entry.is_live.then_some(""),
+            uid: entry.is_live.then_some(""),
             labels: labels.map(|(key, value)| (text(*key), text(*value))).collect(),
             has_metadata: true,
             ..Head::default()

@@ -49,6 +49,7 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
                 head.creation_timestamp.is_none_or(is_time).then_some(())?;
             }
             "labels" => seen.once(4).and_then(|()| labels(entries, head))?,
+            "uid" => head.uid = name(6)?,
             // Only the types are checked.
             "annotations" => {
                 seen.once(5)?;
@@ -104,6 +105,7 @@ mod tests {
             kind: "Pod",
             name: Some("web"),
             namespace: Some("shop"),
+            uid: Some("u1"),
             creation_timestamp: Some("2026-01-02T03:04:05Z"),
             labels: vec![("app", "web"), ("empty", "")],
             has_metadata: true,
@@ -111,7 +113,7 @@ mod tests {
         };
         let metadata = r#""metadata": {"annotations": {"a": "\"b\"", "n": null}, "generateName": "",
             "labels": {"app": "web", "empty": null}, "creationTimestamp": "2026-01-02T03:04:05Z",
-            "managedFields": [{}], "name": "web", "namespace": "shop"}"#;
+            "managedFields": [{}], "uid": "u1", "name": "web", "namespace": "shop"}"#;
         check(
             &format!(r#"{{"apiVersion": "v1", "kind": "Pod", {metadata}, "spec": {{"a": [1, {{}}]}}}}"#),
             Some(head.clone()),

@@ -301,6 +301,7 @@ fn metadata_bit(key: &str) -> u8 {
         "name" => SeenKeys::NAME,
         "generateName" => SeenKeys::GENERATE_NAME,
         "namespace" => SeenKeys::NAMESPACE,
+        "uid" => SeenKeys::UID,
         "creationTimestamp" => SeenKeys::CREATED,
         "labels" => SeenKeys::LABELS,
         "annotations" => SeenKeys::ANNOTATIONS,
@@ -314,11 +315,12 @@ fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Cert
         head.creation_timestamp = text;
         return text.is_none_or(is_time).then_some(()).ok_or(Reason::Head);
     }
-    // In Go, an empty name counts as missing.
+    // In Go, an empty name or identifier counts as missing.
     let name = text.filter(|name| !name.is_empty());
     match bit {
         SeenKeys::NAME => head.name = name,
         SeenKeys::GENERATE_NAME => head.generate_name = name,
+        SeenKeys::UID => head.uid = name,
         _ => head.namespace = name,
     }
     Ok(())
@@ -379,6 +381,7 @@ impl SeenKeys {
     const CREATED: u8 = 8;
     const LABELS: u8 = 16;
     const ANNOTATIONS: u8 = 32;
+    const UID: u8 = 64;
 
     /// Records a key.
     ///
