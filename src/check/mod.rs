@@ -55,6 +55,7 @@ use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::{Copies, Identity};
+use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
@@ -264,6 +265,10 @@ pub struct Examined {
     pub objects: usize,
     /// Whether one of them is live.
     pub has_live: bool,
+    /// How many copies of live objects were left out.
+    pub copies: usize,
+    /// The parts of the input that are dumps of one cluster.
+    pub merged: Vec<Arc<str>>,
 }
 
 impl Examined {
@@ -308,6 +313,7 @@ pub fn check<'r>(
     // The states of the objects, to leave out older copies.
     let mut states: Vec<Option<usize>> = Vec::new();
     let mut copies = Copies::default();
+    let mut merged = Merged::of(sources);
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
     let mut order = Order::default();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
@@ -338,6 +344,7 @@ pub fn check<'r>(
                 findings.push((subjects.len(), found));
             }
             subjects.push(subject);
+            identity.iter().for_each(|identity| identity.add_to(&mut merged));
             states.push(identity.map(|identity| copies.add(identity)));
         }
         outcome.objects += batch.objects;
@@ -354,6 +361,8 @@ pub fn check<'r>(
         numbers.push(count);
         count += usize::from(is_object(number));
     }
+    outcome.copies = subjects.len() - count;
+    outcome.merged = merged.dumps();
     findings.retain(|(number, _)| is_object(*number));
     findings.iter_mut().for_each(|(number, _)| *number = numbers[*number]);
     let mut all = 0..;

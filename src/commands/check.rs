@@ -26,6 +26,7 @@ use super::as_of::{Moment, Requested};
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
+use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Report};
 use super::snippet;
 use super::suggestions::{self, Near};
@@ -109,8 +110,13 @@ pub fn run(
     report.note_skipped(&outcome.skipped);
     note_unevaluated(&policies, &report);
     note_known(known, baseline.as_ref(), &report);
-    if nothing_read {
-        report.note_unopened(&sources);
+    report.note_copies(outcome.copies, &outcome.merged, "kselect get --all-copies");
+    match nothing_read {
+        true => report.note_unopened(&sources),
+        false => report.note_unopened_if_little(outcome.objects, &sources),
+    }
+    if let Some(namespaces) = &selection.namespace {
+        NamespaceTally::of(&sources).report(namespaces, &report);
     }
     if nothing_read && !report.has_failed() {
         let mut diagnostic = Diagnostic::new("no object was read, so nothing was checked");

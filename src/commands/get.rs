@@ -106,7 +106,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let tally = query.visit(&mut report, output, visit, merge)?;
     let Written { count, copies, in_several_namespaces, found } = results.finish(args)?;
     query.report_input(&found, &tally, &mut report);
-    report.note_copies(copies, query.all_copies);
+    report.note_copies(copies, &[], query.all_copies);
     if count > 0 || query.selection.has_ages() {
         query.moment.note(&report);
     }

@@ -62,6 +62,9 @@ fn sources_with(
             report.diagnostic(&Diagnostic { hint: path_hint(&error), ..Diagnostic::new(error) });
         }
         report.add_unopened(unopened);
+        if sources.is_empty() && report.has_failed() {
+            report.note_unopened(&[]);
+        }
         sources
     };
     // Several paths are what a shell made of a glob, so none of them was named.

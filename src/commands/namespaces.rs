@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::Catalog;
-use crate::catalog::object::DEFAULT_NAMESPACE;
+use crate::catalog::object::{DEFAULT_NAMESPACE, namespace_of};
 use crate::manifest::head::Head;
+use crate::manifest::object::Object;
+use crate::manifest::source::Source;
+use crate::scan::{Scan, ToolFiles};
 use crate::selection::Namespaces;
 use crate::text::excerpt;
 use crate::text::spelling;
@@ -24,6 +27,14 @@ pub struct NamespaceTally {
 }
 
 impl NamespaceTally {
+    /// The namespaces that the objects of `sources` name.
+    pub fn of(sources: &[Source]) -> Self {
+        let mut all = Self::default();
+        let visit = |object: &Object<'_>, found: &mut Self| found.add_named(object.head);
+        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| all.add(found));
+        all
+    }
+
     /// Adds the namespace that an object names.
     pub fn add_named(&mut self, head: &Head<'_>) {
         let own = if head.kind == "Namespace" { head.name } else { head.namespace };
@@ -35,8 +46,8 @@ impl NamespaceTally {
 
     /// Adds a selected object.
     pub fn add_selected(&mut self, head: &Head<'_>, catalog: &Catalog) {
-        let is_namespaced = catalog.of(head.api_version, head.kind).is_none_or(|kind| kind.is_namespaced());
-        self.assumed += usize::from(head.namespace.is_none_or(str::is_empty) && is_namespaced);
+        let is_cluster_scoped = namespace_of(head, catalog, DEFAULT_NAMESPACE).is_empty();
+        self.assumed += usize::from(head.namespace.is_none_or(str::is_empty) && !is_cluster_scoped);
     }
 
     /// Adds the objects of another block.

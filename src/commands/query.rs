@@ -393,7 +393,8 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
-        report.note_copies(tally.copies, self.all_copies);
+        report.note_copies(tally.copies, &self.copies.merged, self.all_copies);
+        report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
     }
 

@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
+use crate::manifest::look::Unopened;
 use crate::manifest::source::{self, Source};
 use crate::manifest::walk::{self, Unread};
 use crate::output::color as palette;
@@ -78,6 +79,22 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     }
 }
 
+/// How many files for each object are many, if they might hold objects but do not begin with one.
+const LITTLE: usize = 10;
+
+/// How many paths a message lists.
+const LISTED: usize = 5;
+
+/// The first of these paths, and how many others there are.
+fn listed(paths: &[Arc<str>]) -> String {
+    let shown: Vec<_> = paths.iter().take(LISTED).map(|path| crate::text::go::printable(path)).collect();
+    let more = match paths.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &more
+}
+
 /// The hint about manifests that are not read.
 pub fn unread_hint(unread: &Unread) -> String {
     match unread {
@@ -107,7 +124,9 @@ pub struct Report<'a> {
     /// Whether each skipped document is reported.
     lists_skipped: bool,
     /// How many files of directories were not opened.
-    unopened: usize,
+    unopened: Unopened,
+    /// Whether they have been reported.
+    has_noted_unopened: Cell<bool>,
     /// The hints so far; each is shown once, however many documents have the same diagnostic.
     hints: HashSet<String>,
     /// The selected fields that kinds do not support, one for each kind.
@@ -162,7 +181,8 @@ impl<'a> Report<'a> {
             quiet,
             silent: false,
             lists_skipped: false,
-            unopened: 0,
+            unopened: Unopened::default(),
+            has_noted_unopened: Cell::new(false),
             hints: HashSet::new(),
             unsupported: Vec::new(),
             joined: Cell::new(0),
@@ -213,23 +233,35 @@ impl<'a> Report<'a> {
     }
 
     /// Adds files of directories that were not opened.
-    pub fn add_unopened(&mut self, unopened: usize) {
+    pub fn add_unopened(&mut self, unopened: Unopened) {
         self.unopened += unopened;
     }
 
-    /// Reports how many files of directories and archives were not opened, if nothing was found.
+    /// Reports how many files of directories and archives were not opened, once, because nothing was found.
     pub fn note_unopened(&self, sources: &[Source]) {
-        let unopened = self.unopened + sources.iter().map(Source::unopened).sum::<usize>();
-        let files = if unopened == 1 {
+        let all = self.unopened_of(sources).all;
+        let files = if all == 1 {
             "file that does not look like manifests"
         } else {
             "files that do not look like manifests"
         };
-        if unopened > 0 {
-            self.note(format_args!(
-                "kselect: did not open {unopened} {files}; -g GLOB reads those that it names"
-            ));
+        if all > 0 && !self.has_noted_unopened.replace(true) {
+            self.note(format_args!("kselect: did not open {all} {files}; -g GLOB reads those that it names"));
         }
+    }
+
+    /// As [`Report::note_unopened`], if little was found: far fewer `objects` than files that might hold some.
+    pub fn note_unopened_if_little(&self, objects: usize, sources: &[Source]) {
+        if objects * LITTLE < self.unopened_of(sources).examined {
+            self.note_unopened(sources);
+        }
+    }
+
+    fn unopened_of(&self, sources: &[Source]) -> Unopened {
+        sources.iter().fold(self.unopened, |mut all, source| {
+            all += source.unopened();
+            all
+        })
     }
 
     /// Whether only results and errors are printed.
@@ -433,11 +465,17 @@ impl<'a> Report<'a> {
     }
 
     /// Reports how many copies of objects were left out. `shows` is the flag, or the command with the flag, that shows them.
-    pub fn note_copies(&self, copies: usize, shows: &str) {
-        match copies {
-            0 => (),
-            1 => self.note(format_args!("kselect: left out 1 copy of an object; {shows} shows it")),
-            _ => self.note(format_args!("kselect: left out {copies} copies of objects; {shows} shows them")),
+    /// `merged` are the dumps of one cluster that the objects are from, if there are several.
+    pub fn note_copies(&self, copies: usize, merged: &[Arc<str>], shows: &str) {
+        let left_out = match copies {
+            0 => None,
+            1 => Some(format!("left out 1 copy of an object; {shows} shows it")),
+            _ => Some(format!("left out {copies} copies of objects; {shows} shows them")),
+        };
+        let merged = (!merged.is_empty()).then(|| format!("merged dumps of one cluster: {}", listed(merged)));
+        if merged.is_some() || left_out.is_some() {
+            let all: Vec<String> = merged.into_iter().chain(left_out).collect();
+            self.note(format_args!("kselect: {}", all.join("; ")));
         }
     }
 

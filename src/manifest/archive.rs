@@ -5,9 +5,8 @@
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::panic;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use ignore::overrides::Override;
@@ -15,7 +14,7 @@ use ignore::overrides::Override;
 use super::compression::{Decoder, Format, damaged, formatted, is_after_the_end, start_of};
 use super::error::{Error, ErrorKind, Place};
 use super::file_type::FileType;
-use super::look::{self, LOOK};
+use super::look::{self, LOOK, Unopened};
 use super::source::{self, Source};
 use super::stream;
 use super::stream::arriving::Stream;
@@ -140,13 +139,12 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     let is_seekable = !stream.rest.is_compressed();
     let entries = Entries::read(move |pieces| {
         let name = Arc::clone(&archive.name);
-        let (run, bytes, is_damaged) = (Vec::new(), 0, false);
-        let mut walk =
-            ArchiveWalk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened: 0 };
+        let (run, bytes, is_damaged, unopened) = (Vec::new(), 0, false, Unopened::default());
+        let mut walk = ArchiveWalk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
-        walk.archive.unopened.store(walk.unopened, Ordering::Relaxed);
+        *walk.archive.unopened.lock().unwrap_or_else(PoisonError::into_inner) = walk.unopened;
     })?;
     Ok(Opened::Archive(entries))
 }
@@ -233,7 +231,7 @@ struct ArchiveWalk {
     /// Files that are read instead of manifests.
     wanted: Option<Wanted>,
     /// How many files were not opened.
-    unopened: usize,
+    unopened: Unopened,
 }
 
 impl ArchiveWalk {
@@ -352,7 +350,7 @@ impl ArchiveWalk {
                 self.manifest(&mut Cursor::new(start).chain(stream), name)
             }
             Ok(_) => {
-                self.unopened += 1;
+                self.unopened += Unopened { all: 1, examined: usize::from(may_look) };
                 ControlFlow::Continue(())
             }
         }

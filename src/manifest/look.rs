@@ -17,6 +17,29 @@ const KEYS: [&str; 3] = ["apiVersion", "kind", "items"];
 /// Other keys that objects and watch events may begin with, as authors order them and as servers sort them.
 const FIRST_KEYS: [&str; 6] = ["metadata", "data", "spec", "status", "type", "object"];
 
+/// The numbers of files that were not opened because they do not seem to hold objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unopened {
+    /// All of them.
+    pub all: usize,
+    /// Those whose names are such as collectors give to texts with objects, but which begin otherwise.
+    pub examined: usize,
+}
+
+impl Unopened {
+    /// A file with this name.
+    pub fn of(name: &str) -> Self {
+        Self { all: 1, examined: usize::from(is_worthwhile(name)) }
+    }
+}
+
+impl std::ops::AddAssign for Unopened {
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.examined += other.examined;
+    }
+}
+
 /// Whether a file with this name may hold objects: it has no extension, that of a text, or the end of a command with dots.
 pub fn is_worthwhile(name: &str) -> bool {
     match name.rsplit_once('.') {

@@ -3,13 +3,13 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::Override;
 
 use super::error::{Error, ErrorKind, Place};
 use super::file_type::FileType;
+use super::look::Unopened;
 use super::stream::arriving::{Arriving, Stream};
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
@@ -44,6 +44,15 @@ pub enum FilePurpose {
     Foreign,
 }
 
+/// What the user takes for one dump or one tree of manifests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its path.
+    pub path: Arc<str>,
+    /// Whether the user named it. Otherwise, it is an entry of the only directory that the user named.
+    pub named: bool,
+}
+
 /// A stream of manifests.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -52,6 +61,8 @@ pub struct Source {
     /// Whether the user named this very source. In those found by a directory or a glob, documents that are not
     /// Kubernetes objects are skipped.
     pub named: bool,
+    /// The part of the input to which it belongs.
+    pub part: Part,
     /// What its objects are for, by its name and the files beside it.
     pub purpose: FilePurpose,
     /// Returns the type of objects that state none, by the path of their file.
@@ -66,7 +77,7 @@ pub struct Source {
     pub(super) overrules_names: bool,
     /// If it is an archive that has been read, how many of its files were not opened because they do not seem to hold
     /// objects.
-    pub(super) unopened: Arc<AtomicUsize>,
+    pub(super) unopened: Arc<Mutex<Unopened>>,
     place: SourcePlace,
 }
 
@@ -94,6 +105,7 @@ impl Source {
     /// A source that is not in an archive.
     fn new(name: Arc<str>, named: bool, place: SourcePlace) -> Self {
         Self {
+            part: Part { path: Arc::clone(&name), named: true },
             name,
             named,
             purpose: FilePurpose::Manifests,
@@ -111,6 +123,7 @@ impl Source {
     pub(super) fn entry(&self, name: &str, text: Vec<u8>) -> Self {
         Self {
             archive: Some(Arc::clone(&self.name)),
+            part: self.part.clone(),
             purpose: self.purpose,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
@@ -134,8 +147,8 @@ impl Source {
 
     /// If this is an archive that has been read, how many of its files were not opened because they do not seem to hold
     /// objects.
-    pub fn unopened(&self) -> usize {
-        self.unopened.load(Ordering::Relaxed)
+    pub fn unopened(&self) -> Unopened {
+        *self.unopened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether this is a file in an archive.

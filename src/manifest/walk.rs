@@ -10,15 +10,15 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::Arc;
 
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::file_type::FileType;
-use super::look::{self, LOOK};
-use super::source::{Source, shown};
+use super::look::{self, LOOK, Unopened};
+use super::source::{Part, Source, shown};
 use crate::text::glob;
 
 /// A file that lists what is not read, in the syntax of `.gitignore`.
@@ -132,7 +132,7 @@ pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     let found = |options: &WalkOptions| {
         let options = WalkOptions { most: LOOKED_AT, ..options.clone() };
-        let mut walk = Walk { options: &options, found: Found::default() };
+        let mut walk = Walk { options: &options, found: Found::default(), directory: None };
         walk.directory(directory);
         walk.found.sources.len()
     };
@@ -153,7 +153,7 @@ pub struct Found {
     /// The arguments that give none. They do not hide the other sources.
     pub errors: Vec<PathError>,
     /// How many files of directories were not opened, because they do not seem to hold objects.
-    pub unopened: usize,
+    pub unopened: Unopened,
 }
 
 /// Finds the sources for `-f` arguments, in their order. An error does not hide the other sources.
@@ -164,7 +164,7 @@ pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<
 
 /// Finds the sources for `-f` arguments, each of which may be several separated by commas, and then for `paths`.
 pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Found {
-    let mut walk = Walk { options, found: Found::default() };
+    let mut walk = Walk { options, found: Found::default(), directory: None };
     if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
         walk.found.errors.push(error);
         return walk.found;
@@ -179,7 +179,22 @@ pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Fo
             walk.found.errors.push(error);
         }
     }
+    divide(&mut walk.found.sources);
     walk.found
+}
+
+/// If all sources are in one directory, its entries are the parts of the input.
+fn divide(sources: &mut [Source]) {
+    let Some((first, others)) = sources.split_first() else { return };
+    if others.is_empty() || others.iter().any(|source| source.part != first.part) {
+        return;
+    }
+    for source in sources {
+        let Some(below) = source.name.strip_prefix(&*source.part.path) else { continue };
+        let entry = below.trim_start_matches(is_separator).split(is_separator).next().unwrap_or_default();
+        let end = source.name.len() - below.trim_start_matches(is_separator).len() + entry.len();
+        source.part = Part { path: source.name[..end].into(), named: false };
+    }
 }
 
 /// A path that is no glob and no list.
@@ -252,6 +267,8 @@ fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Re
 struct Walk<'o> {
     options: &'o WalkOptions,
     found: Found,
+    /// The directory of an argument that is being walked.
+    directory: Option<Arc<str>>,
 }
 
 impl Walk<'_> {
@@ -290,7 +307,7 @@ impl Walk<'_> {
         let Ok(found) = fs::metadata(path) else { return Err(PathError::Missing(shown(path))) };
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
         if listed.examined && found.is_file() && FileType::of(&name).is_none() && !is_looked_at(path, &name) {
-            self.found.unopened += 1;
+            self.found.unopened += Unopened::of(&name);
             return Ok(());
         }
         self.path(path.clone(), listed.named)
@@ -305,7 +322,9 @@ impl Walk<'_> {
             return Ok(());
         }
         let before = (self.found.sources.len(), self.found.errors.len());
+        self.directory = Some(shown(&path).into());
         self.directory(&path);
+        self.directory = None;
         if (self.found.sources.len(), self.found.errors.len()) == before {
             return Err(PathError::Empty { path: shown(&path), unread: unread_of(&path, self.options) });
         }
@@ -314,6 +333,9 @@ impl Walk<'_> {
 
     fn file(&mut self, path: PathBuf, named: bool) {
         let mut source = Source::file(path, named);
+        if let Some(directory) = &self.directory {
+            source.part.path = Arc::clone(directory);
+        }
         if source.may_be_archive() && !self.options.globs.is_empty() {
             source.filter = overrides(Path::new(""), &self.options.globs).ok().map(Arc::new);
             source.overrules_names = names_files(&self.options.globs);
@@ -363,7 +385,7 @@ impl Walk<'_> {
                 if entry.file_type().is_some_and(|found| found.is_file()) {
                     match is_overruled || is_looked_at(entry.path(), &name) {
                         true => self.file(entry.into_path(), false),
-                        false => self.found.unopened += 1,
+                        false => self.found.unopened += Unopened::of(&name),
                     }
                 }
                 continue;

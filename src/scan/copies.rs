@@ -4,16 +4,18 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 
+use super::merged::{self, Merged};
 use super::{Scan, ToolFiles};
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Blocks;
+use crate::manifest::tree::Node;
 
 static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
 
@@ -34,6 +36,8 @@ pub struct Identity {
     resource_version: u64,
     /// Whether it is the last state, in an event that tells of the deletion.
     is_deleted: bool,
+    /// A hash of the path of the part of the input.
+    part: u64,
     /// A hash of the name of the source.
     source: u64,
     /// The offset in the source.
@@ -43,25 +47,26 @@ pub struct Identity {
 impl Identity {
     /// The identity of an object; `None` if it has no `uid`, as in manifests written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
-        // Few manifests have a uid; for those without, nothing else is read.
-        if !object.is_parsed() {
-            let part = object.part();
-            UID.find(&object.document.text[part.start..part.end])?;
-        }
-        let read = object.with_metadata()?;
-        let metadata = read.get("metadata")?;
-        let text =
-            |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
         // In made-up manifests, different objects may have the same uid.
-        let Head { kind, namespace, name, .. } = *object.head;
+        let Head { uid, kind, namespace, name, .. } = *object.head;
+        let uid = uid?;
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
+        let read = object.with_metadata()?;
+        let resource_version = read.at("metadata.resourceVersion").and_then(Node::as_str);
+        let source = object.document.source;
         Some(Self {
-            hash: hash([text("uid")?, kind, namespace, name]),
-            resource_version: text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0),
+            hash: hash([uid, kind, namespace, name]),
+            resource_version: resource_version.and_then(|text| text.parse().ok()).unwrap_or(0),
             is_deleted: object.is_deleted,
-            source: KEYS[0].hash_one(&*object.document.source.name),
+            part: merged::part(&source.part.path),
+            source: KEYS[0].hash_one(&*source.name),
             offset: object.offset(),
         })
+    }
+
+    /// Adds the state to those that are compared between the parts of the input.
+    pub fn add_to(&self, merged: &mut Merged) {
+        merged.add(self.part, self.hash, self.resource_version);
     }
 
     fn place(&self) -> (u64, u64) {
@@ -84,6 +89,8 @@ pub struct LeftOut {
     newest: HashMap<u128, Option<(u64, u64)>>,
     /// Whether a source is a stream, each state of which is shown as it passes, so that nothing is known.
     is_unknown: bool,
+    /// The parts of the input that are dumps of one cluster.
+    pub merged: Vec<Arc<str>>,
 }
 
 impl LeftOut {
@@ -101,6 +108,7 @@ impl LeftOut {
         }
         let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
         let mut newest: HashMap<u128, (Identity, bool)> = HashMap::new();
+        let mut merged = Merged::of(sources);
         let learn = |block: super::BlockOf<'_>| {
             let mut found = Vec::new();
             if let Ok((block, source)) = block
@@ -112,6 +120,7 @@ impl LeftOut {
         };
         scan.blocks(learn, |found| {
             for identity in found {
+                identity.add_to(&mut merged);
                 match newest.entry(identity.hash) {
                     Entry::Vacant(entry) => drop(entry.insert((identity, false))),
                     Entry::Occupied(mut entry) => {
@@ -129,7 +138,7 @@ impl LeftOut {
         let copied = newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
         let newest =
             copied.map(|(hash, (newest, _))| (hash, (!newest.is_deleted).then(|| newest.place()))).collect();
-        Self { newest, is_unknown: false }
+        Self { newest, is_unknown: false, merged: merged.dumps() }
     }
 
     /// Whether an object is one of them.
@@ -252,7 +261,7 @@ mod tests {
 
     fn identity(uid: &str, resource_version: u64, source: u64) -> Identity {
         let hash = hash([uid, "Pod", "", "a"]);
-        Identity { hash, resource_version, is_deleted: false, source, offset: 0 }
+        Identity { hash, resource_version, is_deleted: false, part: 0, source, offset: 0 }
     }
 
     #[test]

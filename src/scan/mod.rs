@@ -6,6 +6,7 @@ pub mod conventions;
 pub mod copies;
 pub mod discovery;
 pub mod kustomization;
+pub mod merged;
 mod pipeline;
 pub mod purpose;
 mod skipped;

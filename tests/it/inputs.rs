@@ -131,6 +131,30 @@ fn a_file_is_what_its_beginning_says() {
     };
     dump(&["-f", "d", "-o", "name"]).prints("configmap/g\nconfigmap/h\nconfigmap/f\nconfigmap/e\n");
     dump(&["-f", "d", "-o", "name", "-g", "*.md"]).prints("configmap/i\n");
+    // Every command says so where nothing is found, and where little is.
+    let unopened =
+        "kselect: did not open 12 files that do not look like manifests; -g GLOB reads those that it names\n";
+    for (command, found) in [
+        ("get", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
+        ("count", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
+        ("tree", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
+        ("check", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
+        ("get -o name", "pod/a\n"),
+        ("count --no-headers", "1     pod\n"),
+    ] {
+        let is_error = found.starts_with("error");
+        let mut run = Kselect::new(command.split(' ').chain(["-f", "d"]));
+        for number in 0..12 {
+            run = run.file(&format!("d/{number}.log"), "starting\n");
+        }
+        match is_error {
+            true => run.status(1).stderr(found.to_owned() + unopened).prints(""),
+            false => run
+                .file("d/a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: a}}")
+                .stderr(unopened)
+                .prints(found),
+        }
+    }
     dump(&["pods", "-f", "d"])
         .stderr(
             "No resources found\n\

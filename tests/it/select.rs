@@ -123,6 +123,25 @@ fn a_namespace_admits_its_objects_and_those_without_one() {
              hint: no object names the namespace shpo; did you mean shop?\n",
         )
         .prints("service/web\ndeployment.apps/web\n");
+    Kselect::new(["check", "-n", "shpo"])
+        .stdin("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}")
+        .stderr("hint: no object names the namespace shpo; did you mean shop?\n")
+        .prints("");
+}
+
+#[test]
+fn a_live_object_of_an_unknown_kind_without_a_namespace_is_cluster_scoped() {
+    let of = |metadata: &str| {
+        format!("{{apiVersion: example.com/v1, kind: Shop, metadata: {{name: a, {metadata}}}}}\n")
+    };
+    Kselect::get(["-o", "name", "-n", "lab"]).stdin(of("uid: u")).prints("shop.example.com/a\n");
+    Kselect::new(["count", "--no-headers", "--by", "namespace"]).stdin(of("uid: u")).prints("1     <none>\n");
+    // A time of creation alone is also in manifests that were cleaned for another cluster.
+    let cleaned = of("creationTimestamp: '2026-01-10T11:00:00Z'");
+    Kselect::get(["-o", "name", "-n", "lab"])
+        .stdin(cleaned)
+        .stderr("kselect: 1 selected object names no namespace and counts as being in lab\n")
+        .prints("shop.example.com/a\n");
 }
 
 #[test]

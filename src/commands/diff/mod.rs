@@ -142,6 +142,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         if !(report.has_failed() || selected > 0 || args.answer.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
+            report.note_unopened(&side.query.sources);
         }
     }
     Ok(match changes.is_empty() {
