@@ -32,6 +32,9 @@ const META: &str = "meta.k8s.io";
 /// The annotation of the bookmark after the objects there are (apimachinery, meta/v1, InitialEventsAnnotationKey).
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
+/// How many objects the pages have of clients that read a list to its end: kubectl, and the pagers of client-go and kube-rs.
+const BULK: usize = 500;
+
 /// A watch whose first events were sent.
 #[derive(Debug)]
 pub struct Silence {
@@ -193,6 +196,15 @@ impl<'a> Query<'a> {
         self.selection.fields.iter().any(|selector| !selector.is_empty())
     }
 
+    /// The maximum number of objects of a list; `None` for all of them.
+    ///
+    /// *Compatibility* (last-page): who goes on with a list in pages of 500 gets the rest at once, as the API allows a server
+    /// (apimachinery, meta/v1, ListOptions): kubectl waits for a fifth of a second before each request after the tenth.
+    fn limit(&self) -> Option<usize> {
+        let goes_on = self.parameters.continues.is_some();
+        self.parameters.limit.filter(|limit| !(goes_on && *limit >= BULK))
+    }
+
     fn list(
         &self,
         accepted: &[Accepted],
@@ -204,9 +216,9 @@ impl<'a> Query<'a> {
         let entries = self.entries();
         let mut writer = Writer::new(self, form);
         reply.text.push_str(&writer.list_head());
-        let (mut count, mut next) = (0, None);
+        let (mut count, mut next, limit) = (0, None, self.limit());
         for place in self.candidates(self.parameters.continues.unwrap_or(0)) {
-            if self.parameters.limit.is_some_and(|limit| count >= limit) {
+            if limit.is_some_and(|limit| count >= limit) {
                 next = Some(place);
                 break;
             }
@@ -482,6 +494,10 @@ impl Query<'_> {
             object.fields(Fields { only: Some(metadata), without: &["managedFields"] })?.into_owned();
         self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
         self.complete(object.head, namespace, &mut tree);
+        if let Some(metadata) = tree.as_map_mut().and_then(|object| object.get_mut("metadata")?.as_map_mut())
+        {
+            metadata.remove("managedFields");
+        }
         out.push_str("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
         match tree.get("metadata") {
             Some(metadata) => emit::json::compact(metadata, out),

@@ -248,6 +248,23 @@ fn objects_are_listed_in_the_order_of_the_input() {
 }
 
 #[test]
+fn a_client_that_goes_on_in_long_pages_gets_the_rest() {
+    let items: Vec<Value> = (0..1200)
+        .map(|number| json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": format!("s{number}")}}))
+        .collect();
+    let server = Server::of(&json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string());
+    let page = |query: &str| {
+        let list = server.get(&format!("/api/v1/secrets?{query}")).json();
+        let items = list["items"].as_array().expect("a list");
+        let name = |item: Option<&Value>| item.expect("an item")["metadata"]["name"].clone();
+        (name(items.first()), name(items.last()), list["metadata"]["continue"].clone())
+    };
+    assert_eq!(page("limit=500"), (json!("s0"), json!("s499"), json!("500")));
+    assert_eq!(page("limit=500&continue=500"), (json!("s500"), json!("s1199"), Value::Null));
+    assert_eq!(page("limit=499&continue=500"), (json!("s500"), json!("s998"), json!("999")));
+}
+
+#[test]
 fn tables_have_the_cells_of_get() {
     let server = Server::of(SHOP);
     let table = server.accepting("/api/v1/namespaces/shop/services?labelSelector=app", TABLE);
