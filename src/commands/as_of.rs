@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::manifest::archive;
 use crate::manifest::source::Source;
-use crate::scan::clock::ClusterTimes;
+use crate::scan::clock::{Clock, ClusterTimes};
 use crate::selection::Selection;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -130,24 +130,13 @@ impl Moment {
         sources: &mut [Source],
         report: &mut Report,
     ) -> Result<Self, CommandError> {
-        let requested = Requested::parse(argument)?;
         let is_used = ages == Ages::Shown || selects_by_age;
-        let found = |time, origin| Self { time, origin, is_used };
-        Ok(match requested {
-            Requested::At(time) => found(time, Origin::Known),
-            _ if !is_used => found(Timestamp::now(), Origin::Known),
-            Requested::Newest | Requested::Dump => {
-                if ages == Ages::Shown {
-                    input::keep(sources, report);
-                }
-                let now = Timestamp::now();
-                let searched = match requested {
-                    Requested::Newest => newest(sources, now),
-                    _ => dump(&input.filename, sources, now),
-                };
-                searched.map_or_else(|| found(now, Origin::Known), |(time, origin)| found(time, origin))
-            }
-        })
+        if ages == Ages::Shown && !matches!(Requested::parse(argument)?, Requested::At(_)) {
+            input::keep(sources, report);
+        }
+        let search = Search::begin(argument, is_used, input, sources)?;
+        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(sources, clock));
+        Ok(search.end(&times.unwrap_or_default()))
     }
 
     /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
@@ -212,35 +201,74 @@ fn fixed() -> Result<Option<Timestamp>, CommandError> {
     })
 }
 
-/// The newest time that the clock of a cluster wrote into the input; `None` if there is none.
-fn newest(sources: &[Source], now: Timestamp) -> Option<(Timestamp, Origin)> {
-    Some((ClusterTimes::find(sources, None, now).newest?, Origin::Newest))
+/// A search for the moment, which ends when the times in the input are known.
+#[derive(Debug)]
+pub struct Search {
+    /// Finds the times in the input; `None` if the moment does not depend on them.
+    pub clock: Option<Clock>,
+    requested: Requested,
+    is_used: bool,
+    now: Timestamp,
+    /// The record of a collector.
+    recorded: Option<Timestamp>,
+    /// A time in a name, if there is no record.
+    named: Option<Named>,
 }
 
-/// When the dump was taken; `None` if that is about now, or the input is not a dump.
-///
-/// A record of the collector counts unless an object was created after it, so that it is of another dump. A time in a name
-/// is a local time in an unknown time zone, and may be the time of a copy or no time at all: it counts as far as the last
-/// heartbeat confirms it, unless most objects were created after it.
-fn dump(paths: &[String], sources: &[Source], now: Timestamp) -> Option<(Timestamp, Origin)> {
-    let roots = Roots::of(paths);
-    let recorded = recorded(&roots, sources);
-    let named = if recorded.is_none() {
-        roots.names(sources).filter_map(|name| time_of_name(&name)).max()
-    } else {
-        None
-    };
-    let times = ClusterTimes::find(sources, named.map(Named::end), now);
-    if let Some(recorded) =
-        recorded.filter(|recorded| times.last_creation.is_none_or(|last| last <= *recorded))
-    {
-        return Some((recorded, Origin::Recorded));
+impl Search {
+    /// Begins to search for the moment; `argument` is the value of `--as-of`.
+    ///
+    /// # Errors
+    ///
+    /// It or `KSELECT_NOW` is not a time.
+    pub fn begin(
+        argument: Option<&str>,
+        is_used: bool,
+        input: &InputArgs,
+        sources: &[Source],
+    ) -> Result<Self, CommandError> {
+        let requested = Requested::parse(argument)?;
+        let now = Timestamp::now();
+        let mut search = Self { clock: None, requested, is_used, now, recorded: None, named: None };
+        if is_used && requested == Requested::Dump {
+            let roots = Roots::of(&input.filename);
+            search.recorded = recorded(&roots, sources);
+            if search.recorded.is_none() {
+                search.named = roots.names(sources).filter_map(|name| time_of_name(&name)).max();
+            }
+        }
+        let is_searched = is_used && !matches!(requested, Requested::At(_));
+        search.clock = is_searched.then(|| Clock::new(search.named.map(Named::end), now));
+        Ok(search)
     }
-    let (before, after) = times.created;
-    if let Some(named) = named.filter(|_| before >= after) {
-        return Some(named.confirmed(&times));
+
+    /// The moment, by the times in the input.
+    pub fn end(self, times: &ClusterTimes) -> Moment {
+        let found = match self.requested {
+            Requested::At(time) => Some((time, Origin::Known)),
+            Requested::Newest => times.newest.map(|newest| (newest, Origin::Newest)),
+            Requested::Dump => self.dump(times),
+        };
+        let (time, origin) = found.unwrap_or((self.now, Origin::Known));
+        Moment { time, origin, is_used: self.is_used }
     }
-    times.newest_live.filter(|newest| *newest < now - RECENT).map(|newest| (newest, Origin::Guess))
+
+    /// When the dump was taken; `None` if that is about now, or the input is not a dump.
+    ///
+    /// A record of the collector counts unless an object was created after it, so that it is of another dump. A time in a
+    /// name is a local time in an unknown time zone, and may be the time of a copy or no time at all: it counts as far as
+    /// the last heartbeat confirms it, unless most objects were created after it.
+    fn dump(&self, times: &ClusterTimes) -> Option<(Timestamp, Origin)> {
+        let is_older = |recorded: &Timestamp| times.last_creation.is_none_or(|last| last <= *recorded);
+        if let Some(recorded) = self.recorded.filter(is_older) {
+            return Some((recorded, Origin::Recorded));
+        }
+        let (before, after) = times.created;
+        if let Some(named) = self.named.filter(|_| before >= after) {
+            return Some(named.confirmed(times));
+        }
+        times.newest_live.filter(|newest| *newest < self.now - RECENT).map(|newest| (newest, Origin::Guess))
+    }
 }
 
 /// The directories of the command line, with their names.

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use tempfile::TempDir;
 
 use crate::manifest::error::Error;
+use crate::manifest::source::Source;
 use crate::serve::api::Api;
 use crate::serve::index::Index;
 use crate::serve::server::{Log, Server};
@@ -21,7 +22,7 @@ use crate::serve::times::Times;
 use crate::text::plural::counted;
 use crate::text::{excerpt, go};
 
-use super::as_of::{self, Moment};
+use super::as_of::{self, Search};
 use super::diagnostic::CommandError;
 use super::input;
 use super::interrupt::Signals;
@@ -47,18 +48,22 @@ enum Event {
 pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = input::sources(&args.input, &[], &mut report)?;
     input::each_once(&mut sources);
-    let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &mut sources, &mut report)?;
+    // Any file may be a log, and standard input, which is kept for that, may have some.
+    input::keep(&mut sources, &mut report);
+    let mut files = input::files(&args.input, &report)?;
+    files.retain(Source::is_regular);
+    files.extend(sources.iter().filter(|source| source.is_stdin()).cloned());
+    let search = Search::begin(args.as_of.as_deref(), true, &args.input, &sources)?;
+    let mut server = Server::bind(args.port)
+        .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;
+    let (index, skipped, found) =
+        Index::of(&sources, search.clock.as_ref(), |error: Error| report.diagnostic(&error.into()))
+            .context("the texts of objects cannot be kept")?;
+    let moment = search.end(&found);
     let times = match args.times {
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),
         ServedTimes::AsWritten => Times::AS_WRITTEN,
     };
-    // What was piped is gone; of the rest, any file may be a log.
-    let mut files = input::files(&args.input, &report)?;
-    files.retain(|file| !file.is_stdin());
-    let mut server = Server::bind(args.port)
-        .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;
-    let (index, skipped) = Index::of(&sources, |error: Error| report.diagnostic(&error.into()))
-        .context("the texts of objects cannot be kept")?;
     report.end_of_input();
     report.note_empty_input(&sources);
     report.note_skipped(&skipped);

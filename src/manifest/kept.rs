@@ -60,12 +60,13 @@ enum LocatedText {
 }
 
 impl Located {
-    /// The place of `object`, which was read from `block`.
+    /// The place of `object`, which was read from `block`. `is_regular` says whether its source is a regular file, which
+    /// can be read again from any place.
     ///
     /// # Errors
     ///
     /// The text is only kept as a tree, and cannot be parsed.
-    pub fn of(object: &Object<'_>, block: &Block) -> Result<Self, Error> {
+    pub fn of(object: &Object<'_>, block: &Block, is_regular: bool) -> Result<Self, Error> {
         let (document, part) = (object.document, object.part());
         let (line, number) = (capped(document.line), capped(document.number));
         let stands_alone = part.path.is_empty() && part.blank.is_empty();
@@ -80,7 +81,7 @@ impl Located {
             true => Form::Document(document.syntax),
             false => Form::Item(document.syntax, capped(part.indent)),
         };
-        let is_as_written = document.source.path().is_some() && !block.is_compressed() && !block.is_decoded();
+        let is_as_written = is_regular && !block.is_compressed() && !block.is_decoded();
         let (text, bytes) = (document.text.as_ptr_range(), block.bytes().as_ptr_range());
         let is_of_block = bytes.start <= text.start && text.end <= bytes.end;
         let is_as_written = is_as_written && is_of_block;

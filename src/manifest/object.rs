@@ -363,11 +363,15 @@ impl<'t> Object<'t> {
 
     /// The place at which the object starts, after any comments.
     pub fn place(&self) -> Place {
-        self.document.place(match self.body {
-            Body::Document => self.document.content(),
-            Body::Item => self.part.start + item_content(self.item()),
-            Body::Parsed(span) => span.start,
-        })
+        let document = self.document;
+        match self.body {
+            Body::Document => document.place(document.content()),
+            Body::Item => {
+                self.first_line();
+                document.with_counted(self.counted.get()).place(self.part.start + item_content(self.item()))
+            }
+            Body::Parsed(span) => document.place(span.start),
+        }
     }
 
     /// The object's YAML as in the input, comments included, possibly without a final newline; an item of a List

@@ -51,29 +51,54 @@ pub struct ClusterTimes {
     pub heartbeat: Option<Timestamp>,
     /// The last creation of an object.
     pub last_creation: Option<Timestamp>,
-    /// How many live objects were created before `since`, and how many at that time or later.
+    /// How many live objects were created before the time that divides them, and how many at that time or later.
     pub created: (usize, usize),
 }
 
 impl ClusterTimes {
-    /// The times in `sources`, up to `limit`. `since` divides the objects by their creation. Standard input is skipped
-    /// unless it was kept, as are objects that cannot be read.
-    pub fn find(sources: &[Source], since: Option<Timestamp>, limit: Timestamp) -> Self {
+    /// The times in `sources`. Standard input is skipped unless it was kept, as are objects that cannot be read.
+    pub fn find(sources: &[Source], clock: &Clock) -> Self {
         let sources: Vec<Source> = sources.iter().filter(|source| source.size().is_some()).cloned().collect();
-        let known = Known::default();
         let mut times = Self::default();
-        let visit = |object: &Object<'_>, found: &mut Self| found.add(object, &known, since, limit);
+        let visit = |object: &Object<'_>, found: &mut Self| clock.read(object, found);
         Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| times.extend(found));
         times
     }
 
-    fn add(&mut self, object: &Object<'_>, known: &Known, since: Option<Timestamp>, limit: Timestamp) {
-        let created = object.head.creation_timestamp.and_then(|text| time(text, limit));
-        self.last_creation = self.last_creation.max(created);
+    /// Adds the times in other objects.
+    pub fn extend(&mut self, other: Self) {
+        self.newest = self.newest.max(other.newest);
+        self.newest_live = self.newest_live.max(other.newest_live);
+        self.heartbeat = self.heartbeat.max(other.heartbeat);
+        self.last_creation = self.last_creation.max(other.last_creation);
+        self.created.0 += other.created.0;
+        self.created.1 += other.created.1;
+    }
+}
+
+/// Reads [`ClusterTimes`], on all threads of a pass.
+#[derive(Debug)]
+pub struct Clock {
+    known: Known,
+    since: Option<Timestamp>,
+    limit: Timestamp,
+}
+
+impl Clock {
+    /// Reads times up to `limit`. `since` divides the objects by their creation.
+    pub fn new(since: Option<Timestamp>, limit: Timestamp) -> Self {
+        Self { known: Known::default(), since, limit }
+    }
+
+    /// Adds the times of an object.
+    pub fn read(&self, object: &Object<'_>, times: &mut ClusterTimes) {
+        let Self { known, since, limit } = self;
+        let created = object.head.creation_timestamp.and_then(|text| time(text, *limit));
+        times.last_creation = times.last_creation.max(created);
         let part = object.part();
         // The text of an object that was parsed with its List is that of the List.
         let may_be_newer =
-            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], limit);
+            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], *limit);
         if !may_be_newer && (since.is_none() || created.is_none()) {
             return;
         }
@@ -81,33 +106,24 @@ impl ClusterTimes {
             let has = |key: &str| read.at(key).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
             has("metadata.uid") && has("metadata.resourceVersion")
         });
-        if let (true, Some(since), Some(created)) = (is_live, since, created) {
-            let (before, after) = &mut self.created;
+        if let (true, Some(since), Some(created)) = (is_live, *since, created) {
+            let (before, after) = &mut times.created;
             *(if created < since { before } else { after }) += 1;
         }
         if !may_be_newer {
             return;
         }
         let Ok(tree) = object.value() else { return };
-        let mut found = Found { limit, newest: created, heartbeat: None };
+        let mut found = Found { limit: *limit, newest: created, heartbeat: None };
         found.read(tree, object.head.kind);
-        self.newest = self.newest.max(found.newest);
-        self.heartbeat = self.heartbeat.max(found.heartbeat);
+        times.newest = times.newest.max(found.newest);
+        times.heartbeat = times.heartbeat.max(found.heartbeat);
         known.newest.raise(found.newest);
         known.heartbeat.raise(found.heartbeat);
         if is_live {
-            self.newest_live = self.newest_live.max(found.newest);
+            times.newest_live = times.newest_live.max(found.newest);
             known.newest_live.raise(found.newest);
         }
-    }
-
-    fn extend(&mut self, other: Self) {
-        self.newest = self.newest.max(other.newest);
-        self.newest_live = self.newest_live.max(other.newest_live);
-        self.heartbeat = self.heartbeat.max(other.heartbeat);
-        self.last_creation = self.last_creation.max(other.last_creation);
-        self.created.0 += other.created.0;
-        self.created.1 += other.created.1;
     }
 }
 
@@ -236,7 +252,8 @@ mod tests {
     fn times(text: &str, since: Option<&str>) -> [String; 4] {
         let since = since.map(|text| text.parse().unwrap());
         let source = Source::memory("a.yaml", text.as_bytes());
-        let times = ClusterTimes::find(&[source], since, "2026-01-10T12:00:00Z".parse().unwrap());
+        let times =
+            ClusterTimes::find(&[source], &Clock::new(since, "2026-01-10T12:00:00Z".parse().unwrap()));
         let all = [times.newest, times.newest_live, times.heartbeat, times.last_creation];
         all.map(|time| time.map_or_else(String::new, |time| time.to_string()))
     }
@@ -296,6 +313,6 @@ lastTimestamp: '2021-08-03T11:00:00Z'
         let source = Source::memory("a.yaml", text.as_bytes());
         let now = "2026-01-10T12:00:00Z".parse().unwrap();
         let since = "2022-01-01T00:00:00Z".parse().ok();
-        assert_eq!(ClusterTimes::find(&[source], since, now).created, (2, 1));
+        assert_eq!(ClusterTimes::find(&[source], &Clock::new(since, now)).created, (2, 1));
     }
 }

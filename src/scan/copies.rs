@@ -96,14 +96,10 @@ pub struct LeftOut {
 impl LeftOut {
     /// Finds the copies in `sources`, which are read if there can be any.
     pub fn find(sources: &[Source]) -> Self {
-        if sources.iter().any(|source| source.is_stdin() || source.size().is_none()) {
+        if pass_by(sources) {
             return Self { is_unknown: true, ..Self::default() };
         }
-        let may_have_copies = match sources {
-            [source] => source.may_be_archive() || may_have_states(source),
-            sources => !sources.is_empty(),
-        };
-        if !may_have_copies {
+        if !may_be_in(sources) {
             return Self::default();
         }
         let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
@@ -153,6 +149,20 @@ impl LeftOut {
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
+}
+
+/// Whether sources are streams, which cannot be examined before they are read.
+fn pass_by(sources: &[Source]) -> bool {
+    sources.iter().any(|source| source.is_stdin() || source.size().is_none())
+}
+
+/// Whether sources may have copies of an object.
+pub fn may_be_in(sources: &[Source]) -> bool {
+    pass_by(sources)
+        || match sources {
+            [source] => source.may_be_archive() || may_have_states(source),
+            sources => !sources.is_empty(),
+        }
 }
 
 /// Whether a file may hold several states of an object, judging by its beginning.

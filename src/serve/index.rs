@@ -18,9 +18,9 @@ use crate::manifest::kept::{Located, Reader, Spot, Texts};
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
-use crate::scan::copies::{Copies, Identity};
+use crate::scan::clock::{Clock, ClusterTimes};
+use crate::scan::copies::{self, Copies, Identity};
 use crate::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
 
 /// The input, in its order: of several copies of an object, the newest.
@@ -40,7 +40,7 @@ pub struct Index {
     made_up: Vec<usize>,
     /// The number of copies of objects that were left out.
     pub left_out: usize,
-    /// The highest `resourceVersion` of all objects, at least 1.
+    /// The highest `resourceVersion` of all objects that may have copies, at least 1.
     pub resource_version: u64,
 }
 
@@ -119,6 +119,7 @@ struct Found {
     objects: Vec<FoundObject>,
     errors: Vec<Error>,
     skipped: SkippedDocuments,
+    times: ClusterTimes,
 }
 
 struct FoundObject {
@@ -133,34 +134,39 @@ struct FoundObject {
 }
 
 impl FoundObject {
-    fn of(object: &Object<'_>, block: &Block) -> Result<Self, Error> {
+    fn of(object: &Object<'_>, located: Located, identity: Option<Identity>) -> Self {
         let head = object.head;
-        Ok(Self {
+        Self {
             api_version: head.api_version.into(),
             kind: head.kind.into(),
             namespace: head.namespace.map(CompactString::from),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
             is_live: head.uid.is_some(),
-            identity: Identity::of(object),
-            located: Located::of(object, block)?,
-        })
+            identity,
+            located,
+        }
     }
 }
 
 impl Found {
-    fn of(scan: Scan<'_>, block: BlockOf<'_>) -> Self {
+    fn of(scan: Scan<'_>, has_copies: bool, clock: Option<&Clock>, block: BlockOf<'_>) -> Self {
         let mut found = Self::default();
         let (block, source) = match block {
             Ok(block) => block,
             Err(error) => return Self { errors: vec![error], ..found },
         };
         found.length = (block.skipped_prefix().len() + block.bytes().len() - block.synthetic_len()) as u64;
+        let is_regular = source.is_regular();
         objects_of(&block, source, &mut |object| match scan.item(object, source) {
-            Item::Object(object) => match FoundObject::of(object, &block) {
-                Ok(object) => found.objects.push(object),
-                Err(error) => found.errors.push(error),
-            },
+            Item::Object(object) => {
+                clock.into_iter().for_each(|clock| clock.read(object, &mut found.times));
+                let identity = if has_copies { Identity::of(object) } else { None };
+                match Located::of(object, &block, is_regular) {
+                    Ok(located) => found.objects.push(FoundObject::of(object, located, identity)),
+                    Err(error) => found.errors.push(error),
+                }
+            }
             Item::Skipped(sort, place, _) => found.skipped.add(sort, place),
             Item::Error(error) => found.errors.push(error),
         });
@@ -171,23 +177,29 @@ impl Found {
 
 impl Index {
     /// Reads `sources` once. Calls `report` with each error; the rest is read. Also returns how many documents were
-    /// skipped.
+    /// skipped, and the times that `clock` reads.
     ///
     /// # Errors
     ///
     /// The temporary file for texts cannot be written.
-    pub fn of(sources: &[Source], mut report: impl FnMut(Error)) -> io::Result<(Self, SkippedDocuments)> {
+    pub fn of(
+        sources: &[Source],
+        clock: Option<&Clock>,
+        mut report: impl FnMut(Error),
+    ) -> io::Result<(Self, SkippedDocuments, ClusterTimes)> {
         let mut index = Self { resource_version: 1, ..Self::default() };
         let (mut copies, mut skipped) = (Copies::default(), SkippedDocuments::default());
+        let (mut times, has_copies) = (ClusterTimes::default(), copies::may_be_in(sources));
         // The states of the entries, to leave out older copies.
         let mut states: Vec<Option<usize>> = Vec::new();
         let mut types = HashMap::new();
         let mut added = Ok(());
         let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
         scan.blocks(
-            |block| Found::of(scan, block),
+            |block| Found::of(scan, has_copies, clock, block),
             |found| {
                 skipped.extend(found.skipped);
+                times.extend(found.times);
                 found.errors.into_iter().for_each(&mut report);
                 let Some(source) = found.source else { return ControlFlow::Continue(()) };
                 if index.texts.last().is_none_or(|last| last.name != source.name) {
@@ -214,7 +226,7 @@ impl Index {
         index.learn();
         index.make_up_namespaces()?;
         index.labels.numbers = HashMap::new();
-        Ok((index, skipped))
+        Ok((index, skipped, times))
     }
 
     fn add(

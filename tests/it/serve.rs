@@ -49,6 +49,18 @@ impl Server {
 
     /// Serves these files with these arguments.
     fn of_files(files: &[(&str, &[u8])], args: &[&str]) -> Self {
+        Self::on(Self::directory(files), Stdio::null(), args)
+    }
+
+    /// Serves standard input with this text and these arguments.
+    fn of_stdin(text: &str, args: &[&str]) -> Self {
+        let directory = Self::directory(&[("input", text.as_bytes())]);
+        let stdin = fs::File::open(directory.join("input")).expect("the input");
+        Self::on(directory, stdin.into(), args)
+    }
+
+    /// A new directory with these files.
+    fn directory(files: &[(&str, &[u8])]) -> PathBuf {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("serve-{}-{number}", std::process::id());
@@ -58,12 +70,12 @@ impl Server {
             fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
             fs::write(path, text).expect("a file");
         }
-        Self::on(directory, args)
+        directory
     }
 
-    fn on(directory: PathBuf, args: &[&str]) -> Self {
+    fn on(directory: PathBuf, stdin: Stdio, args: &[&str]) -> Self {
         let mut command = environment::kselect();
-        command.arg("serve").args(args).current_dir(&directory).stdin(Stdio::null());
+        command.arg("serve").args(args).current_dir(&directory).stdin(stdin);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("kselect runs");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
@@ -421,6 +433,32 @@ fn logs_of_the_dump_are_served() {
         let shown = server.kubectl("logs -n shop init");
         assert_eq!(shown, (String::new(), format!("{defaulted}{lacks}"), Some(1)));
     }
+}
+
+#[test]
+fn logs_in_standard_input_are_served() {
+    let dump = "{\"apiVersion\": \"v1\", \"kind\": \"PodList\", \"items\": [\n\
+                {\"metadata\": {\"name\": \"one\", \"namespace\": \"shop\"}, \"spec\": {\"containers\": [{\"name\": \"a\"}]}}]}\n\
+                ==== START logs for container a of pod shop/one ====\nx\n==== END logs for container a of pod shop/one ====\n";
+    for args in [&[][..], &["-f", "-"], &["--as-of", "now"]] {
+        let server = Server::of_stdin(dump, args);
+        for _ in 0..2 {
+            let answer = server.get("/api/v1/namespaces/shop/pods/one/log");
+            assert_eq!((answer.code, answer.text.as_str()), (200, "x\n"), "{args:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_read_once() {
+    let directory = Server::directory(&[("web.yaml", SHOP.as_bytes())]);
+    let pipe = directory.join("pipe.yaml");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let writer = std::thread::spawn(move || fs::write(pipe, SHOP));
+    let server = Server::on(directory, Stdio::null(), &["-f", "pipe.yaml"]);
+    writer.join().expect("the thread ends").expect("the pipe is read");
+    assert_eq!(server.get("/api/v1/namespaces/shop/services/web").json()["spec"]["clusterIP"], "10.0.0.1");
 }
 
 #[test]
