@@ -394,6 +394,10 @@ pub fn check<'r>(
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
+    outcome.errors.retain(|error| match error {
+        SelectionError::Unreadable(error) => !purposes.is_bad_example(&error.place.source),
+        SelectionError::Unsupported(_) | SelectionError::Unknown(_) => true,
+    });
     // What the tests of a program read may be recorded from old clusters.
     for finding in outcome.findings.iter_mut().filter(|finding| versions::RULES.contains(&finding.id)) {
         if purposes.is_read_by_tests(&finding.place.source) {

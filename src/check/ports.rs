@@ -3,7 +3,7 @@
 use super::Findings;
 use super::facts::{Port, Special};
 use super::input::Input;
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::CheckedObject;
 use super::units::Scope;
 use crate::text::excerpt;
@@ -37,7 +37,9 @@ fn backends(
             Port::Number(wanted) => port.number == *wanted,
             Port::Name(wanted) => port.name == *wanted,
         });
-        if !has_port && !service.ports.is_empty() {
+        let is_open = is_name_placeholder(&backend.service)
+            || matches!(&backend.port, Port::Name(name) if is_name_placeholder(name));
+        if !has_port && !service.ports.is_empty() && !is_open {
             let port = match &backend.port {
                 Port::Number(number) => number.to_string(),
                 Port::Name(name) => excerpt::identifier(name).to_owned(),

@@ -28,6 +28,12 @@ const READ_BY_TESTS: [&str; 3] = ["testdata", "fixtures", "__fixtures__"];
 /// Directories, anywhere in a path, whose files may be alternatives.
 const EXAMPLES: [&str; 7] = ["demo", "demos", "docs", "example", "examples", "sample", "samples"];
 
+/// Directories, anywhere in a path, of files that are kept and not applied together. Seen in j0sh3rs/home-ops (`archive`),
+/// dolr-ai/yral-bare-metal-kubernetes-cluster (`backup`), ManagedKube/kubernetes-ops (`old`) and
+/// knowledgesystems/knowledgesystems-k8s-deployment (`legacy`).
+const KEPT_ASIDE: [&str; 8] =
+    ["archive", "archived", "attic", "backup", "backups", "deprecated", "legacy", "old"];
+
 /// Words in file names, and names of directories, that mark examples of mistakes, with the word for their counterparts.
 const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
@@ -64,9 +70,9 @@ impl Purposes {
         self.tests.contains(directory) || is_below(directory, &TRIED)
     }
 
-    /// Whether the files of the directory may be alternatives.
+    /// Whether the files of the directory may be alternatives, or are kept aside.
     pub(super) fn are_examples(&self, directory: &Path) -> bool {
-        is_below(directory, &EXAMPLES)
+        is_below(directory, &EXAMPLES) || is_below(directory, &KEPT_ASIDE)
     }
 
     /// Whether the objects of a file may lack fields, because the file is merged into another one.
@@ -84,9 +90,15 @@ impl Purposes {
         self.has_others && is_below(Path::new(file), &READ_BY_TESTS)
     }
 
-    /// Whether the file is an example of mistakes.
+    /// Whether the file is an example of mistakes: there are correct ones beside it, or the tests of a program read it. Seen in
+    /// kubernetes-sigs/kind (`testdata/invalid-yaml.yaml`).
     pub(super) fn is_bad_example(&self, file: &str) -> bool {
+        let is_called_bad = || {
+            let name = split(Path::new(file)).map_or("", |(_, name)| name);
+            words_of(name).any(|word| BAD.iter().any(|(bad, _)| *bad == word))
+        };
         !self.bad.is_empty() && Path::new(file).ancestors().any(|path| self.bad.contains(path))
+            || self.is_read_by_tests(file) && is_called_bad()
     }
 }
 

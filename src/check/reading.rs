@@ -103,7 +103,7 @@ impl<'o> Reading<'o> {
             is_named: object.document.source.named,
             kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
             is_fragment: purposes.has_fragments(object.document.source)
-                || !object.document.source.named && is_patch(&refused, tree),
+                || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),
             refused,
             decisions,
             lines,
@@ -152,6 +152,17 @@ impl<'o> Reading<'o> {
 /// The strings of a list, each with its node.
 pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}
+
+/// Whether it has metadata and nothing else: it adds its labels or annotations to an existing object by server-side apply.
+/// Seen in j0sh3rs/home-ops.
+fn is_only_metadata(tree: &Node) -> bool {
+    let is_of_head = |key: &str| matches!(key, "apiVersion" | "kind" | "metadata");
+    let adds = ["labels", "annotations"].iter().any(|field| {
+        let map = tree.get("metadata").and_then(|metadata| metadata.get(field)).and_then(Node::as_map);
+        map.is_some_and(|map| !map.is_empty())
+    });
+    adds && tree.as_map().is_some_and(|map| map.iter().all(|entry| is_of_head(entry.key.as_str())))
 }
 
 /// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its

@@ -48,9 +48,9 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
-    // For each place, how many of the names of a kind that it refers to are those of existing objects. What pods need is
-    // stored beside them in any namespace.
-    let mut siblings: HashMap<(Scope, [&str; 3]), Siblings> = HashMap::new();
+    // For each place, and for each of its namespaces, how many of the names of a kind that it refers to are those of existing
+    // objects.
+    let mut siblings: HashMap<(Scope, [&str; 2], Option<&str>), Siblings> = HashMap::new();
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
@@ -59,13 +59,14 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         } else {
             let [group, kind, namespace, _] = key;
             let place = input.units.surroundings(number);
-            let namespace = if has_pods(subject) { "" } else { namespace };
-            let siblings = siblings.entry((place, [group, kind, namespace])).or_default();
             let is_new = usize::from(counted.insert((place, key)));
-            if input.has(key, number) {
-                siblings.resolved += is_new;
-            } else {
-                siblings.dangling += is_new;
+            let has_target = input.has(key, number);
+            for within in [None, Some(namespace)] {
+                let siblings = siblings.entry((place, [group, kind], within)).or_default();
+                siblings.resolved += if has_target { is_new } else { 0 };
+                siblings.dangling += if has_target { 0 } else { is_new };
+            }
+            if !has_target {
                 unresolved.push((number, subject, named, key));
             }
         }
@@ -101,19 +102,20 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let hint = suggestions::name_hint(name, names());
         let surroundings = input.units.surroundings(number);
-        let place = if has_pods(subject) { "" } else { namespace };
-        let siblings = siblings.get(&(surroundings, [group, kind, place]));
+        let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
-        if is_kept_apart && siblings.is_none_or(|siblings| siblings.resolved == 0) {
+        if is_kept_apart && siblings(None).is_none_or(|siblings| siblings.resolved == 0) {
             continue;
         }
-        let is_of_pods = has_pods(subject);
-        let is_own_service = is_of_pods && kind == "Service";
+        let resolve = |within| siblings(within).is_some_and(Siblings::mostly_resolve);
+        // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
+        let has_pods = subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty());
+        let is_own_service = has_pods && kind == "Service";
         let is_expected = || {
             !matches!(kind, "Secret" | "ClusterRole")
-                && siblings.is_some_and(Siblings::mostly_resolve)
+                && resolve(None)
                 && (is_own_service || !customs.have_chart(input, number, namespace))
-                && (is_of_pods || !suggestions::is_stranger(name, names()))
+                && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
         };
         let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
         let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
@@ -122,11 +124,6 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);
         findings.add_as(severity, subject, named.line, message);
     }
-}
-
-/// Whether it is a pod or makes some.
-fn has_pods(subject: &CheckedObject) -> bool {
-    subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty())
 }
 
 fn key(named: &Named) -> Option<Key<'_>> {

@@ -3,6 +3,8 @@
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::reading::Reading;
 use super::{Findings, Severity};
+use crate::kinds::view;
+use crate::manifest::tree::Node;
 use crate::scan::conventions;
 use crate::validation::{Reason, Refusal, Violation, messages};
 
@@ -119,6 +121,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             let severity = match () {
                 // An overlay elsewhere may set it.
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
+                () if may_be_gated(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 () if !refused.is_certain => severity.max(Severity::Warning),
                 () => severity,
@@ -217,6 +220,17 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
 fn is_namespace_of_subject(problem: &Violation) -> bool {
     matches!(problem, Violation::Refused { path, reason: Reason::Required, .. }
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
+}
+
+/// Whether a cluster with a feature gate accepts the value: HPAScaleToZero is for autoscalers of external and other metrics
+/// (autoscaling/validation, validateHorizontalPodAutoscalerSpec). Seen in deedee-ops/home-ops.
+fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let is_minimum = matches!(problem, Violation::Refused { path, .. } if path == "spec.minReplicas");
+    let is_of_others = |metric: &Node| matches!(view::text(metric, "type"), "External" | "Object");
+    is_minimum
+        && reading.subject.is("autoscaling", "HorizontalPodAutoscaler")
+        && reading.tree.at("spec.minReplicas").and_then(Node::as_int) == Some(0)
+        && view::list(reading.tree, "spec.metrics").iter().any(is_of_others)
 }
 
 /// Whether something is missing that may be in the rest of the object.

@@ -42,7 +42,7 @@ pub enum Foreign {
     Binary,
     /// Prose.
     PlainText,
-    /// JSON that has none of the words that every manifest has.
+    /// JSON that has none of the words that every manifest has, or the output of Helm.
     Unrelated,
 }
 
@@ -124,6 +124,8 @@ impl Foreign {
             Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
                 Some(Self::Configuration)
             }
+            // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
+            _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             // Of YAML, only its author knows.
             Yaml(_) | Json(_)
                 if name.ends_with(".json")

@@ -849,3 +849,104 @@ fn patches_that_no_one_can_read_are_errors() {
     let template = patch.replace("      - name: b", "{{ if .b }}");
     assert_eq!(with(&template).0, Some(0));
 }
+
+#[test]
+fn ports_of_placeholders_are_not_missing() {
+    let text = |name: &str, port: &str| {
+        format!(
+            "{}---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: a}}\nspec:\n  defaultBackend: {{service: {{name: \
+             {name}, port: {{name: {port}}}}}}}\n",
+            service(name, "a")
+        )
+    };
+    check(&["--only=dangling-port"], &[("a.yaml", &text("CHANGEME-service", "CHANGEPORT"))], &[]);
+    let found =
+        "a.yaml:12: warning [dangling-port] ingress.networking.k8s.io/a: service/web has no port http";
+    check(&["--only=dangling-port"], &[("a.yaml", &text("web", "http"))], &[found]);
+}
+
+#[test]
+fn what_a_feature_gate_allows_is_advice() {
+    let text = |metric: &str| {
+        autoscaler("a")
+            .replace("maxReplicas: 2", &format!("maxReplicas: 2\n  minReplicas: 0\n  metrics: [{metric}]"))
+    };
+    let only = "--only=invalid-value";
+    let external = text(
+        "{type: External, external: {metric: {name: m}, target: {type: AverageValue, averageValue: '1'}}}",
+    );
+    let found = |severity: &str| {
+        format!(
+            "a.yaml:6: {severity} [invalid-value] horizontalpodautoscaler.autoscaling/a: spec.minReplicas: Invalid value: must be greater \
+             than or equal to 1"
+        )
+    };
+    check(&[only, "--advice"], &[("a.yaml", &external)], &[&found("advice")]);
+    let resource =
+        text("{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 1}}}");
+    check(&[only], &[("a.yaml", &resource)], &[&found("error")]);
+}
+
+#[test]
+fn objects_that_are_kept_aside_are_not_applied_together() {
+    let (a, b) = (deployment("a"), deployment("b"));
+    let old = deployment("a") + "---\n" + &deployment("c");
+    check(&[], &[("backup/a.yaml", &a), ("backup/my-cluster.yaml", &old), ("b.yaml", &b)], &[]);
+    let found = "a/old.yaml:3: warning [duplicate-object] deployment.apps/a: the object is already defined at ./a/new.yaml:1";
+    let new = deployment("a") + "---\n" + &deployment("d") + "---\n" + &deployment("e");
+    let old = old + "---\n" + &deployment("f");
+    check(&[], &[("a/new.yaml", &new), ("a/old.yaml", &old)], &[found]);
+    check(&[], &[("archive/a/new.yaml", &new), ("archive/a/old.yaml", &old)], &[]);
+}
+
+#[test]
+fn objects_of_metadata_alone_are_parts_of_others() {
+    let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a, labels: {a: b}}\n";
+    let other = deployment("a");
+    check(&[], &[("claims.yaml", claim), ("b.yaml", &other)], &[]);
+    let missing = |file: &str| {
+        [
+            format!(
+                "{file}:1: error [missing-field] persistentvolumeclaim/a: spec.accessModes: Required value: at least 1 access mode is required"
+            ),
+            format!(
+                "{file}:1: error [missing-field] persistentvolumeclaim/a: spec.resources[storage]: Required value"
+            ),
+        ]
+    };
+    let plain = claim.replace(", labels: {a: b}", "");
+    let found = missing("claims.yaml");
+    check(&[], &[("claims.yaml", &plain), ("b.yaml", &other)], &[&found[0], &found[1]]);
+    let output = Kselect::new(["check", "-f", "claims.yaml"]).file("claims.yaml", claim).run();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        missing("claims.yaml").map(|line| line + "\n").concat()
+    );
+}
+
+#[test]
+fn invalid_files_that_tests_read_are_meant_so() {
+    let other = deployment("a");
+    let wrong = "apiVersion: not-valid\nkind: Node\n";
+    let texts = [
+        ("a.yaml", &*other),
+        ("pkg/testdata/invalid-version.yaml", wrong),
+        ("pkg/testdata/invalid-yaml.yaml", "kind: \"a\n"),
+    ];
+    check(&[], &texts, &[]);
+    let output =
+        Kselect::new(["check", "-R", "-f", "."]).file("testdata/invalid-yaml.yaml", texts[2].1).run();
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: ./testdata/invalid-yaml.yaml:1"));
+}
+
+#[test]
+fn what_helm_prints_is_not_a_manifest() {
+    let text =
+        "NAME: grafana\nLAST DEPLOYED: Thu Jul  4 14:04:47 2024\nNOTES:\n1. Get it: by running\n  a: b\n";
+    let mut run =
+        Kselect::new(["check", "-R", "-f", "."]).file("install.yaml", text).file("a.yaml", deployment("a"));
+    assert_eq!(
+        String::from_utf8_lossy(&run.run().stderr),
+        "kselect: skipped 1 document that is not a Kubernetes object\n"
+    );
+}
