@@ -236,8 +236,8 @@ impl<'a> IntoIterator for &'a Map {
 
 impl Node {
     /// A node that is not in a text.
-    pub fn new(value: Value) -> Self {
-        Self { value, span: Span::default() }
+    pub const fn new(value: Value) -> Self {
+        Self { value, span: Span { start: 0, end: 0 } }
     }
 
     /// The value of `key`; `None` if this is not a map or does not have it.

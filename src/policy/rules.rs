@@ -2,7 +2,7 @@
 //! (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 
 use super::compile::{Purpose, compile};
-use super::language::program::{Failure, Outcome, Program, Scope};
+use super::language::program::{Failure, Objects, Outcome, Program, Scope};
 use super::language::types::Type;
 use super::language::values::{self, Reading};
 use super::verdict::{ExpressionError, RuleViolation};
@@ -75,8 +75,8 @@ impl Rules {
             return;
         }
         if !self.rules.is_empty() {
-            let mut scope = Scope::new();
-            scope.add("self", values::read(node, Reading::Typed(schema)));
+            let objects = Objects::new([("self", node, Reading::Typed(schema))]);
+            let mut scope = Scope::of(&objects);
             for rule in &self.rules {
                 found.extend(rule.violation(&mut scope, node, schema, path));
             }

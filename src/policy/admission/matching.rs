@@ -77,15 +77,14 @@ impl Constraints {
 
     /// Whether the creation of an object matches. `namespace` has the labels of its namespace.
     pub fn matches(&self, subject: &Subject<'_>, namespace: &[(&str, &str)]) -> bool {
-        let in_namespace = match subject.resource.kind() {
-            // The labels of a namespace that is created are its own.
-            "Namespace" if subject.group.is_empty() => self.namespaces.matches(&labels(subject.labels)),
-            _ => subject.namespace.is_empty() || self.namespaces.matches(&labels(namespace)),
-        };
-        in_namespace
-            && self.objects.matches(&labels(subject.labels))
+        (self.rules.is_empty() || self.any(&self.rules, subject))
             && !self.any(&self.excluded, subject)
-            && (self.rules.is_empty() || self.any(&self.rules, subject))
+            && selects(&self.objects, subject.labels)
+            && match subject.resource.kind() {
+                // The labels of a namespace that is created are its own.
+                "Namespace" if subject.group.is_empty() => selects(&self.namespaces, subject.labels),
+                _ => subject.namespace.is_empty() || selects(&self.namespaces, namespace),
+            }
     }
 
     fn any(&self, rules: &[Rule], subject: &Subject<'_>) -> bool {
@@ -133,6 +132,6 @@ impl Rule {
     }
 }
 
-fn labels<'l>(labels: &[(&'l str, &'l str)]) -> BTreeMap<&'l str, &'l str> {
-    labels.iter().copied().collect()
+fn selects(selector: &Selector, labels: &[(&str, &str)]) -> bool {
+    selector.is_empty() || selector.matches(&labels.iter().copied().collect::<BTreeMap<_, _>>())
 }

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::language::program::{Failure, Outcome, Program, Scope};
+use super::language::program::{Failure, Objects, Outcome, Program, Scope};
 use super::language::values::{self, Reading};
 use super::verdict::{Action, Decision, ExpressionError, PolicyError, Summary};
 use crate::catalog::object::ObjectLabels;
@@ -54,6 +54,18 @@ pub struct Policies {
 struct Bound {
     policy: Policy,
     bindings: Vec<(Binding, Counts)>,
+    /// Whether its expressions use `request`.
+    uses_request: bool,
+    /// Whether its expressions use `namespaceObject`.
+    uses_namespace: bool,
+}
+
+impl Bound {
+    fn new(policy: Policy) -> Self {
+        let uses = |variable| policy.programs().any(|program| program.uses(variable));
+        let (uses_request, uses_namespace) = (uses("request"), uses("namespaceObject"));
+        Self { policy, bindings: Vec::new(), uses_request, uses_namespace }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -107,7 +119,7 @@ impl Policies {
                         policies.errors.extend(errors);
                         // The last definition counts, as if all were applied in turn.
                         policies.policies.retain(|other| other.policy.name != policy.name);
-                        policies.policies.push(Bound { policy: *policy, bindings: Vec::new() });
+                        policies.policies.push(Bound::new(*policy));
                     }
                 }
             }
@@ -141,7 +153,7 @@ impl Policies {
     /// How each policy fared so far.
     pub fn summaries(&self) -> Vec<Summary> {
         let mut summaries = Vec::new();
-        for Bound { policy, bindings } in &self.policies {
+        for Bound { policy, bindings, .. } in &self.policies {
             let summary = |binding: Option<&(Binding, Counts)>| {
                 let count = |count: fn(&Counts) -> &AtomicUsize| {
                     binding.map_or(0, |(_, counts)| count(counts).load(Ordering::Relaxed))
@@ -195,12 +207,11 @@ impl Policies {
         let name = head.name.unwrap_or_default();
         let subject = Subject { group, version, resource, namespace, name, labels: &labels };
         let known = self.namespaces.get(namespace);
-        let namespace_labels = namespace_labels(known, namespace);
-        let pairs: Vec<(&str, &str)> =
-            namespace_labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let pairs = namespace_labels(known, namespace);
         let mut decisions = Vec::new();
         let mut request: Option<Request> = None;
-        for Bound { policy, bindings } in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
+        for bound in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
+            let Bound { policy, bindings, .. } = bound;
             let config_error = |binding: Option<&Binding>, error: String| Decision {
                 action: Action::Deny,
                 policy: policy.name.clone(),
@@ -239,7 +250,7 @@ impl Policies {
                 }
                 let reads_labels = constraints.reads_namespaces()
                     || binding.constraints.as_ref().is_ok_and(matching::Constraints::reads_namespaces)
-                    || policy.programs().any(|program| program.uses("namespaceObject"));
+                    || bound.uses_namespace;
                 if known.is_none() && !namespace.is_empty() && reads_labels {
                     let mut unknown = self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner);
                     unknown.insert(namespace.to_owned());
@@ -256,7 +267,7 @@ impl Policies {
                     }
                 };
                 if request.is_none() {
-                    request = Some(Request::new(object, &subject, known, catalog)?);
+                    request = Some(self.request(object, &subject, known, catalog)?);
                 }
                 let Some(request) = &request else { continue };
                 let mut verdict = Verdict::default();
@@ -315,6 +326,47 @@ impl Policies {
             }
         });
         (self.namespaces, self.params) = (namespaces, params);
+    }
+
+    /// What expressions may read of the creation of an object.
+    fn request(
+        &self,
+        object: &Object<'_>,
+        subject: &Subject<'_>,
+        namespace: Option<&Node>,
+        catalog: &Catalog,
+    ) -> Result<Request, Error> {
+        let mut filled = object.value()?.clone();
+        let definition =
+            catalog.of(object.head.api_version, object.head.kind).and_then(|resource| resource.definition());
+        match definition {
+            Some(definition) => {
+                let schema =
+                    definition.version(subject.version).and_then(|version| version.schema.as_deref());
+                schema
+                    .into_iter()
+                    .for_each(|schema| crate::catalog::schema::apply_defaults(&mut filled, schema));
+            }
+            None => defaults::fill(&mut filled, subject.group, object.head.kind),
+        }
+        if !subject.namespace.is_empty()
+            && let Some(metadata) =
+                filled.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+        {
+            metadata.insert("namespace", Span::default(), text(subject.namespace));
+        }
+        let request = match self.policies.iter().any(|bound| bound.uses_request) {
+            true => request(object.head.kind, subject),
+            false => Node::new(Value::Null),
+        };
+        let uses_namespace = self.policies.iter().any(|bound| bound.uses_namespace);
+        let is_namespace = object.head.kind == "Namespace" && subject.group.is_empty();
+        let of_namespace = match subject.namespace {
+            name if uses_namespace && !is_namespace && !name.is_empty() => namespace_object(namespace, name),
+            _ => Node::new(Value::Null),
+        };
+        let reading = if definition.is_some() { Reading::WithNulls } else { Reading::WithoutNulls };
+        Ok(Request { object: filled, reading, request, namespace: of_namespace })
     }
 
     /// The parameters of a binding for an object in `namespace` (generic, CollectParams). `None` is the missing parameter
@@ -427,12 +479,38 @@ impl Binding {
 }
 
 /// The labels of a namespace. One that is not in the input has the label that every namespace has.
-fn namespace_labels(known: Option<&Node>, name: &str) -> Vec<(String, String)> {
+fn namespace_labels<'n>(known: Option<&'n Node>, name: &'n str) -> Vec<(&'n str, &'n str)> {
     let written =
         known.and_then(|node| node.at("metadata.labels")).and_then(Node::as_map).into_iter().flatten();
-    let written = written.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())));
-    let implicit = ("kubernetes.io/metadata.name".to_owned(), name.to_owned());
-    written.chain(std::iter::once(implicit)).collect()
+    let written = written.filter_map(|entry| Some((&*entry.key, entry.value.as_str()?)));
+    written.chain(std::iter::once(("kubernetes.io/metadata.name", name))).collect()
+}
+
+/// The variable `namespaceObject` of an object in this namespace.
+fn namespace_object(known: Option<&Node>, name: &str) -> Node {
+    let labels = map(namespace_labels(known, name).into_iter().map(|(key, value)| (key, text(value))));
+    let annotations = known.and_then(|namespace| namespace.at("metadata.annotations")).cloned();
+    let metadata = [("name", text(name)), ("labels", labels)].into_iter();
+    let metadata = metadata.chain(annotations.map(|annotations| ("annotations", annotations)));
+    let part = |key| known.and_then(|namespace| namespace.get(key)).cloned().unwrap_or_else(|| map([]));
+    map([("metadata", map(metadata)), ("spec", part("spec")), ("status", part("status"))])
+}
+
+/// The variable `request` of the creation of an object.
+fn request(kind: &str, subject: &Subject<'_>) -> Node {
+    let of = |name: &str, value: &str| {
+        map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
+    };
+    map([
+        ("kind", of("kind", kind)),
+        ("resource", of("resource", subject.resource.plural())),
+        ("requestKind", of("kind", kind)),
+        ("requestResource", of("resource", subject.resource.plural())),
+        ("name", text(subject.name)),
+        ("namespace", text(subject.namespace)),
+        ("operation", text("CREATE")),
+        ("dryRun", Node::new(Value::Bool(false))),
+    ])
 }
 
 /// What is evaluated about the creation of an object.
@@ -455,74 +533,16 @@ struct Verdict {
 }
 
 impl Request {
-    fn new(
-        object: &Object<'_>,
-        subject: &Subject<'_>,
-        namespace: Option<&Node>,
-        catalog: &Catalog,
-    ) -> Result<Self, Error> {
-        let mut filled = object.value()?.clone();
-        let definition =
-            catalog.of(object.head.api_version, object.head.kind).and_then(|resource| resource.definition());
-        match definition {
-            Some(definition) => {
-                let schema =
-                    definition.version(subject.version).and_then(|version| version.schema.as_deref());
-                schema
-                    .into_iter()
-                    .for_each(|schema| crate::catalog::schema::apply_defaults(&mut filled, schema));
-            }
-            None => defaults::fill(&mut filled, subject.group, object.head.kind),
-        }
-        if !subject.namespace.is_empty()
-            && let Some(metadata) =
-                filled.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
-        {
-            metadata.insert("namespace", Span::default(), text(subject.namespace));
-        }
-        let kind = |name: &str, value: &str| {
-            map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
-        };
-        let request = map([
-            ("kind", kind("kind", object.head.kind)),
-            ("resource", kind("resource", subject.resource.plural())),
-            ("requestKind", kind("kind", object.head.kind)),
-            ("requestResource", kind("resource", subject.resource.plural())),
-            ("name", text(subject.name)),
-            ("namespace", text(subject.namespace)),
-            ("operation", text("CREATE")),
-            ("dryRun", Node::new(Value::Bool(false))),
-        ]);
-        let is_namespace = object.head.kind == "Namespace" && subject.group.is_empty();
-        let of_namespace = match subject.namespace {
-            _ if is_namespace => Node::new(Value::Null),
-            "" => Node::new(Value::Null),
-            name => {
-                let labels = namespace_labels(namespace, name);
-                let labels = map(labels.iter().map(|(key, value)| (key.as_str(), text(value))));
-                let annotations =
-                    namespace.and_then(|namespace| namespace.at("metadata.annotations")).cloned();
-                let metadata = [("name", text(name)), ("labels", labels)];
-                let metadata =
-                    metadata.into_iter().chain(annotations.map(|annotations| ("annotations", annotations)));
-                let part = |key| {
-                    namespace.and_then(|namespace| namespace.get(key)).cloned().unwrap_or_else(|| map([]))
-                };
-                map([("metadata", map(metadata)), ("spec", part("spec")), ("status", part("status"))])
-            }
-        };
-        let reading = if definition.is_some() { Reading::WithNulls } else { Reading::WithoutNulls };
-        Ok(Self { object: filled, reading, request, namespace: of_namespace })
-    }
-
     /// Evaluates a policy with a parameter (validating, validator.Validate).
     fn judge(&self, policy: &Policy, param: Option<&Node>, verdict: &mut Verdict) {
-        let mut scope = Scope::new();
-        scope.add("object", values::read(&self.object, self.reading));
-        scope.add("oldObject", values::null());
-        scope.add("request", values::read(&self.request, Reading::WithNulls));
-        scope.add("params", param.map_or_else(values::null, |param| values::read(param, Reading::WithNulls)));
-        scope.add("namespaceObject", values::read(&self.namespace, Reading::WithNulls));
+        let objects = Objects::new([
+            ("object", &self.object, self.reading),
+            ("oldObject", &values::NULL, Reading::WithNulls),
+            ("request", &self.request, Reading::WithNulls),
+            ("params", param.unwrap_or(&values::NULL), Reading::WithNulls),
+            ("namespaceObject", &self.namespace, Reading::WithNulls),
+        ]);
+        let scope = Scope::of(&objects);
         let mut evaluation = Evaluation { policy, scope, known: HashMap::new() };
         let failed = |verdict: &mut Verdict, message: String| {
             if policy.fails_closed {

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use cel::common::ast::{Expr, IdedExpr};
 use cel::common::types::CelString;
-use cel::common::value::Val;
+use cel::common::value::{CowVal, Val};
+use cel::context::VariableResolver;
 use cel::{Context, ExecutionError, Value};
 
 use super::environment::{self, ENVIRONMENT, Uses};
 use super::types::Type;
+use super::values::{self, Reading};
 use super::{cost, failure, rewrite};
+use crate::manifest::tree::Node;
 use crate::policy::ParseError;
 
 /// A compiled expression. Several threads can evaluate it at once.
@@ -19,6 +22,10 @@ pub struct Program {
     ast: Arc<IdedExpr>,
     uses: Arc<Uses>,
 }
+
+/// The objects that expressions read. A field is found by its whole path, `object.spec.replicas`, so that no map on the
+/// way becomes a value of the language.
+pub struct Objects<'v>(Vec<(&'static str, &'v Node, Reading<'v>)>);
 
 /// The variables of an evaluation and their values, which borrow objects.
 pub struct Scope<'v>(Context<'v, 'v>);
@@ -104,10 +111,27 @@ impl Program {
     }
 }
 
+impl<'v> Objects<'v> {
+    /// These objects, with their names and how they are read.
+    pub fn new<const N: usize>(objects: [(&'static str, &'v Node, Reading<'v>); N]) -> Self {
+        Self(objects.into())
+    }
+}
+
+impl VariableResolver for Objects<'_> {
+    fn resolve<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>> {
+        let (root, path) = name.split_once('.').unwrap_or((name, ""));
+        let &(_, node, reading) = self.0.iter().find(|(name, ..)| *name == root)?;
+        values::find(node, reading, path).map(CowVal::Owned)
+    }
+}
+
 impl<'v> Scope<'v> {
-    /// No variables.
-    pub fn new() -> Self {
-        Self(Context::with_env(Arc::clone(&ENVIRONMENT)))
+    /// These objects are the variables.
+    pub fn of(objects: &'v Objects<'v>) -> Self {
+        let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
+        context.set_variable_resolver(objects);
+        Self(context)
     }
 
     /// Adds a variable.
@@ -122,7 +146,7 @@ impl<'v> Scope<'v> {
     /// As for [`Program::evaluate`].
     pub fn add_computed(&mut self, name: &str, program: &Program) -> Result<(), Failure> {
         cost::reset();
-        let value = Value::resolve_val(&program.ast, &self.0).map(cel::common::value::CowVal::into_owned);
+        let value = Value::resolve_val(&program.ast, &self.0).map(CowVal::into_owned);
         let value = value.map_err(|error| failed(&error))?;
         self.0.add_variable_as_val(name, value);
         Ok(())
@@ -162,7 +186,7 @@ mod tests {
             value => format!("({text}) == {value}"),
         };
         let Ok((program, _)) = Program::compile(&compared, &[]) else { return "refused".to_owned() };
-        match (program.evaluate(&Scope::new()), expected) {
+        match (program.evaluate(&Scope::of(&Objects::new([]))), expected) {
             (Err(_), _) => "error".to_owned(),
             (Ok(Outcome::Bool(holds)), "true" | "false") => holds.to_string(),
             (Ok(Outcome::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),

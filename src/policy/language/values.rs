@@ -53,6 +53,21 @@ pub fn read<'o>(node: &'o Node, reading: Reading<'o>) -> Box<dyn Val + 'o> {
     }
 }
 
+/// The value at a path of names with dots between them, of the node itself if it is empty; `None` if there is none.
+pub fn find<'o>(node: &'o Node, reading: Reading<'o>, path: &str) -> Option<Box<dyn Val + 'o>> {
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    let (node, reading) =
+        names.try_fold((node, reading), |(node, reading), name| entry(node.as_map()?, reading, name))?;
+    Some(read(node, reading))
+}
+
+/// The entry of a map that an expression names so; `None` if the map does not have it.
+fn entry<'o>(map: &'o Map, reading: Reading<'o>, name: &str) -> Option<(&'o Node, Reading<'o>)> {
+    let key = reading.key(name);
+    let node = map.get(&key)?;
+    reading.keeps(node).then_some((node, reading.of_key(&key)?))
+}
+
 /// A scalar whose type is not that of its text (apiserver, pkg/cel/common/values.go); `None` if it is, or if the schema
 /// does not describe it.
 fn typed_scalar<'o>(node: &'o Node, schema: &Node) -> Option<Box<dyn Val + 'o>> {
@@ -213,9 +228,7 @@ pub fn none<'o>() -> Box<dyn Val + 'o> {
 }
 
 /// The null value.
-pub fn null<'o>() -> Box<dyn Val + 'o> {
-    Box::new(CelNull)
-}
+pub static NULL: Node = Node::new(Value::Null);
 
 /// An empty map.
 pub fn empty<'o>() -> Box<dyn Val + 'o> {
@@ -246,17 +259,10 @@ impl<'o> LazyMap<'o> {
         })
     }
 
-    /// The entry that an expression names so; `None` if the map does not have it.
-    fn entry(&self, name: &str) -> Option<(&'o Node, Reading<'o>)> {
-        let key = self.reading.key(name);
-        let node = self.map.get(&key)?;
-        self.reading.keeps(node).then_some((node, self.reading.of_key(&key)?))
-    }
-
     /// The value of a key; `None` if the map does not have it.
     fn find(&self, key: &dyn Val) -> Option<Box<dyn Val + 'o>> {
         let key = key.downcast_ref::<CelString>()?;
-        self.entry(key.inner()).map(|(node, reading)| read(node, reading))
+        entry(self.map, self.reading, key.inner()).map(|(node, reading)| read(node, reading))
     }
 
     fn all(&self) -> &CelMap<'o> {
@@ -342,7 +348,7 @@ impl<'o> Val for LazyMap<'o> {
 impl Container for LazyMap<'_> {
     fn contains(&self, key: &dyn Val) -> Result<bool, ExecutionError> {
         match key.downcast_ref::<CelString>() {
-            Some(key) => Ok(self.entry(key.inner()).is_some()),
+            Some(key) => Ok(entry(self.map, self.reading, key.inner()).is_some()),
             None => self.all().contains(key),
         }
     }
