@@ -38,6 +38,9 @@ const NAMES: usize = 50;
 /// How much older than now the newest time of live objects is in a dump. Younger ones may be from a cluster just now.
 const RECENT: SignedDuration = SignedDuration::from_mins(10);
 
+/// How long it takes to collect a dump whose name tells when that began.
+const COLLECTING: SignedDuration = SignedDuration::from_mins(10);
+
 /// The time that ages are relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
@@ -136,7 +139,7 @@ impl Moment {
         }
         let search = Search::begin(argument, is_used, input, sources)?;
         let times = search.clock.as_ref().map(|clock| ClusterTimes::find(sources, clock));
-        Ok(search.end(&times.unwrap_or_default()))
+        Ok(search.end(&times.unwrap_or_default(), sources))
     }
 
     /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
@@ -242,12 +245,12 @@ impl Search {
         Ok(search)
     }
 
-    /// The moment, by the times in the input.
-    pub fn end(self, times: &ClusterTimes) -> Moment {
+    /// The moment, by the times in `sources`.
+    pub fn end(self, times: &ClusterTimes, sources: &[Source]) -> Moment {
         let found = match self.requested {
             Requested::At(time) => Some((time, Origin::Known)),
             Requested::Newest => times.newest.map(|newest| (newest, Origin::Newest)),
-            Requested::Dump => self.dump(times),
+            Requested::Dump => self.dump(times, sources),
         };
         let (time, origin) = found.unwrap_or((self.now, Origin::Known));
         Moment { time, origin, is_used: self.is_used }
@@ -258,14 +261,23 @@ impl Search {
     /// A record of the collector counts unless an object was created after it, so that it is of another dump. A time in a
     /// name is a local time in an unknown time zone, and may be the time of a copy or no time at all: it counts as far as
     /// the last heartbeat confirms it, unless most objects were created after it.
-    fn dump(&self, times: &ClusterTimes) -> Option<(Timestamp, Origin)> {
+    fn dump(&self, times: &ClusterTimes, sources: &[Source]) -> Option<(Timestamp, Origin)> {
         let is_older = |recorded: &Timestamp| times.last_creation.is_none_or(|last| last <= *recorded);
         if let Some(recorded) = self.recorded.filter(is_older) {
             return Some((recorded, Origin::Recorded));
         }
         let (before, after) = times.created;
         if let Some(named) = self.named.filter(|_| before >= after) {
-            return Some(named.confirmed(times));
+            let (time, origin) = named.confirmed(times);
+            let end = time.saturating_add(COLLECTING).map_or(self.now, |end| end.min(self.now));
+            // While the dump was taken, the clock of the cluster went on. Only a dump that mixes times of different years
+            // is read again.
+            let last = match times.newest {
+                Some(newest) if newest > end => ClusterTimes::find(sources, &Clock::new(None, end)).newest,
+                newest => newest,
+            };
+            let last = last.filter(|last| *last > time);
+            return Some(last.map_or((time, origin), |last| (last, Origin::Guess)));
         }
         times.newest_live.filter(|newest| *newest < self.now - RECENT).map(|newest| (newest, Origin::Guess))
     }
@@ -322,7 +334,8 @@ impl Roots {
             };
             path.iter().map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
         });
-        roots.chain(below)
+        let archives = sources.iter().filter(|source| archive::is_named_as_one(&source.name)).take(NAMES);
+        roots.chain(below).chain(archives.filter_map(archive::root))
     }
 }
 

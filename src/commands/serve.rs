@@ -59,7 +59,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let (index, skipped, found) =
         Index::of(&sources, search.clock.as_ref(), |error: Error| report.diagnostic(&error.into()))
             .context("the texts of objects cannot be kept")?;
-    let moment = search.end(&found);
+    let moment = search.end(&found, &sources);
     let times = match args.times {
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),
         ServedTimes::AsWritten => Times::AS_WRITTEN,

@@ -166,6 +166,18 @@ pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Opt
     files_in(format, &mut stream, source.path(), "", visit).map(|_| None)
 }
 
+/// The directory at the top of an archive that its first file is in; `None` if there is none, or if the archive cannot be read.
+pub fn root(source: &Source) -> Option<String> {
+    let mut root = None;
+    let mut visit = |path: &str, _: &mut dyn Read| {
+        let top = path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned());
+        root = top;
+        ControlFlow::Break(())
+    };
+    each_file(source, &mut visit).ok()?;
+    root
+}
+
 /// Whether a file in a directory is an archive by its name.
 pub fn is_named_as_one(path: &str) -> bool {
     FileType::of(path.rsplit('/').next().unwrap_or_default()) == Some(FileType::Archive)
