@@ -12,8 +12,8 @@ Examples:
   # Warnings about a Deployment, its ReplicaSets and their Pods
   kselect events --for deploy/web --types Warning -f dump.json
 
-  # The events of a namespace, those that repeat most last
-  kselect events -n default -f dump.json --sort-by .count
+  # The events of a namespace, those that repeat most first
+  kselect events -n default -f dump.json --sort-by COUNT --reverse
 
   # Reasons and messages, for other programs
   kselect events -f dump.json -o jsonl";
@@ -68,6 +68,10 @@ pub struct EventsArgs {
     /// By default, events are sorted by time, the newest last.
     #[arg(long, value_name = "ORDER", help_heading = "Output")]
     pub sort_by: Option<String>,
+
+    /// Reverse the order: without --sort-by, the newest first
+    #[arg(long, help_heading = "Output")]
+    pub reverse: bool,
 
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]

@@ -145,6 +145,9 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         let keyed = events.into_iter().map(|mut event| (event.key.take(), event)).collect();
         events = sort.sort(keyed, |_, _| true)?.into_iter().map(|(_, event)| event).collect();
     }
+    if args.reverse {
+        events.reverse();
+    }
     match layout {
         Some(layout) if !events.is_empty() => {
             write_rows(events, layout, args, report.terminals().stdout.colors, out)?;

@@ -151,6 +151,9 @@ fn events_are_printed_in_the_formats_of_get_by_time() {
     run(&["-o", "name", "--sort-by", "REASON"]).prints("event/a\nevent/b\nevent.events.k8s.io/c\n");
     run(&["-o", "name", "--sort-by", ".metadata.name"]).prints("event/a\nevent/b\nevent.events.k8s.io/c\n");
     run(&["-o", "jsonpath={.items[*].metadata.name}", "--types", "Warning"]).prints("a");
+    run(&["-o", "name", "--reverse"]).prints("event/a\nevent.events.k8s.io/c\nevent/b\n");
+    run(&["-o", "name", "--sort-by", "COUNT", "--reverse"])
+        .prints("event/a\nevent.events.k8s.io/c\nevent/b\n");
 }
 
 #[test]
