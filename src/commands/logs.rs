@@ -6,11 +6,12 @@ use std::path::Path;
 
 use super::arguments;
 use super::as_of::{Ages, Moment};
-use super::diagnostic::CommandError;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
+use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::cli::LogsArgs;
 use crate::kinds::view;
 use crate::logs::{self, Cut, Log, PodName};
@@ -18,8 +19,7 @@ use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk;
 use crate::scan::{Scan, ToolFiles};
-use crate::text::duration;
-use crate::text::go;
+use crate::text::{duration, go, spelling};
 use jiff::{SignedDuration, Timestamp};
 
 /// The annotation that names the container whose log is shown by default (kubectl, pkg/polymorphichelpers).
@@ -78,7 +78,9 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             }
         }
         if logs.is_empty() {
-            report.error(logs::missing(pod, args.container.as_deref(), args.previous, &names));
+            let missing = logs::missing(pod, args.container.as_deref(), args.previous, &names);
+            let hint = if names.is_empty() && !reads_stdin { near(args, pod) } else { None };
+            report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(missing) });
         }
         chosen.extend(logs.into_iter().map(|(container, logs)| (number, container, logs)));
     }
@@ -191,6 +193,33 @@ fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Vec<String
     };
     Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
     containers
+}
+
+/// The hint about a pod that is not in the input: the one of that name in another namespace, or else of the nearest name, or
+/// else the first of a workload of that name; `None` if there is none.
+fn near(args: &LogsArgs, pod: &PodName) -> Option<String> {
+    let sources = input::sources(&args.input, &[], &mut Report::silent()).ok()?;
+    let mut pods = BTreeSet::new();
+    let visit = |object: &Object<'_>, found: &mut Vec<(String, String)>| {
+        let head = object.head;
+        if let ("Pod", Some(name)) = (head.kind, head.name) {
+            found.push((name.to_owned(), head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned()));
+        }
+    };
+    Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| pods.extend(found));
+    let is_it = |(name, namespace): &&(String, String)| {
+        *name == pod.name && pod.namespace.as_ref().is_none_or(|wanted| wanted == namespace)
+    };
+    if pods.iter().any(|pod| is_it(&pod)) {
+        return None;
+    }
+    let of_workload = |name: &String| name.strip_prefix(&*pod.name).is_some_and(|rest| rest.starts_with('-'));
+    let names = || pods.iter().map(|(name, _)| name.as_str());
+    let nearest = spelling::nearest(&pod.name, names());
+    let (name, namespace) = (pods.iter().find(|(name, _)| *name == pod.name))
+        .or_else(|| pods.iter().find(|(name, _)| Some(name.as_str()) == nearest))
+        .or_else(|| pods.iter().find(|(name, _)| of_workload(name)))?;
+    Some(go::printable(&format!("did you mean {namespace}/{name}?")).into_owned())
 }
 
 /// The container whose logs are printed; `None` for all. `names` are those that have logs.

@@ -75,7 +75,10 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
     for file in files {
         let path = file.name.to_string();
         if let (Some((pod, name)), Some(place)) = (named(&path, pods), file.path()) {
-            logs.push(Log { pod, name, path, text: Text::File(place.to_owned()) });
+            let log = Log { pod, name, path: path.clone(), text: Text::File(place.to_owned()) };
+            if let Err(error) = add(log, pods, &mut logs) {
+                failed(&path, &error);
+            }
             continue;
         }
         if !file.named && !archive::is_named_as_one(&path) {
@@ -84,15 +87,16 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
         let mut visit = |inner: &str, text: &mut dyn Read| {
             let path = format!("{path}/{inner}");
             if let Some((pod, name)) = named(&path, pods) {
-                match compression::decompressed(text).and_then(source::spooled) {
-                    Ok(text) => logs.push(Log { pod, name, path, text: Text::Kept(text) }),
-                    Err(error) => failed(&path, &error),
+                let log = |text| Log { pod, name, path: path.clone(), text: Text::Kept(text) };
+                let text = compression::decompressed(text).and_then(source::spooled);
+                if let Err(error) = text.and_then(|text| add(log(text), pods, &mut logs)) {
+                    failed(&path, &error);
                 }
             }
             ControlFlow::Continue(())
         };
         let found = match archive::each_file(file, &mut visit) {
-            Ok(Some(text)) if file.named => sections(text, &path, pods, &mut logs),
+            Ok(Some(text)) if file.named => sections(BufReader::new(text), &path, pods, &mut logs),
             Ok(_) => Ok(()),
             Err(error) => Err(error),
         };
@@ -117,6 +121,24 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
     logs.retain(|_| !repeated.next().unwrap_or_default());
     previous_of_kubelets(&mut logs);
     logs
+}
+
+/// Adds the log of a file, or its sections if it has the logs of all containers as `kubectl cluster-info dump` writes them
+/// into directories.
+fn add(mut log: Log, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
+    let before = logs.len();
+    if log.name.container.is_empty() {
+        let (path, pod) = (log.path.clone(), log.pod);
+        let mut text = BufReader::new(log.open()?);
+        if text.fill_buf()?.starts_with(START[0].as_bytes()) {
+            sections(text, &path, std::slice::from_ref(&pods[pod]), logs)?;
+            logs[before..].iter_mut().for_each(|section| section.pod = pod);
+        }
+    }
+    if logs.len() == before {
+        logs.push(log);
+    }
+    Ok(())
 }
 
 /// The first pod that the path of a file names, with what it says.
@@ -164,8 +186,7 @@ const END: &[u8] = b"==== END logs for container ";
 const PIECE: u64 = 1 << 16;
 
 /// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go) at `path`.
-fn sections(text: Box<dyn Read>, path: &str, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
-    let mut text = BufReader::new(text);
+fn sections(mut text: impl BufRead, path: &str, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -394,7 +415,7 @@ mod tests {
             let text = format!("{long}\n==== START logs for {names}{long}==== END logs for {names}{long}");
             let pods = [PodName { namespace: None, name: "web-1".to_owned() }];
             let mut logs = Vec::new();
-            sections(Box::new(std::io::Cursor::new(text)), "dump.txt", &pods, &mut logs).expect("memory");
+            sections(std::io::Cursor::new(text), "dump.txt", &pods, &mut logs).expect("memory");
             let mut out = Vec::new();
             write(logs, &Cut::default(), &mut out).expect("memory");
             assert!(out == long.as_bytes(), "{length}: {} bytes", out.len());
@@ -407,7 +428,7 @@ mod tests {
                     shop/web-1 ====\n{}\n";
         let pods = [PodName { namespace: None, name: "web-1".to_owned() }];
         let mut logs = Vec::new();
-        sections(Box::new(text.as_bytes()), "dump.txt", &pods, &mut logs).expect("memory");
+        sections(text.as_bytes(), "dump.txt", &pods, &mut logs).expect("memory");
         let mut out = Vec::new();
         assert_eq!(logs[0].name.container, "app");
         write(logs, &Cut::default(), &mut out).expect("memory");

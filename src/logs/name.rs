@@ -77,7 +77,13 @@ impl LogName {
         if !is_log {
             return None;
         }
-        let Some(at) = tokens.iter().rposition(|token| *token == pod) else {
+        // A container may have the name of the workload.
+        let is_container = |place: usize| {
+            let before = &tokens[..place];
+            before.last() == Some(&"-c") || before.iter().any(|token| is_pod_of(token, pod))
+        };
+        let is_it = |(place, token): (usize, &&str)| *token == pod && !is_container(place);
+        let Some(at) = tokens.iter().enumerate().position(is_it) else {
             return name.of_cilium(&stem, pod);
         };
         let is_elsewhere = |namespace: &str| {
@@ -170,6 +176,15 @@ impl LogName {
     }
 }
 
+/// Whether a token looks like the name of a pod of this workload: with five random characters at its end, or a number.
+fn is_pod_of(token: &str, workload: &str) -> bool {
+    let Some(rest) = token.strip_prefix(workload).filter(|rest| rest.starts_with('-')) else { return false };
+    let end = rest.rsplit('-').next().unwrap_or_default();
+    let is_random =
+        end.len() == 5 && end.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    is_random || !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a text is an identifier of at least this many hexadecimal digits, which may be grouped by dashes.
 fn is_hex(text: &[u8], least: usize) -> bool {
     text.len() >= least && text.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
@@ -227,6 +242,27 @@ mod tests {
         assert_eq!(
             name("logs-web-1-cilium-agent-prev-20251103-101500.log", None).as_deref(),
             Some("cilium-agent")
+        );
+    }
+
+    #[test]
+    fn a_container_may_have_the_name_of_the_pod_or_of_its_workload() {
+        let name = |path: &str, pod| LogName::of(path, Some("shop"), pod).map(|name| name.container);
+        assert_eq!(
+            name("namespaces/shop/pods/web-1/web-1/web-1/logs/current.log", "web-1").as_deref(),
+            Some("web-1")
+        );
+        for path in [
+            "namespaces/shop/pods/web-7c9b54d6f8-x7k2p/web/web/logs/current.log",
+            "namespaces/shop/pods/web-0/web/web/logs/current.log",
+            "pods/logs/shop/web-x7k2p/web.log",
+            "shop/podlogs/web-1-a/kubectl_--namespace_shop_logs_web-1-a_-c_web",
+        ] {
+            assert_eq!(name(path, "web"), None, "{path}");
+        }
+        assert_eq!(
+            name("shop/pods/web/web-proxy/web-proxy/logs/current.log", "web").as_deref(),
+            Some("web-proxy")
         );
     }
 

@@ -79,10 +79,14 @@ fn a_missing_log_is_an_error_that_names_those_that_are_there() {
             )
             .prints("");
     }
-    must_gather(["lab/web-1"])
-        .status(1)
-        .stderr("error: no log of pod lab/web-1; the input has no log of this pod\n")
-        .prints("");
+    for (pod, written) in [("lab/web-1", "lab/web-1"), ("shop/wbe-1", "shop/wbe-1"), ("web", "web")] {
+        must_gather([pod])
+            .status(1)
+            .stderr(format!(
+                "error: no log of pod {written}; the input has no log of this pod\nhint: did you mean shop/web-1?\n"
+            ))
+            .prints("");
+    }
 }
 
 #[test]
@@ -95,6 +99,22 @@ fn sections_of_a_cluster_info_dump_are_logs() {
     let start = "==== START logs for container web of pod shop/web-1 ====";
     let long = format!("{{\"a\": \"{}{start}\"}}\n{dump}", "x".repeat(10_000));
     Kselect::new(["logs", "shop/web-1"]).stdin(long).prints("a\n---\nb");
+}
+
+#[test]
+fn a_file_of_a_cluster_info_dump_has_the_logs_of_each_container() {
+    let log = |container: &str, text: &str| {
+        let of = format!("for container {container} of pod shop/web-1 ====\n");
+        format!("==== START logs {of}{text}==== END logs {of}")
+    };
+    let dump = |args: &[&'static str]| {
+        Kselect::new(["logs", "shop/web-1", "-R", "-f", "dump"].iter().chain(args).copied())
+            .file("dump/shop/pods.json", POD)
+            .file("dump/shop/web-1/logs.txt", log("web", "a\nb\n") + &log("envoy", "c"))
+    };
+    dump(&["-c", "envoy"]).prints("c");
+    dump(&[]).stderr(DEFAULTED).prints("a\nb\n");
+    dump(&["--all-containers", "--tail", "1"]).prints("[pod/web-1/envoy] c\n[pod/web-1/web] b\n");
 }
 
 #[test]
