@@ -59,6 +59,7 @@ const KNOWN_PREFIXES: &[&str] = &[
     "deployment.kubernetes.io",
     "descheduler.alpha.kubernetes.io",
     "endpointslice.kubernetes.io",
+    "external-dns.alpha.kubernetes.io",
     "failure-domain.beta.kubernetes.io",
     "feature.node.kubernetes.io",
     "helm.kubernetes.io",

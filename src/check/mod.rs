@@ -15,6 +15,7 @@ pub mod baseline;
 mod certificate;
 mod containers;
 mod dangling;
+mod definitions;
 mod disabled;
 mod duplicates;
 mod facts;
@@ -63,6 +64,7 @@ use crate::selector::{Requirement, validation};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::go;
 
+use definitions::Definitions;
 use input::Input;
 use purpose::Purposes;
 use reading::Reading;
@@ -369,14 +371,13 @@ pub fn check<'r>(
     subjects.retain(|_| all.next().is_some_and(&is_object));
     outcome.has_live = subjects.iter().any(CheckedObject::is_live);
     let input = Input::new(&subjects, sources, &purposes, &unread);
-    let ambiguous = ambiguous_kinds(&input, catalog);
-    let is_sure = |number: usize, finding: &Finding| {
-        let subject = &subjects[number];
-        let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
-        !(refused::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
-    };
+    let definitions = Definitions::of(&input, sources, catalog);
     for (number, found) in findings {
-        outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));
+        let judged = found.into_iter().filter_map(|finding| {
+            let severity = definitions.severity(&subjects[number], &finding)?;
+            Some(Finding { severity, ..finding })
+        });
+        outcome.findings.extend(judged);
     }
     outcome.findings.extend(found_in_all(&input, &rules));
     let is_asked = |finding: &Finding| rules.iter().any(|rule| rule.id == finding.id);
@@ -394,14 +395,17 @@ pub fn check<'r>(
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
-    outcome.errors.retain(|error| match error {
-        SelectionError::Unreadable(error) => !purposes.is_bad_example(&error.place.source),
-        SelectionError::Unsupported(_) | SelectionError::Unknown(_) => true,
-    });
-    // What the tests of a program read may be recorded from old clusters.
-    for finding in outcome.findings.iter_mut().filter(|finding| versions::RULES.contains(&finding.id)) {
-        if purposes.is_read_by_tests(&finding.place.source) {
-            finding.severity = Severity::Advice;
+    // What the tests of a program read is not applied.
+    let is_of_tests = |place: &Place| purposes.is_read_by_tests(&place.source);
+    for finding in outcome.findings.iter_mut().filter(|finding| is_of_tests(&finding.place)) {
+        finding.severity = Severity::Advice;
+    }
+    for error in std::mem::take(&mut outcome.errors) {
+        match error {
+            SelectionError::Unreadable(error) if is_of_tests(&error.place) => {
+                outcome.skipped.add(Skipped::Other, error.place);
+            }
+            error => outcome.errors.push(error),
         }
     }
     sort(&mut outcome.findings, &order, &rules);
@@ -449,18 +453,6 @@ fn found_in_all(input: &Input<'_>, rules: &[&Rule]) -> Vec<Finding> {
         }
         found
     })
-}
-
-/// The groups and kinds with several definitions: only a cluster knows which one applies.
-fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c str, &'c str)> {
-    let repeated = input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
-    let definitions: HashSet<&str> = repeated
-        .filter(|subject| subject.is("apiextensions.k8s.io", "CustomResourceDefinition"))
-        .map(|definition| definition.name.as_str())
-        .collect();
-    let resources = catalog.resources().filter(|_| !definitions.is_empty());
-    let defined = resources.filter(|resource| definitions.contains(&*resource.qualified()));
-    defined.map(|resource| (resource.group(), resource.kind())).collect()
 }
 
 /// Sorts findings by the order of the input and of lines, and within a line by the order of the rules.

@@ -20,6 +20,9 @@ const WORDS: [&str; 13] = [
     "your",
 ];
 
+/// How words with underscores begin that do: `replace_name` (seen in TykTechnologies/tyk-k8s-demo).
+const BEGINNINGS: [&str; 2] = ["replace_", "your_"];
+
 /// Parts of words that do: `pleasechangeme`.
 const IN_WORDS: [&str; 3] = ["changeme", "placeholder", "replaceme"];
 
@@ -61,7 +64,7 @@ fn is_placeholder_word(word: &str) -> bool {
     // A word in capitals is a placeholder.
     letters > 1 && word.bytes().all(is_upper)
         || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
-        || word.to_ascii_lowercase().starts_with("your_")
+        || BEGINNINGS.iter().any(|known| word.to_ascii_lowercase().starts_with(known))
         || IN_WORDS.iter().any(|known| word.to_ascii_lowercase().contains(known))
 }
 
@@ -82,6 +85,7 @@ mod tests {
             "$NAME",
             "argocd.$base-host",
             "pleasechangeme",
+            "replace_name-svc",
             "your_secret_base64",
             "%NAME%",
             "@name@",

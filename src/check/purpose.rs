@@ -17,6 +17,9 @@ const TEMPLATES: [&str; 4] = ["*template*", "*.tmpl", "*.tpl", "*.j2"];
 /// Files that contain parts of objects, to be merged into others.
 const FRAGMENTS: [&str; 1] = ["*patch*"];
 
+/// Directories, anywhere in a path, of such files, whose kustomization a program may make. Seen in MacroPower/homelab.
+const FRAGMENT_DIRECTORIES: [&str; 3] = ["kustomize", "overlays", "patches"];
+
 /// Directories, anywhere in a path, whose files are used one at a time.
 const TRIED: [&str; 9] =
     ["testdata", "test-data", "test_data", "fixtures", "__fixtures__", "test", "tests", "e2e", "conformance"];
@@ -48,6 +51,8 @@ pub(super) struct Purposes {
     bad: HashSet<PathBuf>,
     /// Whether there are files that no program's tests read. If all are, they were meant.
     has_others: bool,
+    /// The files that the user named.
+    named: HashSet<Arc<str>>,
     /// The files whose names mark them as templates.
     pub templates: Vec<Arc<str>>,
 }
@@ -60,7 +65,12 @@ impl Purposes {
             kustomizations: Kustomizations::read(sources),
             tests: test_directories(sources),
             bad: bad_examples(paths()).into_iter().chain(bad_directories(paths())).collect(),
-            has_others: paths().any(|path| !is_below(path, &READ_BY_TESTS)),
+            has_others: paths().any(|path| !is_of_tests(path)),
+            named: sources
+                .iter()
+                .filter(|source| source.named)
+                .map(|source| Arc::clone(&source.name))
+                .collect(),
             templates: templates.map(|source| Arc::clone(&source.name)).collect(),
         }
     }
@@ -81,25 +91,27 @@ impl Purposes {
         !source.named
             && (is_called(file, &FRAGMENTS)
                 || is_called(file, &TEMPLATES)
+                || is_below(file, &FRAGMENT_DIRECTORIES)
                 || self.kustomizations.may_be_patch(file)
                 || self.is_read_by_tests(&source.name))
     }
 
     /// Whether tests of a program read the file, so that its objects are not applied, and other files of the input may be.
     pub(super) fn is_read_by_tests(&self, file: &str) -> bool {
-        self.has_others && is_below(Path::new(file), &READ_BY_TESTS)
+        self.has_others && !self.named.contains(file) && is_of_tests(Path::new(file))
     }
 
-    /// Whether the file is an example of mistakes: there are correct ones beside it, or the tests of a program read it. Seen in
-    /// kubernetes-sigs/kind (`testdata/invalid-yaml.yaml`).
+    /// Whether the file is an example of mistakes.
     pub(super) fn is_bad_example(&self, file: &str) -> bool {
-        let is_called_bad = || {
-            let name = split(Path::new(file)).map_or("", |(_, name)| name);
-            words_of(name).any(|word| BAD.iter().any(|(bad, _)| *bad == word))
-        };
         !self.bad.is_empty() && Path::new(file).ancestors().any(|path| self.bad.contains(path))
-            || self.is_read_by_tests(file) && is_called_bad()
     }
+}
+
+/// Whether the tests of a program read the file. Maven has such files in `src/test`; seen in GerritCodeReview/k8s-gerrit.
+fn is_of_tests(file: &Path) -> bool {
+    let names = || file.components().map(|component| component.as_os_str());
+    is_below(file, &READ_BY_TESTS)
+        || names().zip(names().skip(1)).any(|(above, name)| above == "src" && name == "test")
 }
 
 /// Whether a directory, or one above it, has one of these names.

@@ -7,9 +7,6 @@ use crate::kinds::lifecycle::Lifecycle;
 use crate::kinds::release::Release;
 use crate::manifest::gvk;
 
-/// The ids of the rules about versions.
-pub(super) const RULES: [&str; 2] = ["removed-api", "deprecated-api"];
-
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
     find_defined(reading, findings, not_served);

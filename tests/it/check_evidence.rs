@@ -373,9 +373,10 @@ fn what_tests_of_programs_read_need_not_be_whole() {
     let image = "testdata/a.yaml:4: error [missing-field] pod/a: spec.containers[0].image: Required value";
     check(&[], &[("testdata/a.yaml", part)], &[image]);
     check(&[], &[other, ("fixtures/valid/a.yaml", part), ("fixtures/invalid/a.yaml", wrong)], &[]);
-    let found = "fixtures/invalid/a.yaml:4: error [wrong-type] pod/a: json: cannot unmarshal string into Go struct field \
+    check(&[], &[other, ("fixtures/invalid/a.yaml", wrong)], &[]);
+    let found = "fixtures/invalid/a.yaml:4: advice [wrong-type] pod/a: json: cannot unmarshal string into Go struct field \
                  PodSpec.spec.containers of type []v1.Container";
-    check(&[], &[other, ("fixtures/invalid/a.yaml", wrong)], &[found]);
+    check(&["--advice", "--only=wrong-type"], &[other, ("fixtures/invalid/a.yaml", wrong)], &[found]);
 }
 
 #[test]
@@ -793,23 +794,6 @@ fn files_of_a_chart_that_helm_does_not_install_are_not_applied_with_the_others()
 }
 
 #[test]
-fn versions_in_what_tests_read_are_advice() {
-    let old = "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n";
-    let found = |severity: &str| {
-        format!(
-            "{}:1: {severity} [removed-api] ingress.networking.k8s.io/a: extensions/v1beta1 Ingress is unavailable in v1.22+; use \
-             networking.k8s.io/v1 Ingress",
-            if severity == "error" { "a/a.yaml" } else { "tests/fixtures/a.yaml" }
-        )
-    };
-    let only = "--only=removed-api";
-    let a = deployment("a");
-    check(&[only], &[("a.yaml", &a), ("a/a.yaml", old)], &[&found("error")]);
-    check(&[only], &[("a.yaml", &a), ("tests/fixtures/a.yaml", old)], &[]);
-    check(&[only, "--advice"], &[("a.yaml", &a), ("tests/fixtures/a.yaml", old)], &[&found("advice")]);
-}
-
-#[test]
 fn an_archive_beside_manifests_is_a_copy_of_them() {
     let (list, a) = ("resources: [a.yaml]\n", deployment("a"));
     let bundle = crate::sources::tar(&[("a.yaml", &a)]);
@@ -925,18 +909,66 @@ fn objects_of_metadata_alone_are_parts_of_others() {
 }
 
 #[test]
-fn invalid_files_that_tests_read_are_meant_so() {
-    let other = deployment("a");
-    let wrong = "apiVersion: not-valid\nkind: Node\n";
-    let texts = [
-        ("a.yaml", &*other),
-        ("pkg/testdata/invalid-version.yaml", wrong),
-        ("pkg/testdata/invalid-yaml.yaml", "kind: \"a\n"),
-    ];
-    check(&[], &texts, &[]);
-    let output =
-        Kselect::new(["check", "-R", "-f", "."]).file("testdata/invalid-yaml.yaml", texts[2].1).run();
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: ./testdata/invalid-yaml.yaml:1"));
+fn what_tests_read_is_advice_and_need_not_be_yaml() {
+    let (other, wrong) = (deployment("a"), "apiVersion: v1\nkind: Pd\nmetadata: {name: a}\n");
+    let found = |file: &str, severity: &str| {
+        format!(
+            "{file}:2: {severity} [unknown-kind] pd/a: no matches for kind \"Pd\" in version \"v1\"; did you mean Pod?"
+        )
+    };
+    for file in ["pkg/testdata/a.yaml", "src/test/resources/a.yaml"] {
+        let files = [("a.yaml", &*other), (file, wrong)];
+        check(&[], &files, &[]);
+        check(&["--advice", "--only=unknown-kind"], &files, &[&found(file, "advice")]);
+        check(&[], &[(file, wrong)], &[&found(file, "error")]);
+    }
+    check(
+        &[],
+        &[("a.yaml", &other), ("src/main/resources/a.yaml", wrong)],
+        &[&found("src/main/resources/a.yaml", "error")],
+    );
+    let errors = |named: &[&str]| {
+        let args = ["check"].iter().chain(named).copied();
+        let mut run = Kselect::new(args).file("a.yaml", &other).file("testdata/b.yaml", "kind: \"a\n");
+        String::from_utf8(run.run().stderr).expect("UTF-8")
+    };
+    assert_eq!(errors(&["-R", "-f", "."]), "kselect: skipped 1 document that is not a Kubernetes object\n");
+    assert!(errors(&["-f", "a.yaml", "-f", "testdata/b.yaml"]).starts_with("error: testdata/b.yaml:1"));
+}
+
+#[test]
+fn definitions_in_another_tree_may_be_of_another_release() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs.ex.io}\nspec:\n  group: ex.io\n  \
+                      scope: Namespaced\n  names: {kind: Web, plural: webs, singular: web, listKind: WebList}\n  versions:\n  - name: v1\n    \
+                      served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, \
+                      properties: {a: {type: string}}}}}}\n";
+    let web = "apiVersion: ex.io/v1\nkind: Web\nmetadata: {name: a}\nspec: {profile: b}\n";
+    let found = |severity: &str| {
+        format!(
+            "apps/a.yaml:4: {severity} [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.profile\""
+        )
+    };
+    let object = ("apps/a.yaml", web);
+    for file in ["crds/web.yaml", "web.yaml", "apps/operator/web.yaml"] {
+        check(&[], &[(file, definition), object], &[&found("error")]);
+    }
+    let elsewhere = [("pulumi/core/web.yaml", definition), object];
+    check(&[], &elsewhere, &[]);
+    check(&["--advice", "--only=unknown-field"], &elsewhere, &[&found("advice")]);
+}
+
+#[test]
+fn placeholders_are_replaced_by_programs() {
+    let text = service("replace_name", "a").replace("{port: 80}", "{port: replace_port}");
+    check(&["--disable=dangling-service"], &[("a.yaml", &text)], &[]);
+}
+
+#[test]
+fn files_of_a_directory_of_patches_lack_what_they_patch() {
+    let patch = deployment("a").replace(", image: a:1", "");
+    check(&[], &[("module/kustomize/a.yaml", &patch), ("b.yaml", &deployment("b"))], &[]);
+    let found = "module/a.yaml:8: error [missing-field] deployment.apps/a: spec.template.spec.containers[0].image: Required value";
+    check(&[], &[("module/a.yaml", &patch), ("b.yaml", &deployment("b"))], &[found]);
 }
 
 #[test]
