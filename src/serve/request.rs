@@ -282,6 +282,9 @@ impl Accepted {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[track_caller]
@@ -364,5 +367,23 @@ mod tests {
         assert_eq!(Accepted::parse(header), [table, Accepted::default()]);
         assert_eq!(Accepted::parse("application/yaml"), []);
         assert_eq!(Accepted::parse(""), [Accepted::default()]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_request_is_read_or_refused(
+            segments in vec("api|apis|v1|apps|pods|namespaces|log|\\.|\\.\\.|%(00|2f|2E|ff|.?)|\\PC{0,4}|", 0..9),
+            query in "((labelSelector|limit|continue|watch|sinceTime|tailLines|\\PC{0,3})(=(\\+|%[0-9a-f]{0,2}|-?[0-9]{1,20}|true|\\PC{0,4})?)?&?){0,4}",
+            accept in "((application/json|\\*/\\*|\\PC{0,4})(;(as|g|v|\\PC)=?(Table|v1|\\PC{0,2}))?,?){0,4}",
+        ) {
+            let is_refusal = |status: Status| matches!(status.code, 400 | 404);
+            let path = format!("/{}", segments.join("/"));
+            let is_answered = [
+                Target::parse(&path).map_or_else(is_refusal, |_| true),
+                Parameters::parse(&query).map_or_else(is_refusal, |_| true),
+            ];
+            prop_assert_eq!(is_answered, [true; 2]);
+            Accepted::parse(&accept);
+        }
     }
 }

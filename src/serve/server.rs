@@ -42,9 +42,6 @@ const HEADERS: usize = 64 << 10;
 /// The maximum length of what is posted, in bytes.
 const POSTED: usize = 64 << 10;
 
-/// How many requests are answered at once; others wait.
-const THREADS: usize = 16;
-
 /// How long a watch lasts if the client does not say, in seconds (apiserver, MinRequestTimeout).
 const WATCH: u64 = 1800;
 
@@ -108,8 +105,9 @@ impl Server {
     ///
     /// The port is taken, or the system gives no random numbers.
     pub fn bind(port: u16) -> io::Result<Self> {
-        let runtime =
-            Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(THREADS).build()?;
+        // Each connection can have a thread, so that clients that do not read delay no others.
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_io().enable_time().max_blocking_threads(CONNECTIONS).build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr()?;
         let mut random = [0; TOKEN];
