@@ -5,7 +5,7 @@ use super::refused::{Concern, report};
 use super::{Finding, Findings, Severity};
 use crate::manifest::error::Place;
 use crate::policy::Policies;
-use crate::policy::verdict::{Action, PolicyError};
+use crate::policy::verdict::{Action, ExpressionError, PolicyError};
 use crate::text::excerpt;
 use crate::text::go;
 
@@ -49,14 +49,21 @@ pub(super) fn about(policies: &Policies) -> impl Iterator<Item = Finding> {
         message: go::printable(&excerpt::message(&message)).into_owned(),
         excerpt,
     };
-    let errors = policies.errors.iter().map(move |PolicyError { policy, place, error, excerpt }| {
-        let hint = error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        let excerpt = excerpt.clone().map(Box::new);
-        finding(INVALID_EXPRESSION, Severity::Error, policy, place, format!("{error}{hint}"), excerpt)
+    let in_expression = move |severity, found: &PolicyError, message: String| {
+        let PolicyError { policy, place, excerpt, .. } = found;
+        finding(INVALID_EXPRESSION, severity, policy, place, message, excerpt.clone().map(Box::new))
+    };
+    let errors = policies.errors.iter().map(move |found| {
+        let hint = found.error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        in_expression(Severity::Error, found, format!("{}{hint}", found.error))
+    });
+    let doubts = policies.doubts.iter().map(move |found| {
+        let ExpressionError { path, message, .. } = &found.error;
+        in_expression(Severity::Warning, found, format!("{path}: {message}"))
     });
     let unbound = policies.unbound().map(move |(name, place)| {
         let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect".to_owned();
         finding(UNBOUND_POLICY, Severity::Warning, name, place, message, None)
     });
-    errors.chain(unbound)
+    errors.chain(doubts).chain(unbound)
 }

@@ -153,6 +153,9 @@ pub enum Problem {
     Limit(String),
 }
 
+/// What the API server's message about most of these errors begins with.
+pub const COMPILATION_FAILED: &str = "compilation failed: ";
+
 impl ParseError {
     /// The range of the error in bytes; empty at the end of the text, or if the whole text is too long or too deeply
     /// nested.
@@ -168,21 +171,21 @@ impl ParseError {
     /// The message of the API server (cel-go, parser and checker); `None` if a server may read the expression.
     pub fn as_server(&self) -> Option<String> {
         Some(match &self.problem {
-            Problem::Syntax(message) => format!("compilation failed: Syntax error: {message}"),
+            Problem::Syntax(message) => format!("{COMPILATION_FAILED}Syntax error: {message}"),
             Problem::Variable(name, _) | Problem::Function(name) | Problem::Type(name) => {
                 format!(
-                    "compilation failed: undeclared reference to '{}' (in container '')",
+                    "{COMPILATION_FAILED}undeclared reference to '{}' (in container '')",
                     go::printable(name)
                 )
             }
             Problem::Pattern(function, pattern) if pattern::is_invalid(pattern) => {
                 if function == "matches" {
-                    "compilation failed: invalid matches argument".to_owned()
+                    format!("{COMPILATION_FAILED}invalid matches argument")
                 } else {
                     "program instantiation failed: error parsing regexp".to_owned()
                 }
             }
-            Problem::Static(message) => format!("compilation failed: {message}"),
+            Problem::Static(message) => format!("{COMPILATION_FAILED}{message}"),
             Problem::Pattern(..) | Problem::Limit(_) => return None,
         })
     }

@@ -91,6 +91,8 @@ pub fn errors(_group: &str, _kind: &str, _object: &Node) -> Vec<ExpressionError>
 pub struct Policies {
     /// None.
     pub errors: Vec<PolicyError>,
+    /// None.
+    pub doubts: Vec<PolicyError>,
 }
 
 impl Policies {

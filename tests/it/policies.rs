@@ -198,6 +198,38 @@ fn namespaces_of_the_input_are_known_and_others_have_their_name() {
     check(&[], &input, 0, "", note);
 }
 
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn fields_that_no_kind_of_a_policy_has_are_doubted() {
+    let typed = |expression: &str| {
+        policy("Deny")
+            .replace("resources: [deployments]", "resources: [deployments, statefulsets]")
+            .replace("expression: object.spec.replicas <= 5", &format!("expression: {expression}"))
+    };
+    let doubt = |message: &str, expression: &str, mark: &str| {
+        let line = 1 + typed(expression).lines().position(|line| line.contains(expression)).expect("a line");
+        let (number, margin) = (line.to_string(), " ".repeat(line.to_string().len()));
+        format!(
+            "STDIN:{line}: warning [invalid-expression] validatingadmissionpolicy.admissionregistration.k8s.io/few: \
+             spec.validations[0].expression: {message}, for every kind that the policy names; the API server only warns of \
+             it\n{margin} |\n{number} | {expression}\n{margin} | {mark}\n"
+        )
+    };
+    let misspelt = "object.spec.replcas <= 5";
+    let mark = "            ^^^^^^^";
+    check(&[], &typed(misspelt), 0, &doubt("undefined field 'replcas'", misspelt, mark), "");
+    let compared = "object.spec.paused < 5";
+    let message = "found no matching overload for '_<_' applied to '(bool, int)'";
+    // StatefulSets cannot be paused, so there it is another mistake.
+    check(&[], &typed(compared), 0, "", "");
+    let compared = compared.replace("paused", "minReadySeconds").replace('5', "'5'");
+    let message = message.replace("(bool, int)", "(int, string)");
+    let mark = "                            ^";
+    check(&[], &typed(&compared), 0, &doubt(&message, &compared, mark), "");
+    // One of the kinds has it.
+    check(&[], &typed("has(object.spec.serviceName)"), 0, "", "");
+}
+
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

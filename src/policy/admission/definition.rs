@@ -1,9 +1,13 @@
 //! Admission policies and their bindings, read and compiled. Mutating ones are compiled, but not evaluated.
 
 use super::matching::{Constraints, InvalidSelector};
+use crate::catalog::{Catalog, Resource};
+use crate::kinds::fields::TypeId;
 use crate::kinds::view;
 use crate::manifest::error::Place;
-use crate::manifest::tree::Node;
+use crate::manifest::gvk;
+use crate::manifest::tree::{Node, Value};
+use crate::policy::COMPILATION_FAILED;
 use crate::policy::compile::{Purpose, compile};
 use crate::policy::language::program::Program;
 use crate::policy::language::types::{Fields, Type};
@@ -86,11 +90,48 @@ pub struct ParamRef {
 impl Policy {
     /// Reads a policy, and the errors in its expressions.
     pub fn read(node: &Node, place: Place) -> (Self, Vec<ExpressionError>) {
+        Self::read_for(node, place, &Type::Dyn)
+    }
+
+    /// What is wrong in the expressions of a policy without errors for each of the kinds that it names. The server warns of
+    /// it in the status of the policy (apiserver, pkg/admission/plugin/policy/validating/typechecking.go).
+    ///
+    /// *Compatibility* (typos-in-policies): what is right for one of the kinds is not reported for the others, because an
+    /// expression may have looked at the kind before.
+    pub fn doubts(node: &Node, place: &Place, catalog: &Catalog) -> Vec<ExpressionError> {
+        let Some(kinds) = kinds_of(node, catalog) else { return Vec::new() };
+        let wrong_for = |of: &Type<'_>| Self::read_for(node, place.clone(), of).1;
+        let mut kinds = kinds.iter();
+        let mut doubts = kinds.next().map(wrong_for).unwrap_or_default();
+        for of in kinds {
+            if doubts.is_empty() {
+                break;
+            }
+            let others = wrong_for(of);
+            doubts.retain(|doubt| {
+                others.iter().any(|other| (&other.path, &other.mark) == (&doubt.path, &doubt.mark))
+            });
+        }
+        for ExpressionError { message, .. } in &mut doubts {
+            let words = message.strip_prefix(COMPILATION_FAILED).unwrap_or(message);
+            *message =
+                format!("{words}, for every kind that the policy names; the API server only warns of it");
+        }
+        doubts
+    }
+
+    /// As [`Policy::read`], for objects of this type.
+    fn read_for(node: &Node, place: Place, of_object: &Type<'_>) -> (Self, Vec<ExpressionError>) {
         let mut errors = Vec::new();
         let spec = node.get("spec");
         let list = |key: &str| spec.map_or(&[][..], |spec| view::list(spec, key));
         let param_kind = spec.and_then(|spec| spec.get("paramKind")).filter(|kind| !kind.is_null());
         let mut declared = variables(param_kind.is_some());
+        for (name, of) in &mut declared {
+            if matches!(*name, "object" | "oldObject") {
+                *of = of_object.clone();
+            }
+        }
         if list("mutations").iter().any(|mutation| !mutation.is_null()) {
             declared.extend(PATCHES.map(|name| (name, Type::Unknown)));
         }
@@ -171,6 +212,49 @@ impl Policy {
         }
         let uses_user = program.keys_of("request").any(|key| matches!(key, "userInfo" | "uid" | "options"));
         uses_user.then_some("the user and options of the request")
+    }
+}
+
+/// The types of the kinds that a policy names; `None` if it has a wildcard, or if the fields of one are not known.
+fn kinds_of<'c>(policy: &Node, catalog: &'c Catalog) -> Option<Vec<Type<'c>>> {
+    let mut kinds = Vec::new();
+    for rule in view::list(policy, "spec.matchConstraints.resourceRules") {
+        let texts = |key: &str| view::list(rule, key).iter().filter_map(Node::as_str);
+        for group in texts("apiGroups") {
+            for version in texts("apiVersions") {
+                for plural in texts("resources") {
+                    kinds.push(kind_of(group, version, plural, catalog)?);
+                }
+            }
+        }
+    }
+    Some(kinds)
+}
+
+/// The type of the objects of a resource; `None` if its fields are not known.
+fn kind_of<'c>(group: &str, version: &str, plural: &str, catalog: &'c Catalog) -> Option<Type<'c>> {
+    let is_meant = |resource: &&Resource| resource.group() == group && resource.plural() == plural;
+    let resource = catalog.resources().find(is_meant)?;
+    match resource.definition() {
+        Some(definition) => {
+            let schema = definition.version(version)?.schema.as_deref()?;
+            if has_free_fields(schema) { None } else { Type::of_schema(schema, true) }
+        }
+        None => {
+            let id = TypeId::of_kind(&gvk::api_version(group, version), resource.kind())?;
+            Some(Type::Object(Fields::BuiltIn(id)))
+        }
+    }
+}
+
+/// Whether a schema keeps fields that it does not describe.
+fn has_free_fields(schema: &Node) -> bool {
+    match &schema.value {
+        Value::Map(map) => map.iter().any(|entry| {
+            *entry.key == *"x-kubernetes-preserve-unknown-fields" || has_free_fields(&entry.value)
+        }),
+        Value::Seq(items) => items.iter().any(has_free_fields),
+        _ => false,
     }
 }
 

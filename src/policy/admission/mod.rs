@@ -43,6 +43,8 @@ pub struct Policies {
     policies: Vec<Bound>,
     /// The errors in their expressions.
     pub errors: Vec<PolicyError>,
+    /// What is wrong in their expressions for every kind that they name.
+    pub doubts: Vec<PolicyError>,
     namespaces: HashMap<String, Node>,
     params: Vec<Param>,
     /// The namespaces that are not in the input, and whose labels a policy reads.
@@ -89,8 +91,14 @@ struct Param {
 
 /// A policy or a binding in a block.
 enum Found {
-    Policy(Box<Policy>, Vec<PolicyError>),
+    Policy(Box<Policy>, Errors),
     Binding(Box<Binding>),
+}
+
+/// The errors of a policy, and its doubts.
+struct Errors {
+    certain: Vec<PolicyError>,
+    doubts: Vec<PolicyError>,
 }
 
 impl Policies {
@@ -104,7 +112,9 @@ impl Policies {
             {
                 for document in block.documents(source).flatten() {
                     if word.find(document.text).is_some() {
-                        objects(document, &mut |object| found.extend(object.ok().and_then(Found::of)));
+                        objects(document, &mut |object| {
+                            found.extend(object.ok().and_then(|object| Found::of(object, catalog)));
+                        });
                     }
                 }
             }
@@ -116,7 +126,8 @@ impl Policies {
                 match found {
                     Found::Binding(binding) => bindings.push(*binding),
                     Found::Policy(policy, errors) => {
-                        policies.errors.extend(errors);
+                        policies.errors.extend(errors.certain);
+                        policies.doubts.extend(errors.doubts);
                         // The last definition counts, as if all were applied in turn.
                         policies.policies.retain(|other| other.policy.name != policy.name);
                         policies.policies.push(Bound::new(*policy));
@@ -422,7 +433,7 @@ impl Policies {
 }
 
 impl Found {
-    fn of(object: &Object<'_>) -> Option<Self> {
+    fn of(object: &Object<'_>, catalog: &Catalog) -> Option<Self> {
         let head = object.head;
         if gvk::split_api_version(head.api_version).0 != GROUP {
             return None;
@@ -446,7 +457,12 @@ impl Found {
                     let (line, excerpt) = error.placed(&text, line_of(error.span));
                     PolicyError { policy: policy.name.clone(), place: place(line), error, excerpt }
                 };
-                let errors = errors.into_iter().map(error).collect();
+                let doubts = match errors.is_empty() {
+                    true => Policy::doubts(node, &policy.place, catalog),
+                    false => Vec::new(),
+                };
+                let placed = |errors: Vec<ExpressionError>| errors.into_iter().map(error).collect();
+                let errors = Errors { certain: placed(errors), doubts: placed(doubts) };
                 Some(Self::Policy(Box::new(policy), errors))
             }
             _ => None,

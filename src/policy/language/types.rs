@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::values::property;
+use crate::kinds::fields::{Scalar, Shape, TypeId};
 use crate::manifest::tree::Node;
 
 /// The type of an expression.
@@ -35,6 +36,8 @@ pub enum Fields<'s> {
     Schema(&'s Node, bool),
     /// These fields and their types, by the name of the object: see [`OBJECTS`].
     Table(&'static str),
+    /// Those of a type of a built-in kind.
+    BuiltIn(TypeId),
     /// The variables of a policy.
     Variables(Vec<(String, Type<'s>)>),
 }
@@ -192,6 +195,23 @@ impl Type<'static> {
 }
 
 impl<'s> Type<'s> {
+    /// The type of the fields of a built-in kind with this shape. What is decoded from text is not known here.
+    fn of_shape(shape: &Shape) -> Self {
+        match shape {
+            Shape::Any => Self::Dyn,
+            Shape::Struct(id) => Self::Object(Fields::BuiltIn(*id)),
+            Shape::List(item) => Self::List(Box::new(Self::of_shape(item))),
+            Shape::Map(value) => Self::Map(Box::new(STRING), Box::new(Self::of_shape(value))),
+            Shape::Scalar(Scalar::String) => STRING,
+            Shape::Scalar(Scalar::Bool) => BOOL,
+            Shape::Scalar(Scalar::Int32 | Scalar::Int64) => INT,
+            Shape::Scalar(Scalar::Number) => Self::Named("double"),
+            Shape::Scalar(
+                Scalar::Base64 | Scalar::Quantity | Scalar::Time | Scalar::MicroTime | Scalar::IntOrString,
+            ) => Self::Unknown,
+        }
+    }
+
     /// The type of the values of a structural schema; `None` if expressions do not see them. `is_root` is whether they are
     /// whole objects.
     pub fn of_schema(schema: &'s Node, is_root: bool) -> Option<Self> {
@@ -308,6 +328,7 @@ impl<'s> Fields<'s> {
                 let (_, fields) = OBJECTS.iter().find(|(name, _)| name == object)?;
                 fields.iter().find(|(field, _)| *field == name).map(|(_, text)| Type::parse(text))
             }
+            Self::BuiltIn(id) => id.get().field(name).map(|field| Type::of_shape(&field.shape)),
             Self::Variables(variables) => {
                 variables.iter().rev().find(|(variable, _)| variable == name).map(|(_, of)| of.clone())
             }
