@@ -1,6 +1,6 @@
 //! The times that a cluster's own clock wrote into objects, which show when a dump of it was taken.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 
@@ -21,6 +21,9 @@ const HEARTBEAT: &str = "lastHeartbeatTime";
 
 /// How soon the names of a status end: deeper values are not examined.
 const DEPTH: usize = 16;
+
+/// Keys of which one stands before any heartbeat.
+const HEARTBEATS: &[&[u8]] = &[HEARTBEAT.as_bytes(), b"renewTime"];
 
 /// Keys of which one stands before any of these times.
 const KEYS: &[&[u8]] = &[
@@ -82,23 +85,24 @@ pub struct Clock {
     known: Known,
     since: Option<Timestamp>,
     limit: Timestamp,
+    limit_digits: u64,
 }
 
 impl Clock {
     /// Reads times up to `limit`. `since` divides the objects by their creation.
     pub fn new(since: Option<Timestamp>, limit: Timestamp) -> Self {
-        Self { known: Known::default(), since, limit }
+        Self { known: Known::default(), since, limit, limit_digits: digits(&limit.to_string()) }
     }
 
     /// Adds the times of an object.
     pub fn read(&self, object: &Object<'_>, times: &mut ClusterTimes) {
-        let Self { known, since, limit } = self;
+        let Self { known, since, limit, limit_digits } = self;
         let created = object.head.creation_timestamp.and_then(|text| time(text, *limit));
         times.last_creation = times.last_creation.max(created);
         let part = object.part();
         // The text of an object that was parsed with its List is that of the List.
         let may_be_newer =
-            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], *limit);
+            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], *limit_digits);
         if !may_be_newer && (since.is_none() || created.is_none()) {
             return;
         }
@@ -135,44 +139,51 @@ struct Known {
     heartbeat: Newest,
 }
 
-/// A time in seconds since 1970; `i64::MIN` if there is none.
-#[derive(Debug)]
-struct Newest(AtomicI64);
-
-impl Default for Newest {
-    fn default() -> Self {
-        Self(AtomicI64::new(i64::MIN))
-    }
-}
+/// The digits of a time; 0 if there is none.
+#[derive(Debug, Default)]
+struct Newest(AtomicU64);
 
 impl Newest {
     fn raise(&self, time: Option<Timestamp>) {
         if let Some(time) = time {
-            self.0.fetch_max(time.as_second(), Ordering::Relaxed);
+            self.0.fetch_max(digits(&time.to_string()), Ordering::Relaxed);
         }
     }
 
-    /// The time as texts begin; empty if there is none.
-    fn text(&self) -> String {
-        let time = Timestamp::from_second(self.0.load(Ordering::Relaxed)).ok();
-        time.map_or_else(String::new, |time| time.to_string())
+    fn is_before(&self, digits: u64) -> bool {
+        self.0.load(Ordering::Relaxed) < digits
     }
 }
 
+/// The digits of a text that begins with a UTC time such as `2024-05-06T07:08:09`, up to the seconds: 20240506070809. They
+/// are ordered as times are.
+fn digits(text: &(impl AsRef<[u8]> + ?Sized)) -> u64 {
+    let digits = text.as_ref().iter().take(SHAPE.len()).filter(|byte| byte.is_ascii_digit());
+    digits.fold(0, |digits, digit| digits * 10 + u64::from(digit - b'0'))
+}
+
+/// The form of a time, with zeros for its digits.
+const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
+
 impl Known {
     /// Whether a text has a UTC time of the form `2024-05-06T07:08:09` after one of the keys that is newer than one of
-    /// these times, and not after `limit`.
-    fn may_raise(&self, text: &[u8], limit: Timestamp) -> bool {
-        const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
-        let (newest, live, heartbeat) = (self.newest.text(), self.newest_live.text(), self.heartbeat.text());
-        let limit = limit.to_string();
+    /// these times, and not after `limit`, which are the digits of a time.
+    fn may_raise(&self, text: &[u8], limit: u64) -> bool {
         memchr::memchr_iter(b'T', text).any(|at| {
             let word = at.checked_sub(10).and_then(|start| text.get(start..start + SHAPE.len()));
             let Some(word) = word else { return false };
             let fits = |(byte, shape): (&u8, &u8)| {
                 if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape }
             };
-            if !word.iter().zip(SHAPE).all(fits) || word > &limit.as_bytes()[..SHAPE.len()] {
+            if !word.iter().zip(SHAPE).all(fits) {
+                return false;
+            }
+            let time = digits(word);
+            let (is_newest, is_heartbeat) = (
+                self.newest.is_before(time) || self.newest_live.is_before(time),
+                self.heartbeat.is_before(time),
+            );
+            if time > limit || !(is_newest || is_heartbeat) {
                 return false;
             }
             let before = text[..at - 10].trim_ascii_end();
@@ -180,11 +191,8 @@ impl Known {
             let Some(key) = before.trim_ascii_end().strip_suffix(b":") else { return false };
             let key = key.trim_ascii_end();
             let key = key.strip_suffix(b"\"").or_else(|| key.strip_suffix(b"'")).unwrap_or(key);
-            let is_newer =
-                |known: &String| known.as_bytes().get(..SHAPE.len()).is_none_or(|known| word > known);
-            let is_heartbeat = key.ends_with(HEARTBEAT.as_bytes()) || key.ends_with(b"renewTime");
-            (is_newer(&newest) || is_newer(&live) || is_heartbeat && is_newer(&heartbeat))
-                && KEYS.iter().any(|end| key.ends_with(end))
+            let may_be = |ends: &[&[u8]]| ends.iter().any(|end| key.ends_with(end));
+            is_newest && may_be(KEYS) || is_heartbeat && may_be(HEARTBEATS)
         })
     }
 }

@@ -176,10 +176,7 @@ impl Shared {
         let connection = Arc::new(Connection { is_known: false.into(), is_closed: false.into() });
         self.open.fetch_add(1, Ordering::Relaxed);
         let guard = OpenConnection { shared: Arc::clone(self), connection: Arc::clone(&connection) };
-        let task = tokio::spawn(async move {
-            let Shared { .. } = &*guard.shared;
-            serve(stream, &guard).await;
-        });
+        let task = tokio::spawn(async move { serve(stream, &guard).await });
         strangers.push_back((connection, task.abort_handle()));
     }
 }
