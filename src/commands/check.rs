@@ -32,6 +32,7 @@ use super::snippet;
 use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 use crate::config::Config;
+use crate::streams::Terminal;
 
 /// Runs `check`.
 pub fn run(
@@ -104,13 +105,15 @@ pub fn run(
     if args.explain_policies {
         explain(&policies, out)?;
     } else if args.write_baseline.is_none() {
-        write(&findings, args, &rules, report.terminals().stdout.colors, out)?;
+        write(&findings, args, &rules, report.terminals().stdout, out)?;
     }
     out.flush()?;
     report.note_skipped(&outcome.skipped);
     note_unevaluated(&policies, &report);
     note_known(known, baseline.as_ref(), &report);
-    report.note_copies(outcome.copies, &outcome.merged, "kselect get --all-copies");
+    if !outcome.merged.is_empty() {
+        report.note_copies(outcome.copies, &outcome.merged, "kselect get --all-copies");
+    }
     match nothing_read {
         true => report.note_unopened(&sources),
         false => report.note_unopened_if_little(outcome.objects, &sources),
@@ -234,11 +237,11 @@ fn write(
     findings: &[Finding],
     args: &CheckArgs,
     rules: &Asked,
-    colors: bool,
+    Terminal { colors, columns, .. }: Terminal,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     match args.output {
-        None => report::text(findings, colors, |excerpt| snippet::shown(excerpt, colors), out),
+        None => report::text(findings, colors, columns, |excerpt| snippet::shown(excerpt, colors), out),
         Some(CheckFormat::Json) => report::json(findings, out),
         Some(CheckFormat::Sarif) => {
             report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
