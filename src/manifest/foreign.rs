@@ -36,6 +36,8 @@ pub enum Foreign {
     Compressed(&'static str),
     /// A zip archive.
     Zip,
+    /// An error that kubectl printed in place of objects.
+    Refusal,
     /// HTML.
     WebPage,
     /// Not text.
@@ -73,6 +75,9 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"\xfd7zXZ", Foreign::Compressed("xz")),
     (b"BZh", Foreign::Compressed("bzip2")),
     (b"PK\x03\x04", Foreign::Zip),
+    (b"Error from server", Foreign::Refusal),
+    (b"Unable to connect to the server", Foreign::Refusal),
+    (b"The connection to the server", Foreign::Refusal),
     (b"<!", Foreign::WebPage),
     (b"<html", Foreign::WebPage),
 ];
@@ -163,6 +168,7 @@ impl Foreign {
                 return format!("this is compressed: {program} -dc FILE | kselect ...");
             }
             Self::Zip => "this is an archive: unzip -p FILE | kselect ...",
+            Self::Refusal => "kubectl printed this error in place of objects, so the input lacks them",
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",

@@ -255,3 +255,23 @@ fn audit_logs_and_descriptions_of_the_api_are_said_to_be_that() {
         .stderr("kselect: skipped 2 descriptions of the API\nNo resources found\n")
         .prints_nothing();
 }
+
+#[test]
+fn an_error_of_kubectl_in_a_dump_is_said_to_be_one() {
+    let forbidden =
+        "Error from server (Forbidden): secrets is forbidden: User \"x\" cannot list resource \"secrets\"\n";
+    Kselect::get(["-o", "name", "-f", "d"])
+        .file("d/a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: a}}")
+        .file("d/secrets.yaml", forbidden)
+        .status(1)
+        .stderr(
+            "\
+error: d/secrets.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | Error from server (Forbidden): secrets is forbidden: User \"x\" cannot list resource \"secrets\"
+  |                                                    ^
+hint: kubectl printed this error in place of objects, so the input lacks them
+",
+        )
+        .prints("pod/a\n");
+}
