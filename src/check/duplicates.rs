@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
 use super::input::Input;
 use super::placeholder::is_name_placeholder;
 use super::units::{Id, Together};
+use super::{Findings, Severity};
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -28,7 +28,11 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             if together != Together::Surely && is_name_placeholder(&subject.name) {
                 continue;
             }
-            if let Some(severity) = together.severity() {
+            // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc.
+            let is_shared = together != Together::Surely && subject.is("", "Namespace");
+            let severity =
+                together.severity().map(|severity| if is_shared { Severity::Advice } else { severity });
+            if let Some(severity) = severity {
                 let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);
             }

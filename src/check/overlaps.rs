@@ -1,10 +1,10 @@
 //! Objects that select the same pods.
 
-use super::Findings;
 use super::facts::Selects;
 use super::input::Input;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
+use super::{Findings, Severity};
 use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
@@ -27,7 +27,11 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all().filter(|(_, subject)| is_controller(subject)) {
         let Some(selects) = subject.selects() else { continue };
         let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
+        let other = &input.subjects[other_number];
+        // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses. Seen in pablosilvab/demo-kubernetes-examples.
+        let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
         let Some(severity) = together.severity() else { continue };
+        let severity = if is_choice { Severity::Advice } else { severity };
         // The later one is reported, once.
         if !reported.insert((number.min(other_number), number.max(other_number))) {
             continue;

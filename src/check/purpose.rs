@@ -107,11 +107,15 @@ impl Purposes {
     }
 }
 
-/// Whether the tests of a program read the file. Maven has such files in `src/test`; seen in GerritCodeReview/k8s-gerrit.
+/// Whether the tests of a program read the file. Maven has such files in `src/test`, seen in GerritCodeReview/k8s-gerrit;
+/// others have cases that are called invalid, seen in sbaker5/k3s-flux (`tests/test-cases/invalid-syntax`).
 fn is_of_tests(file: &Path) -> bool {
-    let names = || file.components().map(|component| component.as_os_str());
+    let names = || file.components().filter_map(|component| component.as_os_str().to_str());
+    let is_bad = |name: &str| words_of(name).any(|word| BAD.iter().any(|(bad, _)| *bad == word));
+    let is_case = || names().skip_while(|name| !TRIED.contains(name)).any(is_bad);
     is_below(file, &READ_BY_TESTS)
-        || names().zip(names().skip(1)).any(|(above, name)| above == "src" && name == "test")
+        || names().zip(names().skip(1)).any(|pair| pair == ("src", "test"))
+        || is_case()
 }
 
 /// Whether a directory, or one above it, has one of these names.

@@ -15,6 +15,7 @@ use crate::text::excerpt;
 pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
 
 /// The type of an object.
+#[derive(PartialEq, Eq)]
 pub(super) struct GroupKind {
     /// Today's group.
     pub group: CompactString,

@@ -46,6 +46,8 @@ const FOREIGN: &[Convention] =
 const FOREIGN_FILES: &[Convention] = &[
     seen("tsconfig*.json", "GoogleContainerTools/skaffold"),
     seen("appsettings*.json", "huseyindeniz/gitops-lab"),
+    // Copies that editors and people keep.
+    seen("*.y*ml.bak*", "keybuzzio/keybuzz-infra"),
     // Packages of charts, which hold those of others.
     seen("*-[0-9]*.[0-9]*.[0-9]*.tgz", "tpayne/kubernetes-examples"),
 ];

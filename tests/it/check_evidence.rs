@@ -982,3 +982,55 @@ fn what_helm_prints_is_not_a_manifest() {
         "kselect: skipped 1 document that is not a Kubernetes object\n"
     );
 }
+
+#[test]
+fn workloads_of_two_kinds_with_one_name_are_a_choice() {
+    let (web, set) = (deployment("web"), deployment("web").replace("Deployment", "DaemonSet"));
+    check(&[], &[("05-deployment.yaml", &web), ("06-daemonset.yaml", &set)], &[]);
+    let other = set.replacen("name: web", "name: www", 1);
+    let found = "b.yaml:5: warning [overlapping-controllers] daemonset.apps/www: the pods are also matched by the selector app=web of \
+                 deployment.apps/web (./a.yaml:1)";
+    check(&[], &[("a.yaml", &web), ("b.yaml", &other)], &[found]);
+}
+
+#[test]
+fn several_files_may_bring_the_namespace_they_need() {
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: monitoring}\n";
+    let file =
+        |names: [&str; 2]| [namespace.to_owned(), deployment(names[0]), deployment(names[1])].join("---\n");
+    let (loki, grafana) = (file(["a", "b"]), file(["c", "d"]));
+    check(&[], &[("loki.yaml", &loki), ("grafana.yaml", &grafana)], &[]);
+    let twice = format!("{namespace}---\n{namespace}");
+    let found = "a.yaml:7: error [duplicate-object] namespace/monitoring: the object is already defined at ./a.yaml:1";
+    check(&[], &[("a.yaml", &twice)], &[found]);
+}
+
+#[test]
+fn kustomizations_replace_labels_and_values_that_are_placeholders() {
+    let text = deployment("a").replace("{labels: {app: a}}", "{labels: {app: a, version: N/A}}");
+    let list = "resources: [a.yaml]\nreplacements:\n- source: {kind: Deployment}\n  targets: []\n";
+    check(&[], &[("kustomization.yaml", list), ("a.yaml", &text)], &[]);
+    let without = "resources: [a.yaml]\n";
+    let output = Kselect::new(["check", "--only=invalid-label", "-R", "-f", "."])
+        .file("kustomization.yaml", without)
+        .file("a.yaml", &text)
+        .run();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("[invalid-label]"));
+    let tolerant = deployment("a")
+        .replace("{containers", "{tolerations: [{key: a, operator: Equal, value: '${TAINT}'}], containers");
+    check(&[], &[("a.yaml", &tolerant)], &[]);
+    assert!(tolerant.contains("${TAINT}"));
+}
+
+#[test]
+fn copies_and_invalid_cases_of_tests_are_not_checked() {
+    let a = deployment("a");
+    let broken = "apiVersion: v1\nkind: Service\n  a: b\n";
+    let errors = |file: &str| {
+        let mut run = Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &a).file(file, broken);
+        run.run().status.code()
+    };
+    assert_eq!(errors("deployment.yaml.bak-golden"), Some(0));
+    assert_eq!(errors("tests/cases/invalid-syntax/a.yaml"), Some(0));
+    assert_eq!(errors("cases/invalid-syntax/a.yaml"), Some(1));
+}

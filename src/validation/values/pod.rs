@@ -831,7 +831,7 @@ pub(super) fn tolerations(at: &At<'_, '_>, report: &mut Report<'_>) {
             "" | "Equal" => {
                 let messages = validation::label_value(value.text());
                 if !messages.is_empty() {
-                    report.invalid(&operator, messages.join(";"));
+                    report.add_text(&operator, value.text(), super::Reason::Invalid, messages.join(";"));
                 }
             }
             "Exists" if !value.text().is_empty() => {
