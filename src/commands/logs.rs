@@ -46,8 +46,8 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         Some(since) => Some(moment(args, &mut report)? - since),
         None => None,
     };
-    if args.pod.is_some() && since.is_none() {
-        // Otherwise, selecting pods or finding the time of the dump has reported them.
+    if args.pod.is_some() {
+        // Otherwise, selecting pods has reported them.
         let paths = args.input.filename.iter().flat_map(|argument| argument.split(','));
         let absent: Vec<String> = paths.filter(|path| !Path::new(path).exists()).map(str::to_owned).collect();
         let (_, errors) = walk::expand(&absent, &args.input.walk_options());
@@ -167,7 +167,10 @@ fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<P
 
 /// The time that `--since` counts back from.
 fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
-    let mut sources = input::sources(&args.input, &[], report)?;
+    // A directory may have logs and no manifest. Paths that do not exist are reported for the logs.
+    let mut silent = Report::silent();
+    let of_sources = if args.input.is_empty() { &mut *report } else { &mut silent };
+    let mut sources = input::sources(&args.input, &[], of_sources)?;
     let moment = Moment::of_all(args.answer.as_of.as_deref(), &args.input, &mut sources, report)?;
     moment.note(report);
     Ok(moment.time)

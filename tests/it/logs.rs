@@ -36,6 +36,13 @@ fn a_log_is_printed_byte_for_byte_with_its_rotated_parts() {
 }
 
 #[test]
+fn a_directory_may_have_logs_and_no_manifest() {
+    Kselect::new(["logs", "web-1", "--since", "30m", "--as-of", "2026-01-10T12:00:00Z", "-f", "d"])
+        .file("d/shop/web-1/logs.txt", "2026-01-10T11:00:00Z a\n2026-01-10T11:59:00Z b\n")
+        .prints("2026-01-10T11:59:00Z b\n");
+}
+
+#[test]
 fn a_line_of_any_length_is_cut_in_little_memory() {
     let long = "x".repeat(96 << 20);
     let text = format!("first\n2026-01-10T11:59:00Z {long}\nlast");
