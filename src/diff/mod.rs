@@ -3,12 +3,14 @@
 //!
 //! Objects are paired by group, kind, namespace and name, across versions of the group. If an input has several copies
 //! of an object that a server keeps, the one with the highest resourceVersion counts, or the last of equal ones. Manifests
-//! that say the same name are several objects: they are paired in the order of the inputs.
+//! that say the same name are several objects: equal ones are paired first, the others in the order of the inputs. A
+//! ConfigMap or Secret that kustomize names after its contents is paired with the one that replaces it.
 
 mod aligned;
 pub mod hunks;
 mod lists;
 pub mod live;
+mod pairs;
 pub mod paths;
 pub mod text;
 pub mod value;
@@ -20,6 +22,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
+pub use pairs::pair;
 
 /// The identity of an object in a cluster, as a hash: 128 bits, so that no two objects share it; and how many manifests
 /// of that identity come before it.
@@ -37,6 +40,15 @@ impl Identity {
             hasher.finish()
         };
         Self(hash(0), hash(1), 0)
+    }
+
+    /// The identity without the hash in the name, of an object that kustomize names after its contents; `None` of others.
+    pub fn generated(head: &Head<'_>, namespace: &str) -> Option<Self> {
+        let stem = match head.kind {
+            "ConfigMap" | "Secret" => pairs::without_hash(head.name?)?,
+            _ => return None,
+        };
+        Some(Self::of(&Head { name: Some(stem), ..head.clone() }, namespace))
     }
 
     /// The identity of the first object that is called so.
@@ -73,6 +85,8 @@ pub struct Digest {
     pub resource_version: u64,
     /// The length of its text in bytes.
     pub length: u64,
+    /// Its identity without the hash in its name, if kustomize named it after its contents.
+    pub generated: Option<Identity>,
     /// Its kind, as a number.
     pub kind: u32,
     /// Its number in the input.

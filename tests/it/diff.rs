@@ -374,3 +374,54 @@ fn what_was_not_compared_is_said() {
         .stderr("kselect: left out 1 copy of an object; kselect get --all-copies shows it\n")
         .prints("");
 }
+
+#[test]
+fn objects_named_after_their_contents_are_compared_with_those_they_replace() {
+    let map = |hash: &str, value: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings-{hash}\ndata:\n  a: \"{value}\"\n  b: x\n"
+        )
+    };
+    let diff = |args: &[&str], old: String, new: String| {
+        Kselect::new(["diff", "old.yaml", "new.yaml"].iter().chain(args).copied())
+            .file("old.yaml", old)
+            .file("new.yaml", new)
+            .status(1)
+    };
+    diff(&["-o", "paths"], map("9bfbmfgt2f", "1"), map("296567ccmt", "2")).prints(
+        "~ default/configmap/settings-296567ccmt\n    metadata.name: settings-9bfbmfgt2f -> settings-296567ccmt\n    \
+         data.a: \"1\" -> \"2\"\n",
+    );
+    diff(&[], map("9bfbmfgt2f", "1"), map("296567ccmt", "2")).prints(
+        "--- old.yaml:1\tdefault/configmap/settings-9bfbmfgt2f\n+++ new.yaml:1\tdefault/configmap/settings-296567ccmt\n\
+         @@ -1,7 +1,7 @@\n apiVersion: v1\n kind: ConfigMap\n metadata:\n-  name: settings-9bfbmfgt2f\n\
+         +  name: settings-296567ccmt\n data:\n-  a: \"1\"\n+  a: \"2\"\n   b: x\n\
+         1 changed, 0 added, 0 removed, 0 unchanged\n",
+    );
+    // Which of several replaces which is not known, nor is any other name a hash.
+    let two = [map("9bfbmfgt2f", "1"), map("8bfbmfgt2f", "1")].join("---\n");
+    diff(&["-o", "name"], two, map("296567ccmt", "2")).prints(
+        "- configmap/settings-9bfbmfgt2f\n- configmap/settings-8bfbmfgt2f\n+ configmap/settings-296567ccmt\n",
+    );
+    diff(&["-o", "name"], map("v1", "1"), map("v2", "1"))
+        .prints("- configmap/settings-v1\n+ configmap/settings-v2\n");
+}
+
+#[test]
+fn equal_manifests_that_say_the_same_name_are_paired_first() {
+    let item = |version: &str, value: u8| {
+        format!(
+            "apiVersion: example.com/{version}\nkind: Item\nmetadata: {{name: a}}\nspec: {{value: {value}}}\n"
+        )
+    };
+    let diff = |old: [String; 2], new: &[String]| {
+        Kselect::new(["diff", "old.yaml", "new.yaml", "-o", "paths"])
+            .file("old.yaml", old.join("---\n"))
+            .file("new.yaml", new.join("---\n"))
+    };
+    diff([item("v1", 1), item("v2", 1)], &[item("v2", 1), item("v1", 1)]).prints_nothing();
+    diff([item("v1", 1), item("v2", 1)], &[item("v2", 1), item("v1", 2)])
+        .status(1)
+        .prints("~ default/item.example.com/a\n    spec.value: 1 -> 2\n");
+    diff([item("v1", 1), item("v2", 1)], &[item("v2", 1)]).status(1).prints("- default/item.example.com/a\n");
+}

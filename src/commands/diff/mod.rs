@@ -93,6 +93,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             ));
         }
     }
+    let renamed = diff::pair(&old_digests, &mut new_digests);
     let (mut changes, same) = diff::compare(&old_digests, &new_digests);
     // A document that cannot be read in one input may be any object that only the other one has.
     let mut leave_out = |change: Change, (has, lacks): (&Side<'_>, &Side<'_>)| {
@@ -125,6 +126,10 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             chunk.iter().enumerate().map(|(at, (identity, _))| (*identity, at)).collect();
         let texts = Texts::default();
         let mut before = old.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
+        let others = wanted.iter().filter(|(identity, _)| !renamed.contains_key(identity));
+        let others = others.map(|(identity, at)| (*identity, *at));
+        let paired = renamed.iter().filter_map(|(own, paired)| Some((*own, *wanted.get(paired)?)));
+        let wanted = others.chain(paired).collect();
         let mut after = new.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
         for (at, (_, change)) in chunk.iter().enumerate() {
             printer.print(*change, before.remove(&at), after.remove(&at))?;
@@ -274,6 +279,10 @@ impl<'a> Side<'a> {
                 kind: 0,
                 number: 0,
                 length: (object.part().end - object.part().start) as u64,
+                generated: Identity::generated(
+                    object.head,
+                    self.query.selection.namespace_of(object.head, &self.query.catalog),
+                ),
             };
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
             found.push((self.identity(object), kind, digest));
