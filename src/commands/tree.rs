@@ -1,6 +1,7 @@
 //! `kselect tree`: the relations of objects, as trees.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 use crate::manifest::object::Object;
@@ -72,6 +73,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         false => wanted,
     };
     nodes.extend(graph.missing().iter().map(Shown::missing));
+    let mut wanted = wanted;
+    wanted.sort_by_key(|number| graph.variant(*number));
     let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes };
     if !wanted.is_empty() {
         match args.output {
@@ -158,7 +161,8 @@ impl Trees<'_> {
         headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
         headers.extend(wide.then_some("FIELD"));
         let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
-        let row = |line: &Line| {
+        let roots = self.variants_of_roots();
+        let row = |line: &Line, is_last: Option<bool>| {
             let node = &self.nodes[line.object];
             let cut = match line.cut {
                 None => "",
@@ -167,25 +171,56 @@ impl Trees<'_> {
             };
             let mut row =
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
-            row.push(format!("{}{}{cut}", branches(&line.last), node.name.replace('\t', " ")));
+            row.push(format!("{}{}{cut}", branches(is_last, &line.last), node.name.replace('\t', " ")));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
             row.extend(node.cells.iter().map(|cell| cell.replace('\t', " ")));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };
+        let columns = headers.len();
         let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
         let statuses = colors.then_some(&statuses[..]);
         let headers = Some(headers).filter(|_| !args.no_headers);
         let mut widths = table::Widths::default();
         headers.iter().for_each(|headers| widths.measure(headers));
+        // A variant is the root of the trees of its objects.
+        let variant_row = |variant: usize| {
+            let name = go::printable(self.graph.variant_name(variant)).into_owned();
+            let before = namespaces.then(String::new).into_iter().chain([name]);
+            before.chain(std::iter::repeat("-".to_owned())).take(columns).collect::<Vec<String>>()
+        };
+        roots.iter().flatten().for_each(|variant| widths.measure(&variant_row(*variant)));
+        let is_grouped = !roots.is_empty();
         self.lines(&mut |line| {
-            widths.measure(&row(line));
+            widths.measure(&row(line, is_grouped.then_some(false)));
             Ok(())
         })?;
         if let Some(headers) = &headers {
             widths.write_headers(headers, colors, out)?;
         }
-        self.lines(&mut |line| widths.write_row(&row(line), statuses, out))
+        let mut next = 0;
+        self.lines(&mut |line| {
+            if is_grouped && line.last.is_empty() {
+                next += 1;
+                let before = (next > 1).then(|| roots[next - 2]);
+                if let Some(variant) = roots[next - 1].filter(|_| before != Some(roots[next - 1])) {
+                    widths.write_row(&variant_row(variant), statuses, out)?;
+                }
+            }
+            let is_last = is_grouped.then(|| roots.get(next) != Some(&roots[next - 1]));
+            widths.write_row(&row(line, is_last), statuses, out)
+        })
+    }
+
+    /// The variant of each root; empty if all are in the same one.
+    fn variants_of_roots(&self) -> Vec<Option<usize>> {
+        let mut roots = Vec::new();
+        let visited: Result<(), Infallible> = self.graph.trees(self.wanted, &mut |line| {
+            roots.extend(line.last.is_empty().then(|| self.graph.variant(line.object)));
+            Ok(())
+        });
+        let Ok(()) = visited;
+        if roots.windows(2).all(|pair| pair[0] == pair[1]) { Vec::new() } else { roots }
     }
 
     fn lines(&self, visit: &mut dyn FnMut(&Line) -> io::Result<()>) -> io::Result<()> {
@@ -197,12 +232,17 @@ impl Trees<'_> {
         let escape = |name: &str| {
             name.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
         };
+        let is_grouped = !self.variants_of_roots().is_empty();
         writeln!(out, "flowchart LR")?;
         let mut written = HashSet::new();
         self.lines(&mut |line| {
             let number = line.object;
             if written.insert(number) {
-                writeln!(out, "    n{number}[\"{}\"]", escape(&self.nodes[number].name))?;
+                let variant = self.graph.variant(number).filter(|_| is_grouped);
+                let place =
+                    variant.map(|variant| format!(" in {}", go::printable(self.graph.variant_name(variant))));
+                let name = escape(&(self.nodes[number].name.clone() + &place.unwrap_or_default()));
+                writeln!(out, "    n{number}[\"{name}\"]")?;
             }
             match (line.above, line.tie) {
                 (Some(above), Some(tie)) => {
@@ -215,8 +255,9 @@ impl Trees<'_> {
     }
 }
 
-/// The lines that connect an object with those above it.
-fn branches(last: &[bool]) -> String {
+/// The lines that connect an object with those above it. `is_last` is whether its root is the last of its variant.
+fn branches(is_last: Option<bool>, last: &[bool]) -> String {
+    let last: Vec<bool> = is_last.into_iter().chain(last.iter().copied()).collect();
     let Some((own, above)) = last.split_last() else { return String::new() };
     let mut text: String = above.iter().map(|last| if *last { "  " } else { "│ " }).collect();
     text.push_str(if *own { "└─" } else { "├─" });

@@ -5,12 +5,14 @@
 //! in the objects and their relations.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::object_kind::ObjectKind;
 use super::owners::{self, Owned};
 use super::pods;
 use super::references::{self, ObjectReference};
 use super::selectors::{self, NamespaceLabels, Selectable, SelectingField, SelectingFields};
+use super::variants::Variants;
 use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
 use crate::catalog::object::ObjectLabels;
@@ -34,6 +36,7 @@ pub struct Member {
     selecting: SelectingFields,
     uses: Vec<ObjectReference>,
     is_namespace: bool,
+    source: Arc<str>,
 }
 
 /// How an object is related to another.
@@ -121,6 +124,7 @@ impl Member {
             selecting: selectors::own_selecting_fields(object_kind, tree),
             uses: uses.collect(),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
+            source: Arc::clone(&object.document.source.name),
             identity,
             uid,
         })
@@ -162,6 +166,7 @@ pub struct Graph {
     /// The objects that others refer to and that are not there. Their numbers follow those of the members.
     missing: Vec<Missing>,
     missing_numbers: HashMap<Missing, usize>,
+    variants: Variants,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -203,6 +208,7 @@ impl Graph {
             field_numbers: HashMap::new(),
             missing: Vec::new(),
             missing_numbers: HashMap::new(),
+            variants: Variants::default(),
             is_upward: false,
         };
         let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
@@ -213,6 +219,13 @@ impl Graph {
                 namespaces.learn(member.identity.name.clone(), member.labels.clone());
             }
         }
+        // A Namespace is repeated wherever it is used.
+        let is_repeated = |same: &&Vec<usize>| same.len() > 1 && !members[same[0]].is_namespace;
+        let repeated: Vec<&Vec<usize>> = by_identity.values().filter(is_repeated).collect();
+        if !repeated.is_empty() {
+            let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.source).collect();
+            graph.variants = Variants::of(&sources, &repeated);
+        }
         graph.add_owners(members, &by_identity);
         let index = Index::new(members);
         for (number, member) in members.iter().enumerate() {
@@ -220,6 +233,16 @@ impl Graph {
         }
         graph.add_used(members);
         graph
+    }
+
+    /// The number of the variant that an object is in; `None` if there are no variants, or the object is not there.
+    pub fn variant(&self, number: usize) -> Option<usize> {
+        self.variants.unit(number)
+    }
+
+    /// The directory of a variant with a slash after it, or its file.
+    pub fn variant_name(&self, variant: usize) -> &str {
+        self.variants.name(variant)
     }
 
     /// The objects that others refer to and that are not there, whose numbers follow those of the members.
@@ -290,8 +313,10 @@ impl Graph {
                     (Some(wanted), Some(uid)) => wanted == uid,
                     _ => true,
                 };
-                let owning = by_identity.get(&owner.identity).into_iter().flatten().find(is_meant).copied();
-                let owning = owning.unwrap_or_else(|| {
+                let named = by_identity.get(&owner.identity).into_iter().flatten();
+                let mut owning: Vec<usize> = named.filter(is_meant).copied().collect();
+                self.variants.keep_near(number, &mut owning);
+                let owning = owning.first().copied().unwrap_or_else(|| {
                     let owners::ObjectKey { group, kind, namespace, name } = owner.identity.clone();
                     self.missing_object(Missing { group, kind, namespace: Some(namespace), name })
                 });
@@ -318,6 +343,7 @@ impl Graph {
             for candidate in index.candidates(field) {
                 let target = members[candidate.number].target(candidate.as_pod);
                 if candidate.number != number
+                    && !self.variants.are_apart(number, candidate.number)
                     && field.selects(&target, namespaces)
                     && selected.insert(candidate.number)
                 {
@@ -351,7 +377,8 @@ impl Graph {
                 let is_there = |to: &&usize| {
                     namespace.as_ref().is_none_or(|namespace| *namespace == members[**to].identity.namespace)
                 };
-                let named: Vec<usize> = named.filter(is_there).copied().collect();
+                let mut named: Vec<usize> = named.filter(is_there).copied().collect();
+                self.variants.keep_near(number, &mut named);
                 if named.is_empty() && !made {
                     let [group, kind, name] = [group, kind, name].map(String::clone);
                     let object = Missing { group, kind, namespace: namespace.clone(), name };

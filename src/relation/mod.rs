@@ -18,6 +18,7 @@ pub(crate) mod pods;
 pub mod references;
 mod resolve;
 pub(crate) mod selectors;
+mod variants;
 pub mod via;
 
 use std::sync::Arc;

@@ -211,3 +211,71 @@ fn a_tree_leads_up_from_and_to_objects_that_are_not_in_the_input() {
         tree(args, pod).status(1).stderr("error: secrets \"db\" not found\n").prints_nothing();
     }
 }
+
+#[test]
+fn variants_are_grouped_and_not_related_to_each_other() {
+    let app = "\
+{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, \
+ template: {metadata: {labels: {app: web}}, spec: {volumes: [{configMap: {name: settings}}, {secret: {secretName: db}}]}}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}
+";
+    let tree = |args: &[&str]| {
+        Kselect::new(["tree", "-R", "-f", "env"].iter().chain(args).copied())
+            .file("env/lab/app.yaml", app)
+            .file("env/live/app.yaml", app)
+            .file("env/common/db.yaml", "{apiVersion: v1, kind: Secret, metadata: {name: db}}")
+    };
+    tree(&["deploy,svc,secret"]).prints(
+        "NAME                          RELATION   READY   STATUS   AGE\n\
+         env/common/                   -          -       -        -\n\
+         └─secret/db                   -          -       -        <unknown>\n\
+         env/lab/                      -          -       -        -\n\
+         ├─service/web                 -          -       -        <unknown>\n\
+         │ └─deployment.apps/web (*)   selects    0/1     -        <unknown>\n\
+         └─deployment.apps/web         -          0/1     -        <unknown>\n  \
+         ├─configmap/settings        uses       -       -        <unknown>\n  \
+         └─secret/db                 uses       -       -        <unknown>\n\
+         env/live/                     -          -       -        -\n\
+         ├─service/web                 -          -       -        <unknown>\n\
+         │ └─deployment.apps/web (*)   selects    0/1     -        <unknown>\n\
+         └─deployment.apps/web         -          0/1     -        <unknown>\n  \
+         ├─configmap/settings        uses       -       -        <unknown>\n  \
+         └─secret/db                 uses       -       -        <unknown>\n",
+    );
+    // Roots of one variant need no group.
+    tree(&["secret"]).prints(
+        "NAME        RELATION   READY   STATUS   AGE\nsecret/db   -          -       -        <unknown>\n",
+    );
+    tree(&["svc", "-o", "mermaid"]).prints(
+        "flowchart LR\n    n1[\"service/web in env/lab/\"]\n    n2[\"deployment.apps/web in env/lab/\"]\n    \
+         n1 -->|selects| n2\n    n3[\"configmap/settings in env/lab/\"]\n    n2 -->|uses| n3\n    \
+         n0[\"secret/db in env/common/\"]\n    n2 -->|uses| n0\n    n4[\"service/web in env/live/\"]\n    \
+         n5[\"deployment.apps/web in env/live/\"]\n    n4 -->|selects| n5\n    \
+         n6[\"configmap/settings in env/live/\"]\n    n5 -->|uses| n6\n    n5 -->|uses| n0\n",
+    );
+}
+
+#[test]
+fn files_of_a_directory_that_repeat_objects_are_variants() {
+    let app = |image: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {{selector: {{app: a}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Pod, metadata: {{name: a, labels: {{app: a}}}}, spec: {{containers: [{{image: {image}}}]}}}}\n"
+        )
+    };
+    Kselect::new(["tree", "svc", "-f", "."])
+        .file("lab.yaml", app("a:1"))
+        .file("live.yaml", app("a:2"))
+        .prints(
+            "NAME          RELATION   READY   STATUS    AGE\n\
+         ./lab.yaml    -          -       -         -\n\
+         └─service/a   -          -       -         <unknown>\n  \
+         └─pod/a     selects    0/1     Pending   <unknown>\n\
+         ./live.yaml   -          -       -         -\n\
+         └─service/a   -          -       -         <unknown>\n  \
+         └─pod/a     selects    0/1     Pending   <unknown>\n",
+        );
+}

@@ -1,0 +1,96 @@
+//! Variants: directories that have the same objects, as environments, examples and versions do. Objects of one are not
+//! related to those of another.
+//!
+//! `check` asks the same of its units, for which it also knows charts, kustomizations and tests.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The units of objects: directories or, where files of a directory have the same objects, these files.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    /// The unit of each object. Empty if there are no variants.
+    of: Vec<usize>,
+    /// Their names, in the order of their first objects.
+    names: Vec<String>,
+    /// For each unit, the numbers of the identities that it shares with others, sorted.
+    shared: Vec<Vec<usize>>,
+}
+
+impl Variants {
+    /// The variants among objects from these sources. `repeated` are the numbers of those with the same identity.
+    pub(super) fn of(sources: &[&Arc<str>], repeated: &[&Vec<usize>]) -> Self {
+        let alternatives = alternatives(sources, repeated);
+        let mut units = Self::default();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for source in sources {
+            let unit = if alternatives.contains(&***source) { source } else { directory(source) };
+            let next = numbers.len();
+            let number = *numbers.entry(unit).or_insert(next);
+            if number == next {
+                let is_directory = unit.len() < source.len();
+                let name = if unit.is_empty() { "." } else { unit };
+                units.names.push(if is_directory { format!("{name}/") } else { name.to_owned() });
+                units.shared.push(Vec::new());
+            }
+            units.of.push(number);
+        }
+        for (identity, members) in repeated.iter().enumerate() {
+            let of_members: BTreeSet<usize> = members.iter().map(|number| units.of[*number]).collect();
+            if of_members.len() > 1 {
+                of_members.iter().for_each(|unit| units.shared[*unit].push(identity));
+            }
+        }
+        if units.shared.iter().all(Vec::is_empty) { Self::default() } else { units }
+    }
+
+    /// The unit of an object; `None` if there are no variants, or the object is not there.
+    pub(super) fn unit(&self, number: usize) -> Option<usize> {
+        self.of.get(number).copied()
+    }
+
+    /// The name of a unit.
+    pub(super) fn name(&self, unit: usize) -> &str {
+        &self.names[unit]
+    }
+
+    /// Whether two objects are in variants of each other.
+    pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
+        let units = self.unit(a).zip(self.unit(b));
+        units.is_some_and(|(a, b)| self.are_variants(a, b))
+    }
+
+    /// Leaves out objects that are in variants of the one of the object `number`, unless nothing would be left: a variant
+    /// may repeat only some objects, and name the others.
+    pub(super) fn keep_near(&self, number: usize, others: &mut Vec<usize>) {
+        let is_near = |other: &usize| !self.are_apart(number, *other);
+        if others.len() > 1 && others.iter().any(is_near) {
+            others.retain(is_near);
+        }
+    }
+
+    fn are_variants(&self, a: usize, b: usize) -> bool {
+        let (a_shared, b_shared) = (&self.shared[a], &self.shared[b]);
+        let (few, many) =
+            if a_shared.len() < b_shared.len() { (a_shared, b_shared) } else { (b_shared, a_shared) };
+        a != b && few.iter().any(|identity| many.binary_search(identity).is_ok())
+    }
+}
+
+/// The files that repeat objects of another file in their directory.
+fn alternatives<'a>(sources: &[&'a Arc<str>], repeated: &[&Vec<usize>]) -> HashSet<&'a str> {
+    let mut found = HashSet::new();
+    for members in repeated {
+        let mut of_directory: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for number in *members {
+            of_directory.entry(directory(sources[*number])).or_default().insert(sources[*number]);
+        }
+        found.extend(of_directory.into_values().filter(|files| files.len() > 1).flatten());
+    }
+    found
+}
+
+fn directory(source: &str) -> &str {
+    Path::new(source).parent().and_then(Path::to_str).unwrap_or_default()
+}
