@@ -172,9 +172,15 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_source: bool,
 
+    /// End each name of -o files with NUL, for xargs -0
+    ///
+    /// Names are then printed as they are; otherwise control characters in them are escaped.
+    #[arg(short = '0', long)]
+    pub null: bool,
+
     /// Cut long cells to fit the terminal, or =COLUMNS
     ///
-    /// The longest cells are cut first and end in an ellipsis. Without a terminal or COLUMNS, nothing is cut.
+    /// The longest cells are cut first and end in an ellipsis; images are cut at the start, so that tags stay. Without a terminal or COLUMNS, nothing is cut.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub fit: Option<usize>,
 

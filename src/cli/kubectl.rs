@@ -1,5 +1,5 @@
-//! kubectl's flags and commands that kselect does not have, as data: flags that are accepted because they would change
-//! nothing for files, and flags and commands that are answered with a hint.
+//! The flags and commands of kubectl, and of the tools beside it, that kselect does not have, as data: flags that are
+//! accepted because they would change nothing for files, and flags and commands that are answered with a hint.
 //!
 //! *Compatibility* (cluster-flags): flags that concern a cluster are usage errors.
 
@@ -15,7 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::Misuse;
 use crate::selector::validation;
 
-/// A flag of kubectl that kselect does not have.
+/// A flag that kselect does not have.
 struct Flag {
     /// Its id in the parser, unique among the arguments of a command.
     id: &'static str,
@@ -55,6 +55,8 @@ enum Commands {
     Only(&'static [&'static str]),
     /// All but `completion` and `serve`, which has a flag of its own with this name.
     NotServe,
+    /// Those that take `--files-from` and not `-o files`.
+    Files,
 }
 
 impl Commands {
@@ -62,6 +64,7 @@ impl Commands {
         match self {
             Self::All => command != "completion",
             Self::NotServe => !["completion", "serve"].contains(&command),
+            Self::Files => !["completion", "selector", "diff", "get"].contains(&command),
             Self::Only(names) => names.contains(&command),
         }
     }
@@ -72,6 +75,9 @@ const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
 const EDITS: Commands = Commands::Only(&["label", "annotate", "set"]);
 const DIFF: Commands = Commands::Only(&["diff"]);
+const CHECK: Commands = Commands::Only(&["check"]);
+const FORMATTED: Commands =
+    Commands::Only(&["get", "check", "count", "diff", "events", "tree", "selector", "api-resources"]);
 const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
 const SPLIT: Commands = Commands::Only(&["split"]);
 const SELECTOR: Commands = Commands::Only(&["selector"]);
@@ -135,13 +141,26 @@ const FLAGS: &[Flag] = &[
     flag("verbs", Value, API_RESOURCES, Refused("files have no verbs; leave the flag out to list all kinds")),
     Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
     flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),
+    // Other tools: grep, xargs, diff, kubeconform, linters.
+    flag("brief", Nothing, DIFF, Refused(DIFFERING)),
+    flag("exit-code", Nothing, DIFF, Accepted),
+    flag("files-with-matches", Nothing, GET, Refused("-o files prints the name of each file with a selected object")),
+    Flag { id: "format_of_linters", ..flag("format", Value, FORMATTED, Refused("-o sets the format: -o {}")) },
+    flag("ignore-labels", Nothing, DIFF, Refused("--ignore label:KEY ignores a label, --ignore metadata.labels all of them")),
+    flag("name-only", Nothing, DIFF, Refused(DIFFERING)),
+    Flag { short: Some('0'), ..flag("null", Nothing, Commands::Files, Accepted) },
+    flag("stat", Nothing, DIFF, Refused("-o summary counts the changes of each kind")),
+    flag("strict", Nothing, CHECK, Refused("check always reports unknown fields and duplicate keys; --fail-on warning fails for warnings, too")),
+    Flag { short: Some('u'), ..flag("unified", Nothing, DIFF, Accepted) },
 ];
+
+const DIFFERING: &str = "-o name lists the objects that differ";
 
 const fn flag(name: &'static str, value: FlagValue, commands: Commands, response: Response) -> Flag {
     Flag { id: name, name, short: None, value, commands, response }
 }
 
-/// kubectl's commands that kselect does not have, and what to do instead; `{}` stands for the command.
+/// Commands of kubectl and other tools that kselect does not have, and what to do instead; `{}` stands for the command.
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["version"], "kselect --version"),
     (&["options"], "kselect help get"),
@@ -149,7 +168,16 @@ const COMMANDS: &[(&[&str], &str)] = &[
         &["api-versions", "explain"],
         "kselect api-resources -o wide lists kinds, with the fields that select them",
     ),
-    (&["describe", "edit"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+    (&["describe"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+    (&["edit"], "kselect label, annotate and set image change files in place with -i"),
+    (&["config", "init"], "kselect help config describes .kselect.yaml"),
+    (&["between", "compare"], "kselect diff A B"),
+    (&["lint", "validate", "verify"], "kselect check validates manifests and what they refer to"),
+    (
+        &["find", "grep", "list", "ls", "query", "search"],
+        "kselect get selects objects: by TYPE, by --name, by -l, by --where",
+    ),
+    (&["images"], "kselect get all -o wide shows images; kselect set image changes them"),
     (&["patch"], "kubectl patch --local -f FILE -p PATCH -o yaml changes files without a cluster"),
     (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
@@ -160,7 +188,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
             "autoscale",
             "certificate",
             "cluster-info",
-            "config",
             "cordon",
             "cp",
             "debug",
@@ -193,7 +220,7 @@ fn timeout(text: &str) -> Result<String, &'static str> {
     if is_timeout { Ok(text.to_owned()) } else { Err(message) }
 }
 
-/// Adds kubectl's flags to a command, hidden from help.
+/// Adds these flags to a command, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
     let flags: Vec<Arg> =
         FLAGS.iter().filter(|flag| flag.commands.has(command.get_name())).map(arg).collect();
@@ -218,7 +245,7 @@ fn arg(flag: &Flag) -> Arg {
     }
 }
 
-/// The answer to kubectl's flags among the arguments; `None` if all of them are accepted.
+/// The answer to these flags among the arguments; `None` if all of them are accepted.
 pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
     FLAGS.iter().filter(|flag| flag.commands.has(command)).find_map(|flag| {
@@ -276,18 +303,50 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
             let hint = match context(ContextKind::SuggestedArg) {
                 _ if Path::new(word).exists() => super::NAME_FILES.to_owned(),
                 Some(flag) if !is_refused(flag) => format!("did you mean {flag}?"),
-                _ => format!("kselect help {command} lists the arguments"),
+                _ => match other_case(word, command) {
+                    Some((flag, name)) => format!("did you mean -{flag} (--{name})?"),
+                    None => format!("kselect help {command} lists the arguments"),
+                },
             };
             Some(Misuse::Answered { message, hint })
+        }
+        // In grep, -v inverts.
+        ErrorKind::ValueValidation if context(ContextKind::InvalidArg)?.starts_with("--v ") => {
+            let word = context(ContextKind::InvalidValue)?;
+            grammar::requests(&Catalog::new(), &[word.to_owned()]).ok()?;
+            let hint = format!("--exclude {word} leaves out objects, --invert-match inverts selectors");
+            Some(Misuse::Answered { message: "-v sets the level of logs".to_owned(), hint })
         }
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
             let optional = |command: Command| command.mut_args(|arg| arg.required(false));
             let parser = super::parser(args).mut_subcommands(optional);
-            refused(&parser.try_get_matches_from(args).ok()?)
+            let matches = parser.try_get_matches_from(args).ok()?;
+            refused(&matches).or_else(|| missing(matches.subcommand_name()?))
         }
         _ => None,
     }
+}
+
+/// The answer to a command without the arguments that it needs; `None` if the parser's says enough.
+fn missing(command: &str) -> Option<Misuse> {
+    let (message, hint) = match command {
+        "completion" => ("no shell is named", "kselect completion bash, zsh, fish, elvish or powershell"),
+        "diff" => ("diff compares two inputs", "kselect diff A B; - stands for standard input"),
+        "split" => ("split needs a directory", "kselect split -d DIR -f FILE"),
+        _ => return None,
+    };
+    Some(Misuse::Answered { message: message.to_owned(), hint: hint.to_owned() })
+}
+
+/// The flag of a command that differs from the short flag `word` in case, and its long name: `-r` is `-R` here.
+fn other_case(word: &str, command: &str) -> Option<(char, String)> {
+    let letter = word.strip_prefix('-')?.chars().next()?;
+    let other = if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
+    let all = super::command();
+    let command = all.find_subcommand(command)?;
+    let flag = command.get_arguments().find(|arg| arg.get_short() == Some(other) && !arg.is_hide_set())?;
+    Some((other, flag.get_long()?.to_owned())).filter(|_| other != letter)
 }
 
 /// Whether a flag would be refused; such a flag is never suggested.
@@ -332,7 +391,7 @@ mod tests {
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         let named = FLAGS.iter().flat_map(|flag| match flag.commands {
             Commands::All => &["completion"],
-            Commands::NotServe => &["completion"],
+            Commands::NotServe | Commands::Files => &["completion"],
             Commands::Only(names) => names,
         });
         assert!(named.copied().all(|name| names.contains(&name)));

@@ -112,7 +112,13 @@ pub fn resolve(
     let (catalog, resolved) = input::catalog(resolve, needed, sources, report);
     let (requests, excluded, references) = resolved.map_err(|misread| match misread {
         Misread::Type(error) => {
-            suggestions::argument_error(error, &catalog, resources, &filter.conditions.selector)
+            let is_unknown = matches!(error, ArgumentError::UnknownType(_));
+            let refusal =
+                suggestions::argument_error(error, &catalog, resources, &filter.conditions.selector);
+            match resources {
+                [name, ..] if is_unknown => suggestions::name_for_type(refusal, name, sources),
+                _ => refusal,
+            }
         }
         Misread::Excluded(error) => suggestions::argument_error(error, &catalog, &[], &[]),
         Misread::Reference(error) => {

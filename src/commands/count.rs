@@ -70,7 +70,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             let hint = match header {
                 "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app",
                 _ => {
-                    "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName"
+                    "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName; label:KEY is a label"
                 }
             };
             let message = format!("--by: no counted object has a column {}", go::quote(header));

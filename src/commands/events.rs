@@ -84,6 +84,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         now,
         omitted: Omitted::ManagedFields,
         arrangement: Arrangement::Together,
+        null: false,
     });
     let rows = Rows::new(TableOptions { layout: Layout::Wide, ..table }, &query.catalog, now);
     let mut fields = FieldSet::default();

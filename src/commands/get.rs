@@ -19,6 +19,7 @@ use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
 use crate::scan::copies::{Copies, Identity, StreamedCopies};
 use crate::selection::{Selection, SelectionError, Slot};
+use crate::text::excerpt;
 
 use super::arguments;
 use super::as_of::Ages;
@@ -36,6 +37,12 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let format = format(args)?;
     let sort = args.output.sort_by().map(arguments::sort_key).transpose()?;
     check_flags(args, &format)?;
+    if let Some(path) = path_without_braces(args) {
+        let text = excerpt::quote(path);
+        report.warning(format_args!(
+            "-o jsonpath prints {text} as it is; a path stands in braces: '{{{path}}}'"
+        ));
+    }
     let selection = arguments::selection(args.filter(), &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
@@ -64,6 +71,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             (false, true) => Omitted::Nothing,
         },
         arrangement: Arrangement::Together,
+        null: args.output.null,
     };
     // The rows whose cells --sort-by compares, in any format.
     let rows = by_column.then(|| {
@@ -152,6 +160,13 @@ fn format(args: &GetArgs) -> Result<Format, CommandError> {
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
 }
 
+/// The template of `-o jsonpath` if it is a path without braces, which prints itself, as in kubectl.
+fn path_without_braces(args: &GetArgs) -> Option<&str> {
+    let template = args.output.output.as_deref()?.strip_prefix("jsonpath=")?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".$[]*_-".contains(c);
+    Some(template).filter(|text| text.starts_with(['.', '$']) && text.len() > 1 && text.chars().all(is_plain))
+}
+
 /// Rejects incompatible flags, as kubectl does.
 fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.show_labels && !format.is_table() {
@@ -162,6 +177,9 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     }
     if args.output.neat && !format.is_whole() {
         return Err(CommandError::usage("--neat needs -o yaml, kyaml, json or jsonl"));
+    }
+    if args.output.null && args.input.files_from.is_none() && !format.is_files() {
+        return Err(CommandError::usage("--null needs -o files"));
     }
     if args.output.show_source && !format.has_sources() {
         let format = args.output.output.as_deref().unwrap_or_default();

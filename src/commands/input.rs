@@ -119,6 +119,9 @@ fn path_hint(error: &PathError) -> Option<String> {
     match error {
         PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::text::go::printable(url))),
         PathError::Empty { unread, .. } => unread.as_ref().map(unread_hint),
+        PathError::Missing(path) if path.starts_with("HEAD") => {
+            Some("git show HEAD:FILE | kselect diff - FILE compares a file with its last commit".to_owned())
+        }
         PathError::Special(_) => Some("pipes and devices are read only if -f names them".to_owned()),
         _ => None,
     }

@@ -125,13 +125,17 @@ fn refused(ConfigError { message, excerpt, hint }: ConfigError) -> CommandError 
     CommandError::usage(message).with_excerpt(excerpt).with_hint(hint)
 }
 
-/// Moves the words that are paths to the input.
+/// Moves the words that are paths, and `-`, to the input.
 fn take_paths(words: &mut Vec<String>, input: &mut InputArgs) {
     let catalog = Catalog::new();
     let is_type = |word: &str| grammar::types(&catalog, word).is_ok();
     let has_input = !input.is_empty();
     let mut rest = Vec::with_capacity(words.len());
     for word in words.drain(..) {
+        if word == "-" {
+            input.filename.push(word);
+            continue;
+        }
         let may_be_directory = rest.is_empty() && !has_input;
         match is_path(&word, may_be_directory, is_type) {
             true => input.paths.push(word.into()),

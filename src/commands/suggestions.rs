@@ -5,8 +5,10 @@ use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError};
+use crate::manifest::file_type::FileType;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
+use crate::manifest::walk::PathError;
 use crate::scan::Scan;
 use crate::selection::Selection;
 use crate::selector::labels;
@@ -26,6 +28,9 @@ pub fn argument_error(
     arguments: &[String],
     selectors: &[String],
 ) -> CommandError {
+    if let Some(refusal) = missing_path(&error, arguments) {
+        return refusal;
+    }
     let hint = name_files(arguments)
         .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
         .or_else(|| SplitTypes::of(catalog, arguments).hint())
@@ -35,6 +40,48 @@ pub fn argument_error(
         _ => CommandError::usage(error),
     }
     .with_hint(hint)
+}
+
+/// The error about an argument that is certainly meant as a path and does not exist; `None` if there is none. `error` is
+/// what is wrong with it as a TYPE.
+fn missing_path(error: &ArgumentError, arguments: &[String]) -> Option<CommandError> {
+    let is_type = |word: &str| grammar::types(&Catalog::new(), word).is_ok();
+    let is_path = |word: &String| {
+        let (first, is_below) =
+            word.split_once('/').map_or((word.as_str(), false), |(first, _)| (first, true));
+        let is_manifest = || FileType::of(word).is_some();
+        !Path::new(word).exists()
+            && !is_type(first)
+            && (is_below && Path::new(first).is_dir() || is_manifest())
+    };
+    let at = arguments.iter().position(is_path)?;
+    if let ArgumentError::UnknownType(_) = error
+        && at > 0
+    {
+        return None;
+    }
+    // A program that separates names by blanks has cut one of them.
+    let whole = (at + 1..=arguments.len()).map(|end| arguments[at..end].join(" "));
+    let whole = whole.skip(1).find(|path| Path::new(path).exists());
+    let hint = whole.map(|path| {
+        format!(
+            "the name {} has a blank: quote it; xargs needs -0, as in git ls-files -z | xargs -0",
+            excerpt::quote(&path)
+        )
+    });
+    Some(CommandError::failure(PathError::Missing(arguments[at].clone())).with_hint(hint))
+}
+
+/// The error about a TYPE that is not known but that objects have as their name, with these objects.
+pub fn name_for_type(refusal: CommandError, error_of: &str, sources: &[Source]) -> CommandError {
+    if refusal.diagnostic.hint.is_some() || error_of.contains(['/', ',', '=']) {
+        return refusal;
+    }
+    let objects = names(sources, |object| object.head.name == Some(error_of));
+    let objects: Vec<String> = objects.into_iter().map(|(object, _)| object).take(MAX_SUGGESTED).collect();
+    let hint =
+        format!("did you mean {}? --name {} selects them all", objects.join(" or "), excerpt::cut(error_of));
+    if objects.is_empty() { refusal } else { refusal.with_hint(Some(hint)) }
 }
 
 /// The maximum number of suggested objects.

@@ -10,7 +10,10 @@ use crate::text::go;
 
 /// Prints file names.
 #[derive(Debug)]
-pub struct FilesPrinter;
+pub struct FilesPrinter {
+    /// Whether each name ends with NUL and is not escaped, as `xargs -0` reads names.
+    pub null: bool,
+}
 
 impl Printer for FilesPrinter {
     fn is_stream(&self) -> bool {
@@ -24,13 +27,14 @@ impl Printer for FilesPrinter {
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(Names::default())
+        Box::new(Names { null: self.null, written: HashSet::new() })
     }
 }
 
 /// Writes each name once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Names {
+    null: bool,
     written: HashSet<Vec<u8>>,
 }
 
@@ -38,7 +42,10 @@ impl PieceWriter for Names {
     fn write(&mut self, piece: Piece, _: bool, out: &mut dyn Write) -> io::Result<()> {
         let name = text(piece);
         if !self.written.contains(&name) {
-            writeln!(out, "{}", go::printable(&String::from_utf8_lossy(&name)))?;
+            match self.null {
+                true => out.write_all(&[&name[..], &[0]].concat())?,
+                false => writeln!(out, "{}", go::printable(&String::from_utf8_lossy(&name)))?,
+            }
             self.written.insert(name);
         }
         Ok(())

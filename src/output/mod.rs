@@ -105,7 +105,7 @@ type PrinterOf = for<'a> fn(PrinterOptions<'a>) -> Box<dyn Printer + 'a>;
 /// The formats without a template, by name.
 const FORMATS: &[(&str, Format)] = &[
     ("csv", Format::Table(Layout::Csv)),
-    ("files", Format::Plain(Content::File, |_| Box::new(FilesPrinter))),
+    ("files", Format::Plain(Content::File, |options| Box::new(FilesPrinter { null: options.null }))),
     ("json", objects(|options| list(&JSON, options))),
     ("jsonl", Format::JSON_LINES),
     ("kyaml", objects(|options| list(&KYAML, options))),
@@ -248,6 +248,9 @@ impl FormatError {
     pub fn hint(&self) -> Option<String> {
         let Self::Unknown { format, offered } = self else { return None };
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
+        if matches!(name, "yaml" | "json" | "jsonl" | "kyaml") && offered.contains(&name) {
+            return Some(format!("-o {name} prints whole objects; -o jsonpath='{{.spec}}' prints fields"));
+        }
         let near = spelling::nearest(name, offered.iter().copied());
         near.map(|known| format!("did you mean -o {known}{template}?"))
     }
@@ -270,6 +273,8 @@ pub struct PrinterOptions<'c> {
     pub omitted: Omitted,
     /// How several objects are printed.
     pub arrangement: Arrangement,
+    /// Whether names of files end with NUL.
+    pub null: bool,
 }
 
 impl Format {
@@ -316,6 +321,11 @@ impl Format {
             self,
             Self::Table(_) | Self::CustomColumns(..) | Self::Plain(Content::Line | Content::Name, _)
         )
+    }
+
+    /// Whether this prints names of files.
+    pub fn is_files(&self) -> bool {
+        matches!(self, Self::Plain(Content::File, _))
     }
 
     /// Whether this is a single table for all kinds.

@@ -219,6 +219,7 @@ impl<'c> Rows<'c> {
             let cells: Vec<Vec<CompactString>> = cells.collect();
             let namespace = namespaces.then(|| "NAMESPACE".to_owned());
             let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
+            let of_images: Vec<bool> = headers.iter().map(|header| table::is_of_images(header)).collect();
             let statuses: Option<Vec<bool>> =
                 self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
             let headers = (!self.options.no_headers).then_some(&headers[..]);
@@ -235,7 +236,7 @@ impl<'c> Rows<'c> {
                 }
                 Layout::Plain | Layout::Wide | Layout::Csv | Layout::CsvWide => {
                     let cells = match self.options.fit {
-                        Some(limit) => table::fitted(headers, cells, limit),
+                        Some(limit) => table::fitted(headers, &of_images, cells, limit),
                         None => cells,
                     };
                     table::write(headers, &cells, statuses.as_deref(), out)?;

@@ -195,9 +195,13 @@ fn width(cell: &str) -> usize {
 }
 
 /// Cuts cells so that lines have at most `limit` columns, if possible: the longest cells are cut first, and headers are
-/// not cut. All rows have the same length.
+/// not cut. All rows have the same length. Cells of the columns `of_images` keep their ends.
+///
+/// The crate that writes Markdown tables would wrap cells instead, and lines that are no objects cannot be searched or
+/// counted.
 pub fn fitted(
     headers: Option<&[String]>,
+    of_images: &[bool],
     rows: Vec<Vec<CompactString>>,
     limit: usize,
 ) -> Vec<Vec<CompactString>> {
@@ -214,9 +218,43 @@ pub fn fitted(
         widths[at] -= 1;
         excess -= 1;
     }
-    let cut =
-        |row: Vec<CompactString>| row.into_iter().zip(&widths).map(|(cell, most)| shortened(cell, *most));
+    let cut = |row: Vec<CompactString>| {
+        let cells = row.into_iter().zip(&widths).enumerate();
+        cells.map(|(at, (cell, most))| match of_images.get(at) {
+            Some(true) => shortened_images(cell, *most),
+            _ => shortened(cell, *most),
+        })
+    };
     rows.into_iter().map(|row| cut(row).collect()).collect()
+}
+
+/// Whether a column holds images, which differ at their ends.
+pub fn is_of_images(header: &str) -> bool {
+    matches!(header, "IMAGE" | "IMAGES")
+}
+
+/// Cuts images, separated by commas, to at most `most` columns: the longest are cut first, at their starts.
+fn shortened_images(cell: CompactString, most: usize) -> CompactString {
+    let images: Vec<&str> = cell.split(',').collect();
+    let mut widths: Vec<usize> = images.iter().map(|image| width(image)).collect();
+    let mut excess = (widths.iter().sum::<usize>() + images.len() - 1).saturating_sub(most);
+    while excess > 0 {
+        let Some(longest) = widths.iter_mut().max().filter(|width| **width > 1) else { break };
+        *longest -= 1;
+        excess -= 1;
+    }
+    let cut = images.iter().zip(&widths).map(|(image, most)| match width(image) > *most {
+        true => {
+            let skipped = image.chars().rev().scan(1, |taken, c| {
+                *taken += c.width().unwrap_or(0);
+                (*taken <= *most).then_some(c.len_utf8())
+            });
+            format!("{ELLIPSIS}{}", &image[image.len() - skipped.sum::<usize>()..])
+        }
+        false => (*image).to_owned(),
+    });
+    // More images than columns: what is left of them says nothing, nor would it fit.
+    shortened(cut.collect::<Vec<_>>().join(",").into(), most)
 }
 
 /// Cuts a cell to at most `most` columns.
@@ -294,15 +332,28 @@ mod tests {
             row(["web", "Running", "registry.example.com/shop/web:1.10"]),
             row(["orders-0", "Pending", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}"]),
         ];
-        let cut = fitted(Some(&headers), rows.clone(), 36);
+        let cut = fitted(Some(&headers), &[], rows.clone(), 36);
         let images: Vec<&str> = cut.iter().map(|row| &*row[2]).collect();
         assert_eq!(
             images,
             ["registry.examp\u{2026}", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{2026}"]
         );
-        assert_eq!(fitted(Some(&headers), rows.clone(), 100), rows);
-        let least = fitted(Some(&headers), rows, 0);
+        assert_eq!(fitted(Some(&headers), &[], rows.clone(), 100), rows);
+        let least = fitted(Some(&headers), &[], rows, 0);
         assert_eq!(least[0], ["web", "Running", "registr\u{2026}"]);
+    }
+
+    #[test]
+    fn images_keep_their_ends() {
+        for (images, most, expected) in [
+            ("registry.example.com/shop/web:1.10", 12, "\u{2026}op/web:1.10"),
+            ("registry.example.com/shop/web:1.10,envoy:v1", 20, "\u{2026}p/web:1.10,envoy:v1"),
+            ("registry.example.com/web:1,registry.example.com/db:2", 12, "\u{2026}web:1,\u{2026}db:2"),
+            ("a:1,b:2", 7, "a:1,b:2"),
+            ("a,b,c,d,e,f", 4, "a,b\u{2026}"),
+        ] {
+            assert_eq!(shortened_images(images.into(), most), expected, "{images}");
+        }
     }
 
     #[test]

@@ -181,9 +181,9 @@ kselect: skipped 1 document that is not a Kubernetes object
         let args = [args, &["-R", "-f", "d"]].concat();
         repository(&args).stderr(skipped).prints(printed);
     }
-    repository(&["label", "-R", "-f", "d", "--all", "x=y", "--dry-run=client"])
-        .stderr(skipped)
-        .prints("configmap/a labeled (dry run)\nconfigmap/c labeled (dry run)\n");
+    repository(&["label", "-R", "-f", "d", "--all", "x=y", "--dry-run=client"]).stderr(skipped).prints(
+        "d/a.yaml: configmap/a labeled (dry run)\nd/test/01-apply.yaml: configmap/c labeled (dry run)\n",
+    );
 }
 
 #[test]

@@ -115,6 +115,83 @@ fn flags_that_are_commands_or_have_another_name_are_answered() {
 }
 
 #[test]
+fn habits_of_other_tools_are_answered() {
+    let hint = |args: &[&str], message: &str, hint: &str| {
+        check(args, 2, &format!("error: {message}\nhint: {hint}\n"));
+    };
+    for (flag, meant) in [
+        ("--stat", "-o summary counts the changes of each kind"),
+        ("--name-only", "-o name lists the objects that differ"),
+        ("--brief", "-o name lists the objects that differ"),
+        ("--ignore-labels", "--ignore label:KEY ignores a label, --ignore metadata.labels all of them"),
+    ] {
+        hint(&["diff", flag, "a.yaml", "k8s"], &format!("unexpected argument '{flag}' found"), meant);
+    }
+    hint(
+        &["check", "--format", "sarif", "k8s"],
+        "unexpected argument '--format' found",
+        "-o sets the format: -o sarif",
+    );
+    hint(
+        &["check", "--strict", "k8s"],
+        "unexpected argument '--strict' found",
+        "check always reports unknown fields and duplicate keys; --fail-on warning fails for warnings, too",
+    );
+    hint(
+        &["get", "--files-with-matches", "k8s"],
+        "unexpected argument '--files-with-matches' found",
+        "-o files prints the name of each file with a selected object",
+    );
+    hint(
+        &["get", "-v", "secret", "-f", "k8s"],
+        "-v sets the level of logs",
+        "--exclude secret leaves out objects, --invert-match inverts selectors",
+    );
+    hint(&["get", "-r", "-f", "k8s"], "unexpected argument '-r' found", "did you mean -R (--recursive)?");
+    hint(&["diff", "a.yaml"], "diff compares two inputs", "kselect diff A B; - stands for standard input");
+    hint(&["completion"], "no shell is named", "kselect completion bash, zsh, fish, elvish or powershell");
+    for (command, meant) in [
+        ("between", "kselect diff A B"),
+        ("lint", "kselect check validates manifests and what they refer to"),
+        ("config", "kselect help config describes .kselect.yaml"),
+        ("grep", "kselect get selects objects: by TYPE, by --name, by -l, by --where"),
+    ] {
+        hint(&[command, "k8s"], &format!("unrecognized subcommand '{command}'"), meant);
+    }
+    hint(
+        &["get", "-o", "json=.spec", "-f", "a.yaml"],
+        "unable to match a printer suitable for the output format \"json=.spec\", allowed formats are: csv,custom-columns,\
+         custom-columns-file,files,go-template,go-template-file,json,jsonl,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,markdown,\
+         name,template,templatefile,wide,yaml",
+        "-o json prints whole objects; -o jsonpath='{.spec}' prints fields",
+    );
+    check(&["diff", "HEAD", "a.yaml"], 2, {
+        "error: the path \"HEAD\" does not exist\n\
+         hint: git show HEAD:FILE | kselect diff - FILE compares a file with its last commit\n"
+    });
+    // Where they change nothing, they are accepted.
+    check(&["diff", "-u", "--exit-code", "a.yaml", "a.yaml", "-o", "name"], 0, "");
+}
+
+#[test]
+fn a_name_in_the_place_of_a_type_is_answered() {
+    check(&["get", "web", "-R", "-f", "."], 1, {
+        "error: the server doesn't have a resource type \"web\"\n\
+         hint: did you mean service/web? --name web selects them all\n"
+    });
+}
+
+#[test]
+fn a_path_without_braces_is_answered() {
+    Kselect::get(["deploy", "-o", "jsonpath=.metadata.name"])
+        .stdin(WEB)
+        .stderr(
+            "warning: -o jsonpath prints \".metadata.name\" as it is; a path stands in braces: '{.metadata.name}'\n",
+        )
+        .prints(".metadata.name");
+}
+
+#[test]
 fn a_source_that_a_format_cannot_show_is_refused() {
     check(&["get", "--show-source", "-o", "json", "-f", "a.yaml"], 2, {
         "error: --show-source cannot be used with -o json\n\

@@ -44,7 +44,7 @@ fn a_read_only_file_is_only_rewritten_by_force_and_stops_all_others() {
     // A file that does not change need not be writable.
     let stdout = "pod/a labeled\n".to_owned();
     assert_eq!(run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]), (stdout, String::new(), Some(0)));
-    let stdout = "pod/a not labeled\npod/a labeled\n".to_owned();
+    let stdout = "./a.yaml: pod/a not labeled\n./b.yaml: pod/a labeled\n".to_owned();
     assert_eq!(run(&host, &[&args[..], &["--force"]].concat()), (stdout, String::new(), Some(0)));
     assert_eq!(text(&host, "b.yaml"), LABELLED);
     assert_eq!(fs::metadata(host.path().join("b.yaml")).unwrap().mode() & 0o777, 0o444);

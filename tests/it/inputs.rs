@@ -29,7 +29,53 @@ fn paths_among_the_arguments_are_read() {
     run(&["get", "-o", "name", "d.yaml"]).prints("configmap/d\n");
     run(&["count", "./deploy/c.yaml"]).prints("COUNT   KIND\n1       configmap\n");
     run(&["label", "-f", "k8s/a.yaml", "k8s/b.yaml", "--all", "x=y", "--dry-run=client"])
-        .prints("configmap/a labeled (dry run)\nconfigmap/b labeled (dry run)\n");
+        .prints("k8s/a.yaml: configmap/a labeled (dry run)\nk8s/b.yaml: configmap/b labeled (dry run)\n");
+    run(&["label", "k8s/a.yaml", "x=y", "--in-place"]).prints("configmap/a labeled\n");
+    run(&["label", "k8s/a.yaml", "d.yaml", "x=y", "--in-place"])
+        .prints("k8s/a.yaml: configmap/a labeled\nd.yaml: configmap/d labeled\n");
+    run(&["label", "--files-from", "-", "x=y", "--in-place"])
+        .stdin("d.yaml\n")
+        .prints("configmap/d labeled\n");
+}
+
+#[test]
+fn a_hyphen_among_the_arguments_is_standard_input() {
+    run(&["get", "-", "-o", "name"]).stdin(map("x")).prints("configmap/x\n");
+    run(&["get", "cm", "-", "d.yaml", "-o", "name"]).stdin(map("x")).prints("configmap/x\nconfigmap/d\n");
+    run(&["check", "-"]).stdin(map("x")).prints_nothing();
+}
+
+#[test]
+fn a_path_that_does_not_exist_is_called_so() {
+    for (args, error) in [
+        (&["check", "k8s/a.yaml", "k8s/gone.yaml"][..], "error: the path \"k8s/gone.yaml\" does not exist\n"),
+        (&["check", "gone.yml"], "error: the path \"gone.yml\" does not exist\n"),
+        (&["get", "k8s/gone", "d.yaml"], "error: the path \"k8s/gone\" does not exist\n"),
+    ] {
+        run(args).status(1).stderr(error).prints_nothing();
+    }
+    // What a shell or xargs makes of a name with a blank.
+    run(&["check", "d.yaml", "k8s/my", "web.yaml"])
+        .file("k8s/my web.yaml", map("my"))
+        .status(1)
+        .stderr(
+            "error: the path \"k8s/my\" does not exist\n\
+             hint: the name \"k8s/my web.yaml\" has a blank: quote it; xargs needs -0, as in git ls-files -z | xargs -0\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn names_of_files_end_with_nul_on_demand() {
+    let files = |args: &[&str]| {
+        let args = ["get", "cm", "-o", "files"].iter().chain(args).copied();
+        Kselect::new(args).file("a b.yaml", map("a")).file("c\td.yaml", map("c"))
+    };
+    files(&["-f", "."]).prints("./a b.yaml\n./c\\td.yaml\n");
+    files(&["-f", ".", "--null"]).prints("./a b.yaml\0./c\td.yaml\0");
+    files(&["-0", "--files-from", "-"]).stdin("a b.yaml\0c\td.yaml\0").prints("a b.yaml\0c\td.yaml\0");
+    run(&["check", "--null", "--files-from", "-"]).stdin("d.yaml\0").prints_nothing();
+    run(&["get", "-0", "-f", "d.yaml"]).status(2).stderr("error: --null needs -o files\n").prints_nothing();
 }
 
 #[test]

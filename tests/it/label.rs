@@ -130,7 +130,7 @@ fn selectors_choose_what_is_changed() {
     let desk = both();
     let answer = desk.run(&["label", "-l", "tier=fe", "-f", "p.yaml", "-f", "d.yaml", "app-"]);
     let expected = format!("{}---\n{DEPLOYMENT}", POD.replace("    app: web  # the app\n", ""));
-    assert_eq!((answer.stdout, answer.stderr.as_str()), (expected, "pod/p1 unlabeled\n"));
+    assert_eq!((answer.stdout, answer.stderr.as_str()), (expected, "p.yaml: pod/p1 unlabeled\n"));
 }
 
 #[test]
@@ -240,12 +240,12 @@ fn files_are_rewritten_in_place_and_unchanged_ones_left_alone() {
     let before = modified("d.yaml");
     desk.prints(
         &["label", "-i", "-R", "-f", ".", "app=web", "tier=fe", "-l", "tier=fe"],
-        "pod/p1 not labeled\n",
+        "./p.yaml: pod/p1 not labeled\n",
     );
-    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z=9"], "pod/p1 labeled\n");
+    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z=9"], "./p.yaml: pod/p1 labeled\n");
     assert_eq!(desk.text("p.yaml"), POD.replace("    tier: fe\n", "    tier: fe\n    z: \"9\"\n"));
     assert_eq!((desk.text("d.yaml").as_str(), modified("d.yaml")), (DEPLOYMENT, before));
-    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z-"], "pod/p1 unlabeled\n");
+    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z-"], "./p.yaml: pod/p1 unlabeled\n");
     assert_eq!(desk.text("p.yaml"), POD);
     assert_eq!(fs::read_dir(desk.directory.path()).unwrap().count(), 2, "no temporary files stay");
 }
@@ -310,12 +310,12 @@ fn what_is_refused_passes_unchanged_in_a_stream_and_stops_the_writing_of_files()
     assert_eq!(answer.stdout, format!("{shared}---\n{}", POD.replace("    tier: fe\n", "")));
     assert_eq!(
         (answer.stderr.as_str(), answer.code),
-        ("label \"tier\" not found.\npod/s not labeled\npod/p1 unlabeled\n", Some(0))
+        ("s.yaml: label \"tier\" not found.\ns.yaml: pod/s not labeled\np.yaml: pod/p1 unlabeled\n", Some(0))
     );
     let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "z=9"]);
     let pod = POD.replace("    tier: fe\n", "    tier: fe\n    z: \"9\"\n");
     assert_eq!(answer.stdout, format!("{shared}---\n{pod}"));
-    let stderr = format!("{error}; the object is passed on unchanged\npod/p1 labeled\n");
+    let stderr = format!("{error}; the object is passed on unchanged\np.yaml: pod/p1 labeled\n");
     assert_eq!((answer.stderr, answer.code), (stderr, Some(1)));
     desk.fails(
         &["label", "-i", "-f", "s.yaml,p.yaml", "z=9"],
@@ -460,7 +460,7 @@ fn what_is_not_an_object_in_a_directory_is_not_printed() {
     let desk = Desk::new(&[("a.yaml", "replicas: 1\n"), ("b.yaml", POD)]);
     let answer = desk.run(&["label", "-f", ".", "app-"]);
     assert_eq!(answer.stdout, POD.replace("    app: web  # the app\n", ""));
-    let stderr = "pod/p1 unlabeled\nkselect: skipped 1 document that is not a Kubernetes object\n";
+    let stderr = "./b.yaml: pod/p1 unlabeled\nkselect: skipped 1 document that is not a Kubernetes object\n";
     assert_eq!((answer.stderr.as_str(), answer.code), (stderr, Some(0)));
 }
 
@@ -652,4 +652,23 @@ fn ten_conflicts_are_shown() {
         conflicts = conflicts.file(&path, pod);
     }
     conflicts.status(1).stderr(expected + "error: 5 more conflicts\n").prints_nothing();
+}
+
+#[test]
+fn ten_conflicts_of_one_file_are_shown() {
+    let pod = |number| {
+        format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{number}, labels: {{tier: fe}}}}\n---\n")
+    };
+    let error = |number: usize| {
+        let line = 4 * number + 3;
+        format!(
+            "error: a.yaml:{line} (document {}): 'tier' already has a value (fe), and --overwrite is false\n",
+            number + 1
+        )
+    };
+    Kselect::new(["label", "tier=be", "-f", "a.yaml"])
+        .file("a.yaml", (0..12).map(pod).collect::<String>())
+        .status(1)
+        .stderr((0..10).map(error).collect::<String>() + "error: 2 more conflicts\n")
+        .prints_nothing();
 }

@@ -1,14 +1,19 @@
 //! `kselect set image`: images change, and nothing else does.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 
 use kselect::edit::edit;
 use kselect::edit::image::Images;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
+use kselect::manifest::tree::{Node, Value};
+use kselect::manifest::walk::{self, WalkOptions};
 use proptest::prelude::*;
 
-use crate::support::Kselect;
+use crate::support::{self, Kselect};
 
 const WEB: &str = "\
 apiVersion: apps/v1
@@ -72,9 +77,9 @@ fn files_are_rewritten_or_the_difference_is_shown() {
                 - name: web   # the shop\n-        image: \"registry.example.com:5000/shop/web:1.10\" # pinned\n\
                 +        image: \"registry.example.com:5000/shop/web:2\" # pinned\n       - image: envoy@sha256:ab\n         name: proxy\n";
     assert_eq!(run(&["web=:2", "-f", ".", "--diff"]), (diff.to_owned(), String::new(), Some(0)));
-    let dry = "deployment.apps/web image updated (dry run)\n".to_owned();
+    let dry = "./a.yaml: deployment.apps/web image updated (dry run)\n".to_owned();
     assert_eq!(run(&["web=:2", "-f", ".", "--dry-run=client"]), (dry, String::new(), Some(0)));
-    let updated = "deployment.apps/web image updated\n".to_owned();
+    let updated = "./a.yaml: deployment.apps/web image updated\n".to_owned();
     assert_eq!(run(&["web=:2", "-f", ".", "-i"]), (updated, String::new(), Some(0)));
     let text = || fs::read_to_string(host.path().join("a.yaml")).expect("a file");
     assert_eq!(text(), WEB.replace("web:1.10", "web:2"));
@@ -234,6 +239,71 @@ fn edited(text: &str, pair: &str) -> Option<String> {
         all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
     }
     String::from_utf8(all).ok()
+}
+
+/// For each container of a real manifest: nothing but its image changes, and setting the old one restores every byte.
+#[test]
+fn images_of_real_manifests_change_and_come_back() {
+    const NEW: &str = "law.example/image:1";
+    let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {
+        support::not_run("KSELECT_CORPUS is not set");
+        return;
+    };
+    let corpus = Path::new(&corpus).to_str().expect("a path of Unicode").to_owned();
+    let (sources, _) = walk::expand(&[corpus], &WalkOptions { recursive: true, ..WalkOptions::default() });
+    let (mut changed, mut differences) = (0, Vec::new());
+    for source in &sources {
+        let Some(text) = source.path().and_then(|path| fs::read_to_string(path).ok()) else { continue };
+        let mut images: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, image) in containers(&text) {
+            images.entry(name).or_default().insert(image);
+        }
+        for (name, images) in images {
+            let [old] = &Vec::from_iter(images)[..] else { continue };
+            let back = format!("{name}={old}");
+            if Images::parse(std::slice::from_ref(&back)).is_err() {
+                continue;
+            }
+            let Some(new) = edited(&text, &format!("{name}={NEW}")).filter(|new| *new != text) else {
+                continue;
+            };
+            changed += 1;
+            if text.replace(old, NEW) != new.replace(old, NEW) || edited(&new, &back).as_ref() != Some(&text)
+            {
+                differences.push(format!("{}: {name}", source.name));
+            }
+        }
+    }
+    println!("{changed} images changed");
+    assert_eq!(differences, [""; 0]);
+}
+
+/// The names and images of containers in a text.
+fn containers(text: &str) -> Vec<(String, String)> {
+    fn add(node: &Node, found: &mut Vec<(String, String)>) {
+        let text = |key| node.get(key).and_then(Node::as_str).map(str::to_owned);
+        found.extend(text("name").zip(text("image")));
+        match &node.value {
+            Value::Map(map) => map.iter().for_each(|entry| add(&entry.value, found)),
+            Value::Seq(elements) => elements.iter().for_each(|element| add(element, found)),
+            _ => (),
+        }
+    }
+    let source = Source::memory("text", text.as_bytes());
+    let mut found = Vec::new();
+    let Ok(mut blocks) = Blocks::open(&source) else { return found };
+    while let Ok(Some(block)) = blocks.next_block() {
+        for document in block.documents(&source).flatten() {
+            objects(document, &mut |object| {
+                object
+                    .ok()
+                    .and_then(|object| object.value().ok())
+                    .into_iter()
+                    .for_each(|tree| add(tree, &mut found));
+            });
+        }
+    }
+    found
 }
 
 proptest! {

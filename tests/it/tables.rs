@@ -249,7 +249,7 @@ spec:
     Kselect::get(["-o", "wide", "--fit=90"]).stdin(DEPLOYMENT).prints(
         "\
 NAME   READY   UP-TO-DATE   AVAILABLE   AGE         CONTAINERS   IMAGES           SELECTOR
-web    0/1     0            0           <unknown>   nginx        registry.exam…   app=web
+web    0/1     0            0           <unknown>   nginx        …shop/web:1.10   app=web
 ",
     );
     // If the width of the terminal is unknown, or other programs read the output, nothing is cut.

@@ -159,8 +159,8 @@ impl Editor<'_> {
                     "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
                 ),
             };
-            let source = Some(place.source.clone());
-            report.conflict(&Diagnostic { source, ..Diagnostic::new(message) });
+            // They are counted for all sources together.
+            report.conflict(&Diagnostic::new(message));
         }
     }
 

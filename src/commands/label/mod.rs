@@ -150,6 +150,7 @@ impl EditRequest<'_> {
             now: query.moment.time,
             omitted: Omitted::ManagedFields,
             arrangement: Arrangement::EachAlone,
+            null: false,
         };
         let printer: Box<dyn Printer> = match (mode, edit) {
             (Mode::Print(format), _) => format.printer(options),
@@ -213,8 +214,8 @@ impl EditRequest<'_> {
         if self.all && !self.filter.conditions.field_selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
         }
-        let files = &self.input.filename;
-        if self.result.in_place && (files.is_empty() || files.iter().any(|name| name == "-")) {
+        let reads_stdin = self.input.is_empty() || self.input.filename.iter().any(|name| name == "-");
+        if self.result.in_place && reads_stdin {
             let refusal = CommandError::usage("--in-place cannot rewrite standard input");
             return Err(refusal.with_hint(Some("name the files with -f")));
         }

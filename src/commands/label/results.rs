@@ -13,7 +13,7 @@ use crate::edit::change::Edit;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
 use crate::text::plural::counted;
-use crate::text::{excerpt, spelling};
+use crate::text::{excerpt, go, spelling};
 
 /// Processes batches in the order of the input.
 pub struct Results<'a> {
@@ -78,7 +78,7 @@ impl<'a> Results<'a> {
                 self.messages.push(Message {
                     slot: *slot,
                     source: self.at,
-                    text: self.editor.message(object),
+                    text: self.named(source, &self.editor.message(object)),
                     is_changed,
                 });
                 if object.selector {
@@ -91,6 +91,17 @@ impl<'a> Results<'a> {
         }
         let origin = Origin { source, number: self.at };
         self.sink.take(batch.part, origin, self.out)
+    }
+
+    /// The lines about an object, each after the name of its file if there are several, as grep prints lines.
+    ///
+    /// *Compatibility* (edited-files): kubectl does not name files.
+    fn named(&self, source: &Source, lines: &str) -> String {
+        if self.sources.len() < 2 {
+            return lines.to_owned();
+        }
+        let name = go::printable(&source.name);
+        lines.lines().map(|line| format!("{name}: {line}")).collect::<Vec<_>>().join("\n")
     }
 
     /// Reports containers that no selected object has, unless some could not be read; then no file is rewritten.
