@@ -29,7 +29,7 @@ const TRIED: [&str; 9] =
 const READ_BY_TESTS: [&str; 3] = ["testdata", "fixtures", "__fixtures__"];
 
 /// Directories, anywhere in a path, whose files may be alternatives.
-const EXAMPLES: [&str; 7] = ["demo", "demos", "docs", "example", "examples", "sample", "samples"];
+const EXAMPLES: [&str; 8] = ["demo", "demos", "docs", "ejemplos", "example", "examples", "sample", "samples"];
 
 /// Directories, anywhere in a path, of files that are kept and not applied together. Seen in j0sh3rs/home-ops (`archive`),
 /// dolr-ai/yral-bare-metal-kubernetes-cluster (`backup`), ManagedKube/kubernetes-ops (`old`) and

@@ -188,16 +188,21 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, which a tool replaces by lines.
+/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, or a variable, `${extra}`, which a
+/// tool replaces by lines.
 fn is_token(near: &[u8], at: usize) -> bool {
     let lines = near.get(..at).unwrap_or(near).split(|&byte| byte == b'\n').rev().take(TOKEN_LINES);
     let next = near.get(at..).unwrap_or_default().split(|&byte| byte == b'\n').next();
     lines.chain(next).any(|line| {
-        let name = line.trim_ascii().strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
-        name.is_some_and(|name| {
-            let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-            name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
-        })
+        let line = line.trim_ascii();
+        let variable = line.strip_prefix(b"${").and_then(|line| line.strip_suffix(b"}"));
+        let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let name = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
+        variable.is_some_and(is_name)
+            || name.is_some_and(|name| {
+                let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+                name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
+            })
     })
 }
 

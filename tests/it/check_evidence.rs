@@ -240,6 +240,9 @@ fn files_with_lines_to_be_replaced_are_templates() {
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    <ISSUER_ANNOTATION_1>\n    \
                 <ISSUER_ANNOTATION_2>\ndata: {}\n";
     check(&[], &[("map.yaml", text), ("a.yaml", &deployment("a"))], &[]);
+    // Seen in kai-bruell/k3s-iac-homelab.
+    let variable = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n\n${extra_config}\n";
+    check(&[], &[("map.yaml", variable), ("a.yaml", &deployment("a"))], &[]);
 }
 
 #[test]
