@@ -15,6 +15,9 @@ pub(super) const INVALID_EXPRESSION: &str = "invalid-expression";
 /// The id of the rule about policies without a binding.
 pub(super) const UNBOUND_POLICY: &str = "unbound-policy";
 
+/// The kind of a policy, with which that of a binding begins.
+pub(super) const KIND: &str = "validatingadmissionpolicy";
+
 /// What policies refuse.
 pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for decision in &reading.decisions {
@@ -58,11 +61,15 @@ pub(super) fn about(policies: &Policies) -> impl Iterator<Item = Finding> {
         in_expression(Severity::Error, found, format!("{}{hint}", found.error))
     });
     let doubts = policies.doubts.iter().map(move |found| {
-        let ExpressionError { path, message, .. } = &found.error;
-        in_expression(Severity::Warning, found, format!("{path}: {message}"))
+        let ExpressionError { path, message, hint, .. } = &found.error;
+        let hint = hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        in_expression(Severity::Warning, found, format!("{path}: {message}{hint}"))
     });
-    let unbound = policies.unbound().map(move |(name, place)| {
-        let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect".to_owned();
+    let unbound = policies.unbound().map(move |(name, place, near)| {
+        let near =
+            near.map(|(binding, of)| format!("; {binding} names {}, which is not there", go::quote(of)));
+        let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect";
+        let message = format!("{message}{}", near.unwrap_or_default());
         finding(UNBOUND_POLICY, Severity::Warning, name, place, message, None)
     });
     errors.chain(doubts).chain(unbound)

@@ -412,6 +412,18 @@ pub fn check<'r>(
     outcome
 }
 
+/// The findings about policies and bindings that are not checked themselves, by the rules about schemas among `rules`.
+pub fn check_policies<'r>(
+    sources: &[Source],
+    catalog: &Catalog,
+    rules: impl Iterator<Item = &'r Rule>,
+) -> Vec<Finding> {
+    let rules = rules.filter(|rule| refused::BY_SCHEMA.contains(&rule.id));
+    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), rules);
+    outcome.findings.retain(|finding| finding.kind.starts_with(admission::KIND));
+    outcome.findings
+}
+
 /// The sources of what was checked, in the order of the input.
 #[derive(Default)]
 struct Order(HashMap<Arc<str>, usize>);
@@ -612,15 +624,16 @@ impl Findings<'_> {
         self.push(severity, subject, line, &message, None);
     }
 
-    /// As [`Findings::add`], with the text that has the error.
+    /// As [`Findings::add_as`], with the text that has the error.
     fn add_with(
         &mut self,
+        severity: Severity,
         subject: &CheckedObject,
         line: usize,
         message: impl fmt::Display,
         excerpt: Option<Box<Excerpt>>,
     ) {
-        self.push(self.rule.severity, subject, line, &message, excerpt);
+        self.push(severity, subject, line, &message, excerpt);
     }
 
     fn push(

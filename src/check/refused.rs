@@ -123,14 +123,23 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
-                () if !refused.is_certain => severity.max(Severity::Warning),
+                // An expression that is not evaluated fails the check.
+                () if !refused.is_certain && concern != Concern::Expression => {
+                    severity.max(Severity::Warning)
+                }
                 () => severity,
             };
             let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
             let message = format_args!("{problem}{hint}");
             match &refused.excerpt {
                 Some(shown) if concern == Concern::Expression => {
-                    findings.add_with(&reading.subject, line, message, Some(Box::new(shown.clone())));
+                    findings.add_with(
+                        severity,
+                        &reading.subject,
+                        line,
+                        message,
+                        Some(Box::new(shown.clone())),
+                    );
                 }
                 _ => findings.add_as(severity, &reading.subject, line, message),
             }

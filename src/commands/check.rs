@@ -73,6 +73,9 @@ pub fn run(
     let of_policies = sources.split_off(checked);
     check_policies(&of_policies, &catalog, &mut report)?;
     let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
+    if !of_policies.is_empty() {
+        outcome.findings.splice(0..0, check::check_policies(&of_policies, &catalog, rules.iter()));
+    }
     outcome.findings.retain(|finding| rules.shows(finding));
     if outcome.has_live && rules.has_live() {
         let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &mut sources, &mut report)?;

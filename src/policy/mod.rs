@@ -132,6 +132,8 @@ impl fmt::Display for Cause {
 pub struct ParseError {
     problem: Problem,
     span: Range<usize>,
+    /// What to write instead, if the problem itself does not show it.
+    instead: Option<String>,
 }
 
 /// What is wrong with the text of an expression.
@@ -199,6 +201,9 @@ impl ParseError {
 
     /// What to write instead in `text`; `None` if the message says enough.
     pub fn hint(&self, text: &str) -> Option<String> {
+        if let Some(instead) = &self.instead {
+            return Some(instead.clone());
+        }
         let (name, known) = match &self.problem {
             Problem::Variable(name, known) => (name, known),
             Problem::Syntax(_) => return self.foreign(text).map(str::to_owned),
@@ -214,7 +219,7 @@ impl ParseError {
     }
 
     fn whole(message: String) -> Self {
-        Self { problem: Problem::Limit(message), span: 0..0 }
+        Self { problem: Problem::Limit(message), span: 0..0, instead: None }
     }
 }
 

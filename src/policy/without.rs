@@ -107,7 +107,7 @@ impl Policies {
     }
 
     /// None.
-    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place)> {
+    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place, Option<(&str, &str)>)> {
         std::iter::empty()
     }
 

@@ -212,7 +212,7 @@ fn doubt(refusals: &mut [Refusal], head: &Head<'_>, catalog: &Catalog) {
         refusal.is_certain = match refusal.problem {
             Violation::NoMatch { .. } => !served::is_own(group),
             Violation::Unknown(_) => !is_built_in,
-            _ => true,
+            _ => continue,
         };
         if !refusal.is_certain {
             refusal.hint = Some(release::newest_known());
@@ -290,7 +290,8 @@ impl Refusals {
                 Violation::Expression(error) => error.hint.clone(),
                 _ => hint,
             };
-            Refusal { place, problem, excerpt, hint, is_certain: true }
+            let is_certain = !matches!(&problem, Violation::Expression(error) if !error.is_certain);
+            Refusal { place, problem, excerpt, hint, is_certain }
         };
         let mut refusals: Vec<Refusal> = self.0.into_iter().map(place).collect();
         // The head and the schema may report the same problem about the metadata, the schema and a rule the same field.
@@ -441,7 +442,7 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &
             schema::check(tree, kind, &mut found);
             let (group, _) = gvk::split_api_version(object.head.api_version);
             let errors = policy::errors(group, object.head.kind, tree).into_iter();
-            errors.filter(|error| error.is_certain).for_each(|error| refusals.expression(error));
+            errors.for_each(|error| refusals.expression(error));
         }
         Some(KindSchema::Custom(schema)) => {
             schema::check_metadata(tree, &mut found);

@@ -438,3 +438,89 @@ fn mistakes_of_authors_have_a_hint() {
         assert!(stdout.lines().next().is_some_and(|line| line.ends_with(hint)), "{stdout}");
     }
 }
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn names_that_are_nearly_right_have_a_hint() {
+    let rows = [
+        ("object.metadata.name.startWith('a')", "did you mean startsWith?"),
+        (
+            "cel.bind(x, object.spec.replicas, x > 1)",
+            "undeclared reference to 'cel' (in container ''); the API server has cel.bind for selectors of devices alone; \
+             policies have spec.variables",
+        ),
+        ("request.operatoin == 'CREATE'", "undefined field 'operatoin'; did you mean operation?"),
+    ];
+    for (expression, hint) in rows {
+        let policy = policy("Deny").replace("object.spec.replicas <= 5", &format!("\"{expression}\""));
+        let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(policy).run();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(stdout.lines().next().is_some_and(|line| line.ends_with(hint)), "{stdout}");
+    }
+    let device = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n  - cel: \
+                  {expression: \"cel.bind(d, device.driver, d == 'a')\"}\n";
+    check(&["--only", "invalid-expression"], device, 0, "", "");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn the_order_of_variables_has_a_hint() {
+    let with = |parts: &str| {
+        let policy = policy("Deny").replace("  validations:", &format!("{parts}\n  validations:"));
+        let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(policy).run();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        stdout.lines().next().unwrap_or_default().rsplit("; ").next().unwrap_or_default().to_owned()
+    };
+    let later = "a variable can only use those before it";
+    assert_eq!(
+        with("  variables:\n  - {name: a, expression: variables.b}\n  - {name: b, expression: '1'}"),
+        later
+    );
+    let third = "  variables:\n  - {name: a, expression: '1'}\n  - {name: b, expression: variables.c}\n  - {name: c, \
+                 expression: '1'}";
+    assert_eq!(with(third), later);
+    assert_eq!(
+        with("  matchConditions:\n  - {name: a, expression: variables.b == 1}"),
+        "match conditions are evaluated before variables"
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn mistakes_in_the_files_of_policies_are_found() {
+    let policy = policy("Deny").replace("- expression:", "- expresion:");
+    Kselect::new(["check", "--policies", "policies", "--only", "unknown-field,missing-field"])
+        .file("policies/few.yaml", policy)
+        .stdin(deployment("web", 6))
+        .status(1)
+        .prints(
+            "policies/few.yaml:10: error [unknown-field] validatingadmissionpolicy.admissionregistration.k8s.io/few: strict \
+             decoding error: unknown field \"spec.validations[0].expresion\"; did you mean expression?\npolicies/few.yaml:10: error [missing-field] \
+             validatingadmissionpolicy.admissionregistration.k8s.io/few: spec.validations[0].expression: Required value\n",
+        );
+    let wrong = self::policy("Deny").replace("policyName: few", "policyName: fewer");
+    Kselect::new(["check", "--policies", "policies", "--only", "unbound-policy"])
+        .file("policies/few.yaml", wrong.replace("{name: few}", "{name: fewest}"))
+        .stdin(deployment("web", 6))
+        .status(0)
+        .prints(
+            "policies/few.yaml:1: warning [unbound-policy] \
+             validatingadmissionpolicy.admissionregistration.k8s.io/fewest: no ValidatingAdmissionPolicyBinding uses the \
+             policy, so it has no effect; few-everywhere names \"fewer\", which is not there\n",
+        );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn a_rule_that_is_not_evaluated_fails_the_check() {
+    let deep = format!("{}self.open <= self.close{}", "(self.open > 0 || ".repeat(45), ")".repeat(45));
+    let definition = CRD.replace("self.open <= self.close", &deep);
+    let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(definition).status(1).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let words =
+        "error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: ";
+    assert!(
+        stdout.contains(words) && stdout.contains("cannot be evaluated here: it is nested too deeply"),
+        "{stdout}"
+    );
+}

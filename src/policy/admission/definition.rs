@@ -186,8 +186,21 @@ impl Policy {
                 compiled(node, path, Purpose::Annotation, &declared);
             }
         }
-        for error in errors.iter_mut().filter(|error| error.text.get(error.mark.clone()) == Some("params")) {
-            error.hint = Some("params need spec.paramKind".to_owned());
+        for error in &mut errors {
+            let is_variable = |name: &str| {
+                name == VARIABLES || list(VARIABLES).iter().any(|node| view::text(node, "name") == name)
+            };
+            let hint = match error.text.get(error.mark.clone()) {
+                Some("params") => "params need spec.paramKind",
+                Some(VARIABLES) if error.path.starts_with("spec.matchConditions") => {
+                    "match conditions are evaluated before variables"
+                }
+                Some(name) if error.path.starts_with("spec.variables") && is_variable(name) => {
+                    "a variable can only use those before it"
+                }
+                _ => continue,
+            };
+            error.hint = Some(hint.to_owned());
         }
         let text = |path: &str| node.at(path).and_then(Node::as_str).unwrap_or_default().to_owned();
         let policy = Self {

@@ -26,6 +26,7 @@ use crate::manifest::objects::objects;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::scan::{BlockOf, Scan};
+use crate::text::spelling;
 use definition::{Binding, ParamRef, Policy};
 use matching::Subject;
 
@@ -45,6 +46,8 @@ pub struct Policies {
     pub errors: Vec<PolicyError>,
     /// What is wrong in their expressions for every kind that they name.
     pub doubts: Vec<PolicyError>,
+    /// The bindings that name no policy.
+    lost: Vec<Binding>,
     namespaces: HashMap<String, Node>,
     params: Vec<Param>,
     /// The namespaces that are not in the input, and whose labels a policy reads.
@@ -137,11 +140,12 @@ impl Policies {
             ControlFlow::Continue(())
         });
         for binding in bindings {
-            if let Some(bound) =
-                policies.policies.iter_mut().find(|bound| bound.policy.name == binding.policy)
-            {
-                bound.bindings.retain(|(other, _)| other.name != binding.name);
-                bound.bindings.push((binding, Counts::default()));
+            match policies.policies.iter_mut().find(|bound| bound.policy.name == binding.policy) {
+                Some(bound) => {
+                    bound.bindings.retain(|(other, _)| other.name != binding.name);
+                    bound.bindings.push((binding, Counts::default()));
+                }
+                None => policies.lost.push(binding),
             }
         }
         if policies.policies.iter().any(|bound| !bound.bindings.is_empty()) {
@@ -155,10 +159,15 @@ impl Policies {
         self.policies.is_empty()
     }
 
-    /// The names and places of the policies without a binding.
-    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place)> {
+    /// The names and places of the policies without a binding, each with a binding that may mean it: its name, and the name
+    /// that it gives the policy.
+    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place, Option<(&str, &str)>)> {
         let unbound = self.policies.iter().filter(|bound| bound.bindings.is_empty());
-        unbound.map(|bound| (bound.policy.name.as_str(), &bound.policy.place))
+        unbound.map(|Bound { policy, .. }| {
+            let near = spelling::nearest(&policy.name, self.lost.iter().map(|binding| &*binding.policy));
+            let near = near.and_then(|near| self.lost.iter().find(|binding| binding.policy == near));
+            (&*policy.name, &policy.place, near.map(|binding| (&*binding.name, &*binding.policy)))
+        })
     }
 
     /// How each policy fared so far.

@@ -10,6 +10,7 @@ use super::names::{NAMESPACES, TYPES, is_read, literal};
 use super::signatures::{self, Signature};
 use super::times;
 use super::types::{BOOL, INT, NULL, STRING, Type};
+use crate::text::spelling;
 
 /// A wrong type in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Mistake {
     pub name: String,
     /// The message of the server.
     pub message: String,
+    /// What to write instead; `None` if the message says enough.
+    pub instead: Option<String>,
 }
 
 /// The type of an expression with these variables.
@@ -40,7 +43,7 @@ struct Checker<'s> {
 }
 
 fn mistake<T>(id: u64, name: &str, message: String) -> Result<T, Mistake> {
-    Err(Mistake { id, name: name.to_owned(), message })
+    Err(Mistake { id, name: name.to_owned(), message, instead: None })
 }
 
 impl<'s> Checker<'s> {
@@ -223,7 +226,13 @@ fn field<'s>(operand: &Type<'s>, name: &str, id: u64) -> Result<Type<'s>, Mistak
         Type::Map(_, value) => Ok((**value).clone()),
         Type::Object(fields) => match fields.get(name) {
             Some(of) => Ok(of),
-            None => mistake(id, name, format!("undefined field '{name}'")),
+            None => Err(Mistake {
+                id,
+                name: name.to_owned(),
+                message: format!("undefined field '{name}'"),
+                instead: spelling::nearest(name, fields.names().into_iter())
+                    .map(|near| format!("did you mean {near}?")),
+            }),
         },
         Type::Optional(inner) => Ok(match field(inner, name, id)? {
             Type::Unknown => Type::Unknown,

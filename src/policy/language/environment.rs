@@ -13,7 +13,7 @@ use cel::{Context, Env, ExecutionError, Program};
 use super::checker::Mistake;
 use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
-use super::{checker, cost, formats, functions, macros, sets, urls, versions};
+use super::{checker, cost, formats, functions, macros, sets, signatures, urls, versions};
 use crate::policy::{ParseError, Problem};
 use crate::text::{go, pattern};
 
@@ -110,13 +110,11 @@ pub fn compile_typed<'s>(
     let variables: Vec<&str> = declared.iter().map(|(name, _)| *name).collect();
     on_large_stack(text, || {
         let (program, uses) = compile_here(text, Names { variables: &variables, columns: false })?;
-        let of =
-            checker::check(program.expression(), declared).map_err(|Mistake { id, name, message }| {
-                ParseError {
-                    problem: Problem::Static(message),
-                    span: mark(text, start(text, &program, id), &name),
-                }
-            })?;
+        let of = checker::check(program.expression(), declared).map_err(|mistake| {
+            let Mistake { id, name, message, instead } = mistake;
+            let span = mark(text, start(text, &program, id), &name);
+            ParseError { problem: Problem::Static(message), span, instead }
+        })?;
         Ok((program, uses, of))
     })
 }
@@ -248,6 +246,17 @@ impl<'p> Check<'p> {
                 }
                 call.args.iter().try_for_each(|argument| self.expression(argument, levels))
             }
+            // Of the expressions of a server, only selectors of devices have it (dynamic-resource-allocation, cel/compile.go).
+            Expr::Comprehension(comprehension)
+                if comprehension.iter_var == macros::BOUND
+                    && !self.names.columns
+                    && !self.names.variables.contains(&"device") =>
+            {
+                let known = self.names.variables.iter().map(|name| (*name).to_owned()).collect();
+                let error = self.error(expression.id, Problem::Variable("cel".to_owned(), known), "cel");
+                let instead = "the API server has cel.bind for selectors of devices alone; policies have spec.variables";
+                Err(ParseError { instead: Some(instead.to_owned()), ..error })
+            }
             Expr::Comprehension(comprehension) => {
                 self.expression(&comprehension.iter_range, levels)?;
                 self.expression(&comprehension.accu_init, levels)?;
@@ -280,7 +289,7 @@ impl<'p> Check<'p> {
             let start = start + written.unwrap_or(0);
             let end = if written.is_some() { start + pattern.inner().len() } else { start };
             let problem = Problem::Pattern(function.to_owned(), pattern.inner().to_owned());
-            ParseError { problem, span: start..end }
+            ParseError { problem, span: start..end, instead: None }
         })
     }
 
@@ -342,7 +351,11 @@ impl<'p> Check<'p> {
 
     /// An error about an unknown name.
     fn error(&self, id: u64, problem: Problem, name: &str) -> ParseError {
-        ParseError { problem, span: mark(self.text, start(self.text, self.program, id), name) }
+        let instead = match &problem {
+            Problem::Function(name) => signatures::nearest(name).map(|near| format!("did you mean {near}?")),
+            _ => None,
+        };
+        ParseError { problem, span: mark(self.text, start(self.text, self.program, id), name), instead }
     }
 }
 
@@ -406,7 +419,8 @@ fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     let rest = text.get(start..).unwrap_or("");
     let start = start + rest.char_indices().nth(before(column)).map_or(rest.len(), |(at, _)| at);
     let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-    ParseError { problem: Problem::Syntax(go::printable(&message).into_owned()), span: start..end }
+    let problem = Problem::Syntax(go::printable(&message).into_owned());
+    ParseError { problem, span: start..end, instead: None }
 }
 
 #[cfg(test)]

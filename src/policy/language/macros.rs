@@ -14,6 +14,9 @@ use cel::{DeclarationError, Env, ExecutionError};
 
 use super::calls::{failure, mismatch};
 
+/// The variable of the loop that `cel.bind` becomes, which distinguishes it from other macros.
+pub const BOUND: &str = "@bound";
+const UNUSED: &str = "@unused";
 const PAIRS: &str = "@pairs";
 const MAP_OF: &str = "@mapOf";
 const MERGED: &str = "@merged";
@@ -41,7 +44,7 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         }
         let Some((name, init, body)) = three(args) else { return Ok(None) };
         let name = ident(&name, helper)?;
-        Ok(Some(bind(helper, name, init, body)))
+        Ok(Some(bind(helper, BOUND, name, init, body)))
     }))?;
     for name in ["all", "exists", "existsOne", "exists_one"] {
         env.add_macro(Macro::receiver(name, 3, move |helper, target, args| {
@@ -108,8 +111,8 @@ impl Pair {
     fn within(&self, helper: &mut MacroExprHelper<'_>, body: IdedExpr) -> IdedExpr {
         let [key, value] = &self.names;
         let (first, second) = (self.part(helper, 0), self.part(helper, 1));
-        let body = bind(helper, value.clone(), second, body);
-        bind(helper, key.clone(), first, body)
+        let body = bind(helper, UNUSED, value.clone(), second, body);
+        bind(helper, UNUSED, key.clone(), first, body)
     }
 }
 
@@ -144,13 +147,19 @@ fn call(helper: &mut MacroExprHelper<'_>, name: &str, args: Vec<IdedExpr>) -> Id
 }
 
 /// `body` with a variable: a loop over nothing.
-fn bind(helper: &mut MacroExprHelper<'_>, name: String, init: IdedExpr, body: IdedExpr) -> IdedExpr {
+fn bind(
+    helper: &mut MacroExprHelper<'_>,
+    unused: &str,
+    name: String,
+    init: IdedExpr,
+    body: IdedExpr,
+) -> IdedExpr {
     let nothing = helper.next_expr(Expr::List(ListExpr::new(Vec::new())));
     let never = helper.next_expr(Expr::Literal(LiteralValue::Boolean(false.into())));
     let step = helper.next_expr(Expr::Ident(name.clone()));
     helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
         iter_range: nothing,
-        iter_var: "@unused".to_owned(),
+        iter_var: unused.to_owned(),
         iter_var2: None,
         accu_var: name,
         accu_init: init,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::names::NAMESPACES;
 use super::types::{self, Type};
+use crate::text::spelling;
 
 /// `TARGET.NAME(ARGUMENTS) -> RESULT`, with parameters of types as capital letters.
 const SIGNATURES: &str = "
@@ -266,6 +267,13 @@ pub struct Signature {
 pub fn of(name: &str) -> &'static [Signature] {
     static ALL: LazyLock<HashMap<String, Vec<Signature>>> = LazyLock::new(all);
     ALL.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// The name of a function that differs least from `name`; `None` if none is similar.
+pub fn nearest(name: &str) -> Option<String> {
+    let names: Vec<String> = SIGNATURES.lines().filter_map(parse).map(|(name, _)| name).collect();
+    let names = names.iter().map(|name| name.rsplit('.').next().unwrap_or_default());
+    spelling::nearest(name, names).map(str::to_owned)
 }
 
 fn all() -> HashMap<String, Vec<Signature>> {

@@ -334,6 +334,23 @@ impl<'s> Fields<'s> {
             }
         }
     }
+
+    /// The names of the fields.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Schema(schema, _) => {
+                let properties = schema.get("properties").and_then(Node::as_map).into_iter().flatten();
+                properties.map(|entry| entry.key.as_str()).collect()
+            }
+            Self::Table(object) => {
+                let fields =
+                    OBJECTS.iter().filter(|(name, _)| name == object).flat_map(|(_, fields)| *fields);
+                fields.map(|(field, _)| *field).collect()
+            }
+            Self::BuiltIn(id) => id.get().fields().iter().map(|field| field.name).collect(),
+            Self::Variables(variables) => variables.iter().map(|(name, _)| name.as_str()).collect(),
+        }
+    }
 }
 
 /// Whether the values of a property are whole objects.
