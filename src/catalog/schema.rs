@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// The schema of the value of `key` in a map of `schema`; `None` if there is none.
 pub(super) fn property<'s>(schema: &'s Node, key: &str) -> Option<&'s Node> {
@@ -76,7 +76,7 @@ impl Filler {
         let additional = schema.get("additionalProperties");
         let mut missing: HashMap<&str, &Node> =
             properties().map(|property| (property.key.as_str(), &property.value)).collect();
-        let mut filled = MapBuilder::default();
+        let mut filled = Map::default();
         for mut entry in map {
             if let Some(schema) = missing.remove(entry.key.as_str()).or(additional) {
                 self.fill(&mut entry.value, schema);
@@ -89,7 +89,7 @@ impl Filler {
                 filled.insert(property.key.clone(), Span::default(), value);
             }
         }
-        filled.finish()
+        filled
     }
 
     /// Replaces a null that `schema` does not allow by the default, and continues inside.

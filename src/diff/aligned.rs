@@ -13,7 +13,7 @@ use crate::edit::Splice;
 use crate::manifest::emit::json;
 use crate::manifest::emit::scalar::{self, Quotes};
 use crate::manifest::emit::yaml::{self, KeyOrder};
-use crate::manifest::tree::{Entry, Map, MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::manifest::yaml as reader;
 use crate::manifest::yaml::scalar::{is_printable, plain_block, plain_flow};
 
@@ -361,9 +361,9 @@ fn is_within(entry: &Entry, map: &Node) -> bool {
 
 /// The lines of an entry in kubectl's layout.
 fn emitted(key: &str, value: &Node) -> String {
-    let mut map = MapBuilder::default();
-    map.insert(key.into(), Span::default(), value.clone());
-    lines(&Node::new(Value::Map(map.finish())))
+    let mut map = Map::default();
+    map.insert(key, Span::default(), value.clone());
+    lines(&Node::new(Value::Map(map)))
 }
 
 /// The lines of an element in kubectl's layout.

@@ -8,7 +8,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError};
-use crate::manifest::tree::{Entry, MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 
 /// The fields to ignore.
 #[derive(Clone, Debug, Default)]
@@ -132,11 +132,11 @@ impl Ignored {
     pub fn prune(&self, node: &Node) -> Node {
         let value = match &node.value {
             Value::Map(map) => {
-                let mut kept = MapBuilder::default();
+                let mut kept = Map::default();
                 for Entry { key, value, .. } in map.iter().filter(|entry| !self.has(&entry.value)) {
                     kept.insert(key.clone(), Span::default(), self.prune(value));
                 }
-                Value::Map(kept.finish())
+                Value::Map(kept)
             }
             Value::Seq(items) => Value::Seq(
                 items.iter().filter(|item| !self.is_cut(item)).map(|item| self.prune(item)).collect(),

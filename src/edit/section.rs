@@ -91,9 +91,8 @@ impl Section {
             }
             Ok(None) => Err((0, Refusal::NotConfirmed)),
             Err(error) => {
-                let at = error.position().map_or(0, |position| position.offset);
                 let is_syntax = error.kind().is_syntax();
-                Err((at, Refusal::Unreadable { reason: error.to_string(), is_syntax }))
+                Err((error.offset(), Refusal::Unreadable { reason: error.to_string(), is_syntax }))
             }
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
     }
     let Some(map) = object.as_map_mut() else { return };
     match path {
-        [] => map.insert(key, Span::default(), Node::new(Value::String(value.into()))),
+        [] => drop(map.insert(key, Span::default(), Node::new(Value::String(value.into())))),
         [first, rest @ ..] => {
             if map.get(first).is_none() {
                 map.insert((*first).to_owned(), Span::default(), Node::new(Value::Null));

@@ -3,6 +3,7 @@
 use std::{fmt, io, sync::Arc};
 
 use super::parsed;
+use super::syntax::Syntax;
 use crate::text::excerpt;
 
 /// The reason for an error, in kubectl's words.
@@ -60,6 +61,14 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// The reason why a text with this syntax cannot be read.
+    pub(super) fn unreadable(syntax: Syntax, error: parsed::Error) -> Self {
+        match syntax {
+            Syntax::Yaml => Self::Yaml(Box::new(error)),
+            Syntax::Json => Self::Json(Box::new(error)),
+        }
+    }
+
     /// Whether a label or a name, which may be shown, is a boolean or a number instead of a string.
     pub(super) fn wants_string(&self) -> bool {
         match self {
@@ -85,15 +94,8 @@ impl ErrorKind {
             Self::Field { .. } | Self::GroupVersion | Self::Time | Self::Items(_) | Self::ItemWithout(_) => {
                 false
             }
-            Self::Io(_)
-            | Self::AfterEnd
-            | Self::Words
-            | Self::NotAMap(_)
-            | Self::KindMissing { .. }
-            | Self::KindMisspelt(_)
-            | Self::AfterRoot
-            | Self::ListTail
-            | Self::Nested => false,
+            Self::Io(_) | Self::AfterEnd | Self::Words | Self::NotAMap(_) | Self::KindMissing { .. } => false,
+            Self::KindMisspelt(_) | Self::AfterRoot | Self::ListTail | Self::Nested => false,
         }
     }
 }

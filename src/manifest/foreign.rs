@@ -82,8 +82,9 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"<html", Foreign::WebPage),
 ];
 
-/// How lines begin that other engines than Helm's replace: ytt's, of which YAML sees comments, and FreeMarker's.
-const DIRECTIVES: [&[u8]; 4] = [b"#@ ", b"<#if ", b"<#list ", b"<#assign "];
+/// Directives of other engines than Helm's, from their `#` on: ytt's, of which YAML sees comments, and FreeMarker's, which
+/// have a `<` before it.
+const DIRECTIVES: [&[u8]; 4] = [b"#@ ", b"#if ", b"#list ", b"#assign "];
 
 /// How many lines before an error may be tokens that a tool replaces.
 const TOKEN_LINES: usize = 8;
@@ -111,9 +112,7 @@ impl Foreign {
             return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
                 .then_some(Self::Template);
         }
-        if broken
-            && (is_template(text, offset) || DIRECTIVES.iter().any(|text| memmem::find(near, text).is_some()))
-        {
+        if broken && (is_template(text, offset) || has_directive(near)) {
             return Some(Self::Template);
         }
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -214,6 +213,14 @@ fn lines_around(text: &[u8], offset: usize) -> impl Iterator<Item = (&[u8], bool
         end += line.len();
         // If the newline before `at` ends a line, that line is the one before the error.
         (line, end >= at && end.saturating_sub(line.len()) <= at)
+    })
+}
+
+/// Whether a text has a directive of a template engine. It is searched for one byte, because a text may have many errors.
+fn has_directive(text: &[u8]) -> bool {
+    memchr_iter(b'#', text).any(|at| {
+        let directive = DIRECTIVES.iter().find(|directive| text[at..].starts_with(directive));
+        directive.is_some_and(|directive| directive[1] == b'@' || text[..at].ends_with(b"<"))
     })
 }
 

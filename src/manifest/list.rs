@@ -11,9 +11,8 @@ use memchr::memmem;
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
 use super::head::Head;
-use super::parsed::offset_of;
 use super::syntax::Syntax;
-use super::tree::{Map, MapBuilder, Node, Span, Value};
+use super::tree::{Map, Node, Span, Value};
 use super::yaml::index::Index;
 use super::{json, yaml};
 
@@ -255,13 +254,14 @@ pub(super) fn tail_type(
     };
     let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
     let whole = [head, tail].concat();
-    let parsed = match notation.syntax() {
-        Syntax::Json => json::parse_or_yaml(&whole).map(Some).map_err(|error| (at(offset_of(&error)), error)),
-        Syntax::Yaml => yaml::parse(&whole).map_err(|error| (at(offset_of(&error)), error)),
+    let syntax = notation.syntax();
+    let parsed = match syntax {
+        Syntax::Json => json::parse_or_yaml(&whole).map(Some),
+        Syntax::Yaml => yaml::parse(&whole),
     };
-    let parsed = parsed.map_err(|(at, error)| match notation.syntax() {
-        Syntax::Json => (ErrorKind::Json(Box::new(error)), at),
-        Syntax::Yaml => (ErrorKind::Yaml(Box::new(error)), at),
+    let parsed = parsed.map_err(|error| {
+        let at = at(error.offset());
+        (ErrorKind::unreadable(syntax, error), at)
     })?;
     let [(_, api_version), (_, kind)] = before;
     if notation == Notation::Array {
@@ -283,11 +283,10 @@ pub(super) fn tail_type(
 
 /// The fields that are not empty, as lines of YAML.
 pub(super) fn yaml_fields(fields: &[(&str, &str)]) -> String {
-    let mut map = MapBuilder::default();
+    let mut map = Map::default();
     for (key, text) in fields.iter().filter(|(_, text)| !text.is_empty()) {
-        map.insert((*key).into(), Span::default(), Node::new(Value::String((*text).into())));
+        map.insert(*key, Span::default(), Node::new(Value::String((*text).into())));
     }
-    let map = map.finish();
     let mut text = String::new();
     if !map.is_empty() {
         emit::yaml::write(&Node::new(Value::Map(map)), KeyOrder::AsRead, &mut text);

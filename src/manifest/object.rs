@@ -15,9 +15,8 @@ use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::{FieldSet, Fields};
 use super::head::Head;
-pub(super) use super::parsed::offset_of;
 use super::parsed::{self, Duplicate, Parsed};
-use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
+use super::tree::{Entry, Map, Node, Span, Value};
 use super::yaml::check::{self, Metadata};
 use super::yaml::index::View;
 use super::yaml::marker;
@@ -441,17 +440,20 @@ pub(super) fn parse_text(
     document: Document<'_>,
     text: &[u8],
 ) -> Result<(Option<Parsed>, Option<Error>), Error> {
+    let unreadable = |error| unreadable(document, 0, error);
     match document.syntax {
         Syntax::Yaml => {
-            let parsed = redacted::parse(text)
-                .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error))))?;
+            let parsed = redacted::parse(text).map_err(unreadable)?;
             let after = parsed.as_ref().and_then(|parsed| after_root(text, parsed.root.span));
             Ok((parsed, after.map(|at| document.error(at, ErrorKind::AfterRoot))))
         }
-        Syntax::Json => json::parse(text)
-            .map(|parsed| (Some(parsed), None))
-            .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
+        Syntax::Json => json::parse(text).map(|parsed| (Some(parsed), None)).map_err(unreadable),
     }
+}
+
+/// The error of reading the part of a document that starts at `start`.
+fn unreadable(document: Document<'_>, start: usize, error: parsed::Error) -> Error {
+    document.error(start + error.offset(), ErrorKind::unreadable(document.syntax, error))
 }
 
 /// The offset of the text after the root value of a document, which goyaml ignores; `None` if there is none.
@@ -475,16 +477,13 @@ pub(super) fn parse_item(
 ) -> Result<Parsed, Error> {
     if document.syntax == Syntax::Json {
         let parsed = json::parse_or_yaml(&document.text[range.clone()]);
-        let at = |error: &parsed::Error| range.start + offset_of(error);
-        return parsed.map_err(|error| document.error(at(&error), ErrorKind::Json(Box::new(error))));
+        return parsed.map_err(|error| unreadable(document, range.start, error));
     }
-    match redacted::parse(&dedent(&document.text[range.clone()], indent)) {
-        Ok(parsed) => Ok(parsed.unwrap_or_else(nothing)),
-        Err(error) => {
-            let at = indented(&document.text[range.clone()], indent, offset_of(&error));
-            Err(document.error(range.start + at, ErrorKind::Yaml(Box::new(error))))
-        }
-    }
+    let item = &document.text[range.clone()];
+    redacted::parse(&dedent(item, indent)).map(|parsed| parsed.unwrap_or_else(nothing)).map_err(|error| {
+        let at = range.start + indented(item, indent, error.offset());
+        document.error(at, ErrorKind::unreadable(Syntax::Yaml, error))
+    })
 }
 
 /// The result for a text without content.
@@ -500,13 +499,13 @@ pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
 /// An item with the type given by its List, in kubectl's order of keys.
 pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     let text = |text: &str| Node::new(Value::String(text.into()));
-    let mut map = MapBuilder::default();
-    map.insert("apiVersion".into(), Span::default(), text(head.api_version));
-    map.insert("kind".into(), Span::default(), text(head.kind));
+    let mut map = Map::default();
+    map.insert("apiVersion", Span::default(), text(head.api_version));
+    map.insert("kind", Span::default(), text(head.kind));
     for Entry { key, key_span, value } in item.iter().filter(|entry| !TYPE.contains(&&*entry.key)) {
         map.insert(key.clone(), *key_span, value.clone());
     }
-    Node { value: Value::Map(map.finish()), span }
+    Node { value: Value::Map(map), span }
 }
 
 /// A document's text without a `---` line before it. `None` if the dashes begin a key, as in `---#a`: after other

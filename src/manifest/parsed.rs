@@ -36,40 +36,17 @@ pub struct Duplicate {
     pub span: Span,
 }
 
-/// A position in a document's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// Bytes from the start of the text, 0-based.
-    pub offset: usize,
-    /// The line, 1-based. Only a line feed ends a line.
-    pub line: usize,
-    /// Characters from the start of the line, 1-based.
-    pub column: usize,
-}
-
-impl Position {
-    /// The position of byte `offset` in `text`, or that of its end if it is shorter.
-    pub fn of(offset: usize, text: &[u8]) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        Self {
-            offset: before.len(),
-            line: 1 + memchr::memchr_iter(b'\n', before).count(),
-            column: 1 + String::from_utf8_lossy(&before[line_start..]).chars().count(),
-        }
-    }
-}
-
 /// Why a text is not a document. It is displayed as a lower-case phrase without the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
     kind: ErrorKind,
-    position: Option<Position>,
+    offset: usize,
 }
 
 impl Error {
-    pub(super) fn new(kind: ErrorKind, position: Option<Position>) -> Self {
-        Self { kind, position }
+    /// An error at byte `offset` of `text`, or at its end if it is shorter.
+    pub(super) fn new(kind: ErrorKind, offset: usize, text: &[u8]) -> Self {
+        Self { kind, offset: offset.min(text.len()) }
     }
 
     /// The reason.
@@ -77,15 +54,18 @@ impl Error {
         &self.kind
     }
 
-    /// The position; `None` if there is no single one.
-    pub fn position(&self) -> Option<Position> {
-        self.position
+    /// The byte of the text at which it is, 0-based.
+    pub fn offset(&self) -> usize {
+        self.offset
     }
-}
 
-/// The offset of an error in its text; 0 if there is no single one.
-pub(super) fn offset_of(error: &Error) -> usize {
-    error.position().map_or(0, |position| position.offset)
+    /// Its line and its column, 1-based, in the text that was read.
+    #[cfg(test)]
+    pub(super) fn place_in(&self, text: &[u8]) -> (usize, usize) {
+        let before = String::from_utf8_lossy(&text[..self.offset]);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (1 + before.matches('\n').count(), 1 + line.chars().count())
+    }
 }
 
 /// The reasons why a document's text cannot be read. Where Kubernetes has a message, it is displayed.
@@ -170,18 +150,5 @@ impl fmt::Display for ErrorKind {
             Self::NotFinite(error) => error.fmt(f),
             Self::NumberOutOfRange => f.write_str("a number is out of range"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_counts_bytes_lines_and_characters() {
-        let text = "a\r\nüb".as_bytes();
-        assert_eq!(Position::of(0, text), Position { offset: 0, line: 1, column: 1 });
-        assert_eq!(Position::of(5, text), Position { offset: 5, line: 2, column: 2 });
-        assert_eq!(Position::of(99, text), Position { offset: 6, line: 2, column: 3 });
     }
 }

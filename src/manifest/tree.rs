@@ -56,7 +56,7 @@ pub struct Map {
     /// The [`likeness`] bits of all keys, and perhaps of some that were removed, so that most keys that the map does not
     /// have are known without comparing any.
     alike: u64,
-    /// The index of each key, in a parsed map with many keys; `None` if a linear search is as fast.
+    /// The index of each key; `None` in a map with few keys, of which a linear search is faster than hashing.
     places: Option<Box<Places>>,
 }
 
@@ -75,6 +75,12 @@ pub struct Entry {
 }
 
 impl Map {
+    /// Room for this many keys is allocated at first.
+    const MOSTLY: usize = 5;
+
+    /// From this many keys on, their indexes are kept.
+    const MANY: usize = 32;
+
     /// A map without entries.
     pub fn new() -> Self {
         Self::default()
@@ -104,17 +110,26 @@ impl Map {
         }
     }
 
-    /// Sets `key`. If the map already has it, replaces its value and both spans.
-    pub fn insert(&mut self, key: impl Into<CompactString>, key_span: Span, value: Node) {
+    /// Sets `key`. If the map already has it, replaces its value and both spans, and returns the entry. This takes constant
+    /// time, however many keys there are.
+    pub fn insert(&mut self, key: impl Into<CompactString>, key_span: Span, value: Node) -> Option<&Entry> {
         let key = key.into();
-        match self.place(&key) {
-            Some(at) => self.entries[at] = Entry { key, key_span, value },
-            None => {
-                self.places = None;
-                self.alike |= likeness(&key);
-                self.entries.push(Entry { key, key_span, value });
-            }
+        if let Some(at) = self.place(&key) {
+            let entry = &mut self.entries[at];
+            (entry.key_span, entry.value) = (key_span, value);
+            return Some(entry);
         }
+        if self.entries.capacity() == 0 {
+            self.entries.reserve(Self::MOSTLY);
+        }
+        self.alike |= likeness(&key);
+        self.entries.push(Entry { key, key_span, value });
+        if self.places.is_some() || self.entries.len() == Self::MANY {
+            let places = self.places.get_or_insert_default();
+            let unplaced = self.entries.iter().enumerate().skip(places.len());
+            places.extend(unplaced.map(|(at, entry)| (entry.key.clone(), at)));
+        }
+        None
     }
 
     /// Removes `key` and returns its value; `None` if the map does not have it.
@@ -157,63 +172,12 @@ impl Map {
     }
 }
 
-/// A map under construction. Inserting takes constant time, however many keys there are.
-#[derive(Debug, Default)]
-pub struct MapBuilder {
-    map: Map,
-    /// The index of each key, once there are too many for a linear search.
-    places: Option<Box<Places>>,
-}
-
 /// One of 64 bits for a key: keys with different bits are different, so most keys of a map need not be compared with
 /// those before them.
 #[inline]
 pub(super) fn likeness(key: &str) -> u64 {
     let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
     1 << ((key.len() + 11 * last) % 64)
-}
-
-impl MapBuilder {
-    /// Room for this many keys is allocated at first.
-    const MOSTLY: usize = 5;
-
-    /// Up to this many keys, a linear search is faster than hashing.
-    const FEW: usize = 16;
-
-    /// From this many keys on, the finished map keeps their indexes.
-    const MANY: usize = 64;
-
-    /// Sets `key`. If the map already has it, replaces its value and both spans, and returns the entry.
-    pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
-        let like = likeness(&key);
-        let place = match &self.places {
-            _ if self.map.alike & like == 0 => None,
-            None => self.map.entries.iter().position(|entry| entry.key == key),
-            Some(places) => places.get(&key).copied(),
-        };
-        self.map.alike |= like;
-        if let Some(at) = place {
-            let entry = &mut self.map.entries[at];
-            (entry.key_span, entry.value) = (key_span, value);
-            return Some(entry);
-        }
-        if self.map.entries.capacity() == 0 {
-            self.map.entries.reserve(Self::MOSTLY);
-        }
-        self.map.entries.push(Entry { key, key_span, value });
-        if self.map.entries.len() >= Self::FEW {
-            let places = self.places.get_or_insert_default();
-            let unplaced = self.map.entries.iter().enumerate().skip(places.len());
-            places.extend(unplaced.map(|(at, entry)| (entry.key.clone(), at)));
-        }
-        None
-    }
-
-    /// The finished map.
-    pub fn finish(self) -> Map {
-        let is_large = self.map.entries.len() >= Self::MANY;
-        Map { places: self.places.filter(|_| is_large), ..self.map }
-    }
 }
 
 impl IntoIterator for Map {
@@ -367,15 +331,14 @@ mod tests {
 
     #[test]
     fn a_repeated_key_gets_the_last_value_at_the_first_place() {
-        for keys in [3, 15, 16, 17, 63, 64, 1000] {
-            let mut builder = MapBuilder::default();
+        for keys in [3, 31, 32, 33, 1000] {
+            let mut map = Map::new();
             for key in 0..keys {
-                assert!(builder.insert(key.to_string().into(), Span::default(), number(key)).is_none());
+                assert!(map.insert(key.to_string(), Span::default(), number(key)).is_none());
             }
             for key in 0..keys {
-                assert!(builder.insert(key.to_string().into(), Span::default(), number(-key)).is_some());
+                assert!(map.insert(key.to_string(), Span::default(), number(-key)).is_some());
             }
-            let map = builder.finish();
             let read: Vec<(String, Option<i64>)> =
                 map.iter().map(|entry| (entry.key.to_string(), entry.value.as_int())).collect();
             assert_eq!(read, (0..keys).map(|key| (key.to_string(), Some(-key))).collect::<Vec<_>>());
@@ -385,11 +348,10 @@ mod tests {
     #[test]
     fn a_large_map_finds_its_keys_whatever_is_done_to_it() {
         for keys in [10, 100] {
-            let mut builder = MapBuilder::default();
+            let mut map = Map::new();
             for key in 0..keys {
-                builder.insert(key.to_string().into(), Span::default(), number(key));
+                map.insert(key.to_string(), Span::default(), number(key));
             }
-            let mut map = builder.finish();
             let get = |map: &Map, key: i64| map.get(&key.to_string()).and_then(Node::as_int);
             assert_eq!((get(&map, 7), get(&map, keys)), (Some(7), None));
             assert_eq!(map.remove("3").as_ref().and_then(Node::as_int), Some(3));

@@ -112,7 +112,9 @@ fn list(items: Vec<Node>) -> Node {
     let text = |text: &str| Node::new(Value::String(text.into()));
     let map = |entries: Vec<(&str, Node)>| {
         let mut map = Map::new();
-        entries.into_iter().for_each(|(key, value)| map.insert(key.to_owned(), Span::default(), value));
+        for (key, value) in entries {
+            map.insert(key, Span::default(), value);
+        }
         Node::new(Value::Map(map))
     };
     map(vec![

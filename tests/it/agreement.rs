@@ -3,7 +3,7 @@
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::parsed::Parsed;
-use kselect::manifest::tree::{Map, MapBuilder, Node, Span, Value};
+use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::manifest::yaml::cursor::{Certain, Reason};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::index::Index;
@@ -154,7 +154,7 @@ fn pruned(node: &Node, without: &[&str]) -> Node {
     let value = match &node.value {
         Value::Seq(items) => Value::Seq(items.iter().map(|item| pruned(item, without)).collect()),
         Value::Map(map) => {
-            let mut kept = MapBuilder::default();
+            let mut kept = Map::default();
             for entry in map {
                 let value = match entry.value.value {
                     Value::Seq(_) | Value::Map(_) if without.contains(&entry.key.as_str()) => {
@@ -164,7 +164,7 @@ fn pruned(node: &Node, without: &[&str]) -> Node {
                 };
                 kept.insert(entry.key.clone(), entry.key_span, value);
             }
-            Value::Map(kept.finish())
+            Value::Map(kept)
         }
         other => other.clone(),
     };

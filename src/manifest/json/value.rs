@@ -13,8 +13,8 @@ use super::nesting::sound_value_end;
 use super::scan::{blanks, plain_end};
 use crate::manifest::MAX_DEPTH;
 use crate::manifest::fields::Fields;
-use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
-use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed};
+use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::manifest::yaml::scalar;
 
 /// Reads these fields of one JSON value, which may have blanks around it. Other lists and maps are skipped, hardly
@@ -47,7 +47,7 @@ enum Failure {
 fn syntax_error(text: &[u8], at: usize) -> Error {
     match serde_json::from_slice::<IgnoredAny>(text) {
         Err(error) => error_of(&error, text),
-        Ok(_) => Error::new(ErrorKind::Syntax("invalid JSON".to_owned()), Some(Position::of(at, text))),
+        Ok(_) => Error::new(ErrorKind::Syntax("invalid JSON".to_owned()), at, text),
     }
 }
 
@@ -56,7 +56,7 @@ pub fn error_of(error: &serde_json::Error, text: &[u8]) -> Error {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();
     let reason = message.strip_suffix(&place).unwrap_or(&message).to_owned();
-    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset_of(error, text), text)))
+    Error::new(ErrorKind::Syntax(reason), offset_of(error, text), text)
 }
 
 /// The offset in `text` of an error of serde_json.
@@ -92,7 +92,7 @@ struct Open<'f> {
 enum Content {
     Seq(Vec<Node>),
     Map {
-        map: MapBuilder,
+        map: Map,
         /// The key of the next value.
         key: (CompactString, Span),
     },
@@ -148,7 +148,7 @@ impl<'t> Reader<'t> {
                 }
                 Some(fields) if *open == b'[' => return self.open(Content::Seq(Vec::new()), fields),
                 Some(fields) => {
-                    let map = Content::Map { map: MapBuilder::default(), key: Default::default() };
+                    let map = Content::Map { map: Map::default(), key: Default::default() };
                     return self.open(map, fields);
                 }
             },
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
         let open = self.open.pop().ok_or(Failure::Syntax)?;
         let value = match open.content {
             Content::Seq(elements) => Value::Seq(elements),
-            Content::Map { map, .. } => Value::Map(map.finish()),
+            Content::Map { map, .. } => Value::Map(map),
         };
         Ok(Node { value, span: Span { start: open.start, end: self.at } })
     }
@@ -303,7 +303,7 @@ impl<'t> Reader<'t> {
     }
 
     fn error(&self, kind: ErrorKind, at: usize) -> Failure {
-        Failure::Error(Error::new(kind, Some(Position::of(at, self.text))))
+        Failure::Error(Error::new(kind, at, self.text))
     }
 }
 
@@ -375,8 +375,8 @@ mod tests {
     #[track_caller]
     fn check_error(text: &str, message: &str, place: (usize, usize)) {
         let error = crate::manifest::json::parse(text.as_bytes()).unwrap_err();
-        let position = error.position().map(|position| (position.line, position.column));
-        assert_eq!((error.to_string(), position), (message.to_owned(), Some(place)), "{text}");
+        let found = (error.to_string(), error.place_in(text.as_bytes()));
+        assert_eq!(found, (message.to_owned(), place), "{text}");
     }
 
     fn string(text: &str) -> Value {

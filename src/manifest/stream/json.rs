@@ -11,7 +11,6 @@ use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::nesting::Values;
 use crate::manifest::json::scan::blanks;
-use crate::manifest::object::offset_of;
 use crate::manifest::{json, yaml};
 
 impl Blocks {
@@ -116,7 +115,7 @@ impl Cutter {
             (self.line, self.number) = (line, number + 1);
             let place = Place { line: Some(line_before + error.line()), ..self.place() };
             let error = json::value::error_of(&error, bytes);
-            let (at, kind) = (offset_of(&error), ErrorKind::Json(Box::new(error)));
+            let (at, kind) = (error.offset(), ErrorKind::Json(Box::new(error)));
             self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
         }
     }

@@ -16,7 +16,6 @@ use crate::manifest::json;
 use crate::manifest::json::kyaml::Cutting;
 use crate::manifest::json::nesting::{Nesting, Values};
 use crate::manifest::list::{Items, ListStart, ListType, MAX_IMPLICIT_KEY, Notation, repeats};
-use crate::manifest::object::offset_of;
 use crate::manifest::redacted;
 use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::index::Index;
@@ -334,7 +333,7 @@ impl Blocks {
     fn broken_json(&self, text: &[u8]) -> Error {
         let text = [text, &self.rest].concat();
         let Err(error) = json::parse(&text) else { return Error::new(self.cut.place(), ErrorKind::ListTail) };
-        let at = offset_of(&error);
+        let at = error.offset();
         let place = Place { line: Some(self.cut.line + line_ends(&text[..at])), ..self.cut.place() };
         Error::in_text(&text, at, place, ErrorKind::Json(Box::new(error)))
     }

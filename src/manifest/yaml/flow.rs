@@ -3,11 +3,13 @@
 //! Only forms on which all readers of YAML agree are read: simple keys with values, commas between entries, plain
 //! scalars on one line. Others are declined.
 
+use compact_str::CompactString;
+
 use super::cursor::{Certain, Reason};
 use super::quoted::{closing, unquoted};
 use super::scalar;
 use crate::manifest::parsed::Duplicate;
-use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// How deeply lists and maps may be nested for the cursor's readers; deeper ones are left to the full parser.
 pub(super) const MAX_NESTING: usize = 64;
@@ -72,9 +74,9 @@ impl<'t, 'd> Flow<'t, 'd> {
 
     fn map(&mut self) -> Certain<Node> {
         let start = self.enter()?;
-        let mut map = MapBuilder::default();
+        let mut map = Map::default();
         while self.token()? != b'}' {
-            let (key, key_span) = match self.peek()? {
+            let (key, key_span): (CompactString, Span) = match self.peek()? {
                 quote @ (b'"' | b'\'') => {
                     let (text, span) = self.quoted(quote)?;
                     if self.text[span.start..span.end].contains('\n') {
@@ -112,7 +114,7 @@ impl<'t, 'd> Flow<'t, 'd> {
                 break;
             }
         }
-        Ok(self.leave(start, Value::Map(map.finish())))
+        Ok(self.leave(start, Value::Map(map)))
     }
 
     fn seq(&mut self) -> Certain<Node> {

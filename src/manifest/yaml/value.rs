@@ -8,7 +8,7 @@ use super::index::{Index, View};
 use super::scalar;
 use crate::manifest::fields::Fields;
 use crate::manifest::parsed::{Duplicate, Parsed};
-use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// Reads `text`, a document or, with an `indent` above 0, an item of a List: its content is at that column, and its
 /// dash two columns before it. Spans refer to `text`.
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
 
     fn map(&mut self, column: usize, start: usize, fields: Fields<'_>) -> Certain<Node> {
         self.enter()?;
-        let mut map = MapBuilder::default();
+        let mut map = Map::default();
         let mut end = start;
         loop {
             let (duplicates, is_whole) = (&mut self.duplicates, &mut self.is_whole);
@@ -94,7 +94,7 @@ impl Reader<'_, '_> {
                 let key_span = span(entry.start..entry.start + entry.key.len());
                 let node = Node { value, span: span(entry.span()) };
                 end = node.span.end;
-                if map.insert(entry.key.into(), key_span, node).is_some() {
+                if map.insert(entry.key, key_span, node).is_some() {
                     duplicates.push(Duplicate { key: entry.key.to_owned(), span: key_span });
                 }
                 Ok(true)
@@ -114,12 +114,12 @@ impl Reader<'_, '_> {
             // Values that are not needed have no span.
             end = end.max(value.span.end);
             let key_span = span(key.span);
-            if let Some(repeated) = map.insert(key.text.into(), key_span, value) {
+            if let Some(repeated) = map.insert(key.text, key_span, value) {
                 self.duplicates.push(Duplicate { key: repeated.key.to_string(), span: key_span });
             }
         }
         self.depth -= 1;
-        Ok(Node { value: Value::Map(map.finish()), span: span(start..end) })
+        Ok(Node { value: Value::Map(map), span: span(start..end) })
     }
 
     /// The value of the last key, which is not needed: null instead of a list or a map.

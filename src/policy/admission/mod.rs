@@ -699,6 +699,8 @@ fn text(text: &str) -> Node {
 
 fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
     let mut map = Map::new();
-    entries.into_iter().for_each(|(key, node)| map.insert(key, Span::default(), node));
+    for (key, node) in entries {
+        map.insert(key, Span::default(), node);
+    }
     Node::new(Value::Map(map))
 }

@@ -17,7 +17,8 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 use self::text::Text;
 use crate::manifest::MAX_DEPTH;
 use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed};
-use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::manifest::yaml::quoted::block_end;
 use crate::manifest::yaml::scalar::{self, Scalar};
 
 mod text;
@@ -49,6 +50,11 @@ pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
             Ok(tape) => {
                 text.check_separators(&tape.quoted)?;
                 return decode(tape, &text);
+            }
+            Err(Failure::AliasKey(alias)) => {
+                if !text.part_alias_key(alias) {
+                    return Err(text.error_at(ErrorKind::AnchorName, alias));
+                }
             }
             Err(Failure::Document(error)) => return Err(error),
             Err(Failure::Scan(error)) => {
@@ -83,6 +89,8 @@ fn scan_error(error: &ScanError) -> ErrorKind {
 enum Failure {
     /// The scanner cannot continue; the text may be repaired.
     Scan(ScanError),
+    /// The scanner takes a colon for the end of the alias at this offset, and goyaml takes the alias for a key.
+    AliasKey(usize),
     /// The document is invalid.
     Document(Error),
 }
@@ -133,6 +141,11 @@ fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
     let mut events = Parser::new_from_str_with_options(text.scanned(), options);
     for next in events.by_ref() {
         let (event, span) = next.map_err(Failure::Scan)?;
+        if let Event::UnresolvedAlias(name) = &event
+            && name.strip_suffix(':').is_some_and(is_anchor_name)
+        {
+            return Err(Failure::AliasKey(offset(span.start)));
+        }
         composer.event(event, span).map_err(Failure::Document)?;
         if composer.open.is_empty() && !composer.tape.items.is_empty() {
             break;
@@ -340,20 +353,11 @@ impl<'t> Composer<'t> {
         at
     }
 
-    /// The end of a block scalar: after its last line, without the line break. Empty lines belong to it only if they
-    /// are kept.
+    /// The end of a block scalar, as for [`block_end`].
     fn block_scalar_end(&self, start: usize, end: usize, value: &str) -> usize {
         let text = self.text.scanned().get(start..end).unwrap_or_default();
         // The scanner includes the blanks before the content of the next line.
-        let lines = text.rfind(['\n', '\r']).map_or(text, |end| &text[..=end]);
-        let last_line = lines.strip_suffix('\n').unwrap_or(lines);
-        let last_line = last_line.strip_suffix('\r').unwrap_or(last_line);
-        let kept = value.ends_with("\n\n") || value == "\n";
-        // A last line with only blanks may be content.
-        if kept || value.trim_end_matches('\n').ends_with([' ', '\t']) {
-            return start + last_line.len();
-        }
-        start + last_line.trim_end().len()
+        start + block_end(text.rfind(['\n', '\r']).map_or(text, |end| &text[..=end]), value)
     }
 
     /// # Errors
@@ -513,7 +517,7 @@ struct Next {
 
 #[derive(Default)]
 struct PartialMap {
-    map: MapBuilder,
+    map: Map,
     /// The keys that only merges have set so far. Setting them again is not a repetition.
     inherited: HashSet<CompactString>,
 }
@@ -704,7 +708,7 @@ impl Partial {
     fn finish(self) -> Option<Node> {
         let value = match self.content {
             Content::Seq(elements) => Value::Seq(elements),
-            Content::Map(partial) => Value::Map(partial.map.finish()),
+            Content::Map(partial) => Value::Map(partial.map),
             Content::Merged { .. } => return None,
         };
         Some(Node { value, span: self.span })
@@ -771,7 +775,7 @@ mod tests {
         match parse(text) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => panic!("nothing read of {:?}", String::from_utf8_lossy(text)),
-            Err(error) => panic!("{error} at {:?}: {:?}", error.position(), String::from_utf8_lossy(text)),
+            Err(error) => panic!("{error} at {}: {:?}", error.offset(), String::from_utf8_lossy(text)),
         }
     }
 
@@ -797,8 +801,8 @@ mod tests {
         match parse(text.as_bytes()) {
             Ok(parsed) => panic!("{text:?} is read as {:?}", parsed.map(|parsed| parsed.root)),
             Err(error) => {
-                let position = error.position().map(|position| (position.line, position.column));
-                assert_eq!((error.to_string(), position), (message.to_owned(), Some(place)), "{text:?}");
+                let found = (error.to_string(), error.place_in(text.as_bytes()));
+                assert_eq!(found, (message.to_owned(), place), "{text:?}");
             }
         }
     }
@@ -816,6 +820,13 @@ mod tests {
             (key, expected),
             "{path}"
         );
+    }
+
+    #[test]
+    fn an_alias_may_be_a_key() {
+        check("a: &app web\nb: {*app: 1}\n*app: 2\n", r#"{"a":"web","b":{"web":1},"web":2}"#);
+        check("a: &app web\nb: {*app : 1}\nc: '*app: d'\n", r#"{"a":"web","b":{"web":1},"c":"*app: d"}"#);
+        check_error("*app: 2\n", "unknown anchor 'app' referenced", (1, 1));
     }
 
     #[test]

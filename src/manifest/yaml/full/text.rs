@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use granit_parser::ErrorKind as ScanKind;
 
-use crate::manifest::parsed::{Error, ErrorKind, Position};
+use super::is_anchor_name;
+use crate::manifest::parsed::{Error, ErrorKind};
 use crate::manifest::tree::Span;
 use crate::manifest::yaml::marker::document_end;
+use crate::manifest::yaml::quoted::closing;
 
 /// How many bytes may be scanned again after repairs. Real documents need a few thousand; artificial ones could
 /// otherwise take unlimited time.
@@ -111,7 +113,7 @@ impl<'t> Text<'t> {
 
     /// An error at an offset in the original.
     pub(super) fn error(&self, kind: ErrorKind, original: usize) -> Error {
-        Error::new(kind, Some(Position::of(original, self.original)))
+        Error::new(kind, original, self.original)
     }
 
     /// The text of a node for an error message: the rest of its first line, up to 60 characters, with the brace before
@@ -167,8 +169,23 @@ impl<'t> Text<'t> {
             ScanKind::TabInIndentation | ScanKind::TabInBlockIndentation | ScanKind::TabNotAllowed => {
                 self.blank_tabs(line)
             }
-            _ => false,
+            _ => self.part_alias_key(at),
         }
+    }
+
+    /// Puts a blank before the colon after the alias at `alias` if it is a key (`*a: b`); goyaml requires none. Returns
+    /// whether this was possible.
+    pub(super) fn part_alias_key(&mut self, alias: usize) -> bool {
+        let Some(name) = self.scanned[alias..].strip_prefix('*') else { return false };
+        let length = name.find(':').unwrap_or(name.len());
+        let rest = name.get(length + 1..).unwrap_or_default();
+        let is_key = is_anchor_name(&name[..length]) && rest.starts_with([' ', '\n', '\r']);
+        let colon = alias + 1 + length;
+        let is_possible = is_key && self.afford(1);
+        if is_possible {
+            self.splice(&[(colon..colon, 1)]);
+        }
+        is_possible
     }
 
     /// Indents all lines that seem to continue quoted scalars and are not deeper than their start: a document with one
@@ -389,7 +406,7 @@ fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
         let value = column + value_start(&line[column..]);
         match line.as_bytes().get(value) {
             Some(quote @ (b'"' | b'\'')) if !line[column..].starts_with('#') => {
-                let Some(length) = quoted_length(&text[at + value..], *quote) else { break };
+                let Some(length) = closing(&text.as_bytes()[at + value..], *quote) else { break };
                 let end = at + value + length;
                 let mut start = next;
                 while start < end {
@@ -420,7 +437,7 @@ fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
 /// The offset of the value in `content`, a line from its first key or value on.
 fn value_start(content: &str) -> usize {
     let key = match content.as_bytes().first() {
-        Some(quote @ (b'"' | b'\'')) => match quoted_length(content, *quote) {
+        Some(quote @ (b'"' | b'\'')) => match closing(content.as_bytes(), *quote) {
             Some(length) if content[length..].starts_with(": ") => length,
             _ => return 0,
         },
@@ -431,20 +448,6 @@ fn value_start(content: &str) -> usize {
     };
     let value = content[key + 1..].trim_start_matches(' ');
     content.len() - value.len()
-}
-
-/// The length of the quoted scalar that `text` starts with; `None` if it is not closed.
-fn quoted_length(text: &str, quote: u8) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    loop {
-        match *bytes.get(at)? {
-            b'\\' if quote == b'"' => at += 2,
-            byte if byte != quote => at += 1,
-            _ if quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 2,
-            _ => return Some(at + 1),
-        }
-    }
 }
 
 /// Whether one of the spans, which are in order and do not overlap, contains the byte at `place`.
