@@ -1,6 +1,5 @@
-//! Lists that are read item by item, although their text is available as a whole: those in JSON or KYAML, and those
-//! with an item that only the full parser can read. They are read as large Lists are, so that the size makes no
-//! difference.
+//! Lists that are read item by item, although their text is available as a whole. They are read as large Lists are, so
+//! that the size makes no difference.
 
 use std::ops::Range;
 
@@ -17,6 +16,7 @@ use super::object::{Body, Object, TextPart, parse_text, whole};
 use super::parsed::{self, Parsed};
 use super::tree::{Node, Span, Value};
 use super::yaml;
+use super::yaml::index::Index;
 use super::yaml::list::{self, Cut, ListEnd};
 
 /// The start of the List that begins this text, all of a document or only its beginning; `None` if it is not a List, or
@@ -31,8 +31,10 @@ pub(super) fn list_start(text: &[u8], syntax: Syntax) -> Option<ListStart> {
 }
 
 /// A List whose items are cut off one by one.
-pub(super) struct CutList<'t> {
+pub(super) struct CutList<'t, 'i> {
     document: Document<'t>,
+    /// The index of the document, if it is YAML.
+    index: &'i Index,
     list: ListType,
     /// The items that could be cut; their offsets count from the first one.
     cut: Cut,
@@ -57,23 +59,23 @@ fn is_unknown_anchor(error: &Error) -> bool {
     }
 }
 
-impl<'t> CutList<'t> {
-    /// The List that is the document; `None` if it is not a List, or this is uncertain.
-    pub(super) fn of(document: Document<'t>) -> Option<Self> {
-        let start = list_start(document.text, document.syntax)?;
+impl<'t, 'i> CutList<'t, 'i> {
+    /// The List that is the document, which has this start and this index.
+    pub(super) fn new(document: Document<'t>, start: ListStart, index: &'i Index) -> Self {
         let items = &document.text[start.items..];
         let cut = match start.notation {
-            Notation::Block { dash } => list::cut(items, dash, true).0,
+            Notation::Block { dash } => list::cut(document.text, index, start.items, dash, true),
             Notation::Flow | Notation::Array => Cutting::of(items).cut,
             Notation::Json | Notation::Table => json::list::cut(items, true, start.notation),
         };
         let place = document.place(document.content());
-        let list = Self { document, list: ListType::new(start, place, items, document.type_of_path()), cut };
+        let list = ListType::new(start, place, items, document.type_of_path());
+        let list = Self { document, index, list, cut };
         // What is not cut is read together with the anchors that it refers to.
         let refers_to_cut = list.cut.rest == ListEnd::Uncertain
             && !list.cut.anchored.is_empty()
             && (list.cut.refers_outside || list.rest().parsed.is_err_and(|error| is_unknown_anchor(&error)));
-        Some(if refers_to_cut { Self { cut: list.cut.before_anchors(), ..list } } else { list })
+        if refers_to_cut { Self { cut: list.cut.before_anchors(), ..list } } else { list }
     }
 
     /// Visits all items.
@@ -123,7 +125,7 @@ impl<'t> CutList<'t> {
         let of_document = |item: &Range<usize>| items + item.start..items + item.end;
         let ranges: Vec<_> = self.cut.items.iter().map(of_document).collect();
         let parent = self.list.parent(Parent::Untyped);
-        cut_items(self.document, parent, &ranges, notation.indent(), None, visit);
+        cut_items(self.document, parent, &ranges, notation.indent(), Some(self.index), visit);
     }
 
     /// Visits the items of a List of which all were cut, whose tail was `read`.

@@ -1,14 +1,13 @@
 //! From documents to objects: skims heads where that is certain, and parses them otherwise.
 
-use super::cut_list::CutList;
+use super::cut_list::{CutList, list_start};
 use super::document::{Document, Syntax};
-use super::error::{Error, ErrorKind};
+use super::error::Error;
 use super::flatten::{Location, Part, cut_items, flatten};
 use super::head::{Head, is_table};
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Kyaml};
-use super::list::{Parent, tail_type};
 use super::object::{Body, Object, parse, whole};
 use super::source::Source;
 use super::stream::Block;
@@ -51,48 +50,28 @@ pub fn objects_with<'t>(
         Syntax::Json if json::head::skim::<Json>(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined(Reason::Root),
     };
-    if !matches!(skimmed, Skimmed::List(_)) {
+    if skimmed == Skimmed::Object && !is_table(head.api_version, head.kind) {
         index.keep_if_small();
+        let mut object = Object::new(head, document, Body::Document, None, whole(document));
+        object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
+        return visit(Ok(&object));
     }
-    match skimmed {
-        Skimmed::Object if !is_table(head.api_version, head.kind) => {
-            let mut object = Object::new(head, document, Body::Document, None, whole(document));
-            object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
-            visit(Ok(&object));
+    let start = match skimmed {
+        Skimmed::List(start) => Some(start),
+        Skimmed::Object | Skimmed::Declined(_) => list_start(document.text, document.syntax),
+    };
+    let list = start.map(|start| CutList::new(document, start, index));
+    if list.as_ref().is_some_and(|list| list.visit_unless_repeated(visit)) {
+        return;
+    }
+    match (parse(document), list) {
+        (Ok(Some(parsed)), _) => {
+            let mut location = Location::of(document, &[]);
+            flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
         }
-        Skimmed::List(list) => {
-            // The cursor has only skipped what follows the items.
-            let end = list.items.last().map_or(document.text.len(), |item| item.end);
-            let tail = tail_type(&document.text[end..], list.notation, false, [("", ""); 2]);
-            let is_read = matches!(tail, Ok(_) | Err((ErrorKind::KindMissing { .. }, _)));
-            match (!is_read).then(|| CutList::of(document)).flatten() {
-                Some(list) => list.visit(visit),
-                None => {
-                    let parent = Parent::typed(list.api_version, list.kind);
-                    cut_items(
-                        document,
-                        Some(parent),
-                        &list.items,
-                        list.notation.indent(),
-                        Some(index),
-                        visit,
-                    );
-                }
-            }
-        }
-        Skimmed::Declined(_) | Skimmed::Object
-            if CutList::of(document).is_some_and(|list| list.visit_unless_repeated(visit)) => {}
-        Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
-            Ok(Some(parsed)) => {
-                let mut location = Location::of(document, &[]);
-                flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
-            }
-            Ok(None) => (),
-            Err(error) => match CutList::of(document) {
-                Some(list) => list.visit(visit),
-                None => visit(Err(error)),
-            },
-        },
+        (Ok(None), _) => (),
+        (Err(_), Some(list)) => list.visit(visit),
+        (Err(error), None) => visit(Err(error)),
     }
 }
 

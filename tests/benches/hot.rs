@@ -16,7 +16,9 @@ use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
-use kselect::manifest::yaml::head::{Skimmed, skim};
+use kselect::manifest::yaml::head::{Skimmed, skim, skim_with};
+use kselect::manifest::yaml::index::Index;
+use kselect::manifest::yaml::list::cut;
 use kselect::manifest::yaml::value;
 use kselect::output::table;
 use kselect::selector::labels::Selector;
@@ -82,15 +84,20 @@ fn skimming(criterion: &mut Criterion) {
     });
 
     let list = pods(generate::Syntax::Yaml);
-    let Skimmed::List(cut) = skim(&list, 0, &mut Head::default()) else { panic!("a List is a List") };
+    let mut index = Index::default();
+    let Skimmed::List(start) = skim_with(&mut index, &list, 0, &mut Head::default()) else {
+        panic!("a List is a List")
+    };
+    let indent = start.notation.indent();
+    let items = cut(&list, &index, start.items, indent - 2, true).items;
     group.throughput(Throughput::Bytes(list.len() as u64));
     group.bench_function("cut a List", |bencher| {
-        bencher.iter(|| black_box(skim(&list, 0, &mut Head::default())));
+        bencher.iter(|| black_box(cut(&list, &index, start.items, indent - 2, true)));
     });
     group.bench_function("items of a List", |bencher| {
         let mut head = Head::default();
         bencher.iter(|| {
-            cut.items.iter().for_each(|item| skimmed(&list[item.clone()], cut.notation.indent(), &mut head));
+            items.iter().for_each(|item| skimmed(&list[start.items..][item.clone()], indent, &mut head));
         });
     });
     group.finish();

@@ -2,12 +2,13 @@
 
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
+use kselect::manifest::list::ListStart;
 use kselect::manifest::parsed::Parsed;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::manifest::yaml::cursor::{Certain, Reason};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::index::Index;
-use kselect::manifest::yaml::list::List;
+use kselect::manifest::yaml::list::{Cut, ListEnd, cut};
 use kselect::manifest::yaml::{check, full, value};
 
 /// The result of comparing the two readings of a document.
@@ -42,10 +43,16 @@ pub fn compare(text: &[u8]) -> Verdict {
         },
     };
     let mut skimmed = Head::default();
+    let verdict = |reason| declined.map_or(Verdict::Same, |_| Verdict::Declined(reason));
     let list = match skim(text, 0, &mut skimmed) {
-        Skimmed::Declined(reason) => return declined.map_or(Verdict::Same, |_| Verdict::Declined(reason)),
+        Skimmed::Declined(reason) => return verdict(reason),
         Skimmed::Object => None,
-        Skimmed::List(list) => Some(list),
+        Skimmed::List(start) => match items_of(text, &start) {
+            cut if !matches!(cut.rest, ListEnd::Ended | ListEnd::Followed) => {
+                return verdict(Reason::Indent);
+            }
+            cut => Some((start, cut)),
+        },
     };
     let root = match parsed {
         Ok(Some(parsed)) => parsed.root,
@@ -58,7 +65,7 @@ pub fn compare(text: &[u8]) -> Verdict {
             Verdict::Same => without(text, 0, &root),
             other => other,
         },
-        Some(list) => items(text, &list, map),
+        Some((start, list)) => items(text, &start, &list, map),
     };
     match (same, declined) {
         (Verdict::Same, Some(reason)) => Verdict::Declined(reason),
@@ -180,13 +187,21 @@ fn object(map: &Map, skimmed: &Head<'_>, parsed: Result<Head<'_>, String>) -> Ve
     }
 }
 
-fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
-    let head = match Head::of(map) {
+/// The items of a List that begins like this.
+fn items_of(text: &[u8], start: &ListStart) -> Cut {
+    let mut index = Index::default();
+    index.mark(text);
+    cut(text, &index, start.items, start.notation.indent() - 2, true)
+}
+
+fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map) -> Verdict {
+    let head = match Head::of_list(map) {
         Ok(head) => head,
         Err((kind, _)) => return Verdict::Different(kind.to_string()),
     };
-    if (head.api_version, head.kind) != (list.api_version, list.kind) {
-        return Verdict::Different(format!("skimmed {list:?}, parsed {head:?}"));
+    let stated = [(head.api_version, &start.api_version), (head.kind, &start.kind)];
+    if stated.iter().any(|(parsed, skimmed)| !skimmed.is_empty() && parsed != skimmed) {
+        return Verdict::Different(format!("skimmed {start:?}, parsed {head:?}"));
     }
     let Some(parsed) = map.get("items").and_then(Node::as_seq) else {
         return Verdict::Different("it has no items".to_owned());
@@ -195,8 +210,9 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
         return Verdict::Different(format!("{} items skimmed, {} parsed", list.items.len(), parsed.len()));
     }
     for (range, parsed) in list.items.iter().zip(parsed) {
+        let range = start.items + range.start..start.items + range.end;
         let mut skimmed = Head::default();
-        match skim(&text[range.clone()], list.notation.indent(), &mut skimmed) {
+        match skim(&text[range.clone()], start.notation.indent(), &mut skimmed) {
             Skimmed::Declined(_) => continue,
             Skimmed::List(_) => match parsed.get("items").and_then(Node::as_seq) {
                 Some(_) => continue,
@@ -209,7 +225,7 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
             Verdict::Same => (),
             other => return other,
         }
-        match without(&text[range.clone()], list.notation.indent(), parsed) {
+        match without(&text[range.clone()], start.notation.indent(), parsed) {
             Verdict::Same => (),
             other => return other,
         }

@@ -474,7 +474,9 @@ fn relabel(node: &mut Node, path: &[&str], key: &str, value: Option<&str>) {
     }
     let Some(map) = node.as_map_mut() else { return };
     match (path, value) {
-        ([], Some(value)) => map.insert(key, Span::default(), Node::new(Value::String(value.into()))),
+        ([], Some(value)) => {
+            map.insert(key, Span::default(), Node::new(Value::String(value.into())));
+        }
         ([], None) => drop(map.remove(key)),
         ([first, rest @ ..], _) => {
             if map.get(first).is_none() {

@@ -139,67 +139,34 @@ impl Blocks {
     /// As many complete items of a List as have arrived, but at least one.
     pub(super) fn items_block(&mut self) -> io::Result<Block> {
         let list = self.open_list();
-        match list.start.notation {
-            Notation::Block { dash } => self.block_items_block(&list, dash),
-            _ => self.flow_items_block(&list),
-        }
-    }
-
-    fn block_items_block(&mut self, list: &Arc<ListType>, dash: usize) -> io::Result<Block> {
-        let mut bytes = std::mem::take(&mut self.rest);
-        let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let item = format!("\n{:dash$}- ", "");
-        let mut searched = 0;
-        let (cut, index, complete) = loop {
-            // A separator ends the document, whatever contains it, and so does an end marker.
-            let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
-            let marker = marker_in(&bytes, searched, separator.unwrap_or(bytes.len()));
-            let separator = marker.or(separator);
-            let complete = self.ended || separator.is_some();
-            // The first item is complete only when another one begins.
-            if complete || memmem::find(&bytes[searched..], item.as_bytes()).is_some() {
-                let end = match (separator, complete) {
-                    (Some(separator), _) => separator,
-                    (None, true) => bytes.len(),
-                    (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
-                };
-                let (cut, index) = list::cut(&bytes[..end], dash, complete);
-                if complete || !cut.items.is_empty() {
-                    break (cut, index, complete);
-                }
-            }
-            searched = bytes.len().saturating_sub(item.len());
-            self.read_more(want, &mut bytes)?;
-            want = bytes.len().max(self.size);
-        };
-        Ok(self.yaml_items(list, bytes, cut, Some(index), complete))
-    }
-
-    fn flow_items_block(&mut self, list: &Arc<ListType>) -> io::Result<Block> {
+        let notation = list.start.notation;
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (mut cutting, mut searched) = (Cutting::default(), 0);
-        let complete = loop {
-            // A separator ends the document, whatever it is in.
+        let (cut, index, complete) = loop {
+            // A separator ends the document, whatever contains it, and so does an end marker in block style.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
-            let complete = self.ended || separator.is_some();
-            // The first characters of a separator may have arrived.
-            let may_be_separator =
-                ["\n--", "\n-", "\n"].iter().find(|start| bytes.ends_with(start.as_bytes()));
-            let end = match separator {
-                Some(separator) => separator,
-                None if complete => bytes.len(),
-                None => bytes.len() - may_be_separator.map_or(0, |start| start.len()),
+            let separator = match notation {
+                Notation::Block { .. } => {
+                    marker_in(&bytes, searched, separator.unwrap_or(bytes.len())).or(separator)
+                }
+                _ => separator,
             };
-            cutting.advance(&bytes[..end]);
-            if complete || cutting.cut.rest == ListEnd::Followed || !cutting.cut.items.is_empty() {
-                break complete;
+            let complete = self.ended || separator.is_some();
+            let text = &bytes[..separator.unwrap_or(bytes.len())];
+            let found = match notation {
+                Notation::Block { dash } => cut_lines(text, searched, dash, complete),
+                _ => cut_flow(text, &mut cutting, complete).then(|| (std::mem::take(&mut cutting).cut, None)),
+            };
+            if let Some((cut, index)) = found {
+                break (cut, index, complete);
             }
-            searched = bytes.len().saturating_sub(3);
+            // A separator, or the beginning of the next item, may be incomplete.
+            searched = bytes.len().saturating_sub(notation.indent() + 3);
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         };
-        Ok(self.yaml_items(list, bytes, cutting.cut, None, complete))
+        Ok(self.yaml_items(&list, bytes, cut, index, complete))
     }
 
     /// The items in YAML that were cut from `bytes`, up to the end of the document if that is `complete`.
@@ -339,6 +306,29 @@ impl Blocks {
     }
 }
 
+/// Cuts items in block style off `text`, which ends with the document if it is `complete`; `None` if none is complete. No
+/// item begins before `searched`.
+fn cut_lines(text: &[u8], searched: usize, dash: usize, complete: bool) -> Option<(Cut, Option<Index>)> {
+    // The first item is complete only when another one begins.
+    if !complete && memmem::find(&text[searched..], format!("\n{:dash$}- ", "").as_bytes()).is_none() {
+        return None;
+    }
+    let end = if complete { text.len() } else { memrchr(b'\n', text).map_or(0, |at| at + 1) };
+    let mut index = Index::default();
+    index.mark(&text[..end]);
+    let cut = list::cut(&text[..end], &index, 0, dash, complete);
+    (complete || !cut.items.is_empty()).then_some((cut, Some(index)))
+}
+
+/// As [`cut_lines`], for items in braces. Returns whether an item or the end of the List was found.
+fn cut_flow(text: &[u8], cutting: &mut Cutting, complete: bool) -> bool {
+    // The first characters of a separator may have arrived.
+    let may_be_separator = ["\n--", "\n-", "\n"].iter().find(|start| text.ends_with(start.as_bytes()));
+    let kept = if complete { 0 } else { may_be_separator.map_or(0, |start| start.len()) };
+    cutting.advance(&text[..text.len() - kept]);
+    complete || cutting.cut.rest == ListEnd::Followed || !cutting.cut.items.is_empty()
+}
+
 /// The offset of the first end marker between `from` and `to` that is a complete line; `None` if there is none.
 fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
     let line = memrchr(b'\n', &bytes[..from]).map_or(0, |end| end + 1);
@@ -351,6 +341,8 @@ fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
 fn has_item(bytes: &[u8], list: &ListStart) -> bool {
     let Notation::Block { dash } = list.notation else { return true };
     let lines = &bytes[..memrchr(b'\n', bytes).map_or(0, |end| end + 1)];
-    let items = || lines.get(list.items..).map(|items| list::cut(items, dash, false).0.items);
-    !has_invalid_separator(&bytes[..list.items]) && items().is_some_and(|items| !items.is_empty())
+    let mut index = Index::default();
+    index.mark(lines);
+    !has_invalid_separator(&bytes[..list.items])
+        && !list::cut(lines, &index, list.items, dash, false).items.is_empty()
 }

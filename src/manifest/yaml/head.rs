@@ -11,7 +11,6 @@ use std::ops::Range;
 
 use super::cursor::{Certain, Cursor, Item, LineEntry, Reason, is_text};
 use super::index::Index;
-use super::list::{self, List};
 use super::scalar::{self, Scalar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 use crate::manifest::list::{ListStart, Notation};
@@ -19,23 +18,23 @@ use crate::manifest::tree::likeness;
 
 /// The result of reading a document's head.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Skimmed<'t> {
+pub enum Skimmed {
     /// An object; its head has been filled in.
     Object,
-    /// A List.
-    List(List<'t>),
+    /// A List, which has been read up to its first item.
+    List(ListStart),
     /// An uncertain document, and the reason: the full parser must read it.
     Declined(Reason),
 }
 
 /// Reads the head of `text` into `head`, which is cleared first. `text` is a document or, with an `indent` above 0, an
 /// item of a List: its content is at that column, and its dash two columns before it.
-pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed {
     skim_with(&mut Index::default(), text, indent, head)
 }
 
 /// As [`skim`], but reuses the memory of `index`, which becomes the index of the text.
-pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed {
     index.mark(text);
     match index.certain(text) {
         Ok(text) => read(|| Cursor::new(text, index.part(0), indent), indent, head),
@@ -43,35 +42,35 @@ pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mu
     }
 }
 
-/// As [`skim`], for the item `range` of a text that was [cut](list::cut) into items and has this `index`.
+/// As [`skim`], for the item `range` of a text that was [cut](super::list::cut) into items and has this `index`.
 pub fn skim_item<'t>(
     text: &'t [u8],
     range: Range<usize>,
     index: &Index,
     indent: usize,
     head: &mut Head<'t>,
-) -> Skimmed<'t> {
+) -> Skimmed {
     match simdutf8::basic::from_utf8(&text[range.clone()]) {
         Ok(item) => read(|| Cursor::new(item, index.part(range.start), indent), indent, head),
         Err(_) => Skimmed::Declined(Reason::Characters),
     }
 }
 
-fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut Head<'t>) -> Skimmed {
     let mut thorough = false;
     loop {
         head.clear();
-        let mut reader = Reader::new(cursor(), indent, thorough);
-        match reader.document(head) {
+        let (seen, unread, list) = (SeenKeys::default(), false, None);
+        let mut reader = Reader { cursor: cursor(), column: indent, thorough, unread, seen, list };
+        let read = reader.document(head);
+        if let Some(list) = reader.list {
+            return Skimmed::List(list);
+        }
+        match read {
             Ok(()) if head.kind.is_empty() || !is_group_version(head.api_version) => {
                 return Skimmed::Declined(Reason::Head);
             }
-            Ok(()) => {
-                return reader.items.map_or(Skimmed::Object, |(items, dash)| {
-                    let notation = Notation::Block { dash };
-                    Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, notation })
-                });
-            }
+            Ok(()) => return Skimmed::Object,
             // An apparent key may be inside quotes in lines that were not examined.
             Err(_) if reader.unread => thorough = true,
             Err(reason) => return Skimmed::Declined(reason),
@@ -84,29 +83,10 @@ pub fn list_start(text: &[u8]) -> Option<ListStart> {
     let mut index = Index::default();
     index.mark(text);
     let text = index.certain_lines(text);
-    let mut head = Head::default();
-    let FirstItem { key, line: items, dash } = first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
-    let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
-    Some(ListStart { notation: Notation::Block { dash }, api_version, kind, key, items })
-}
-
-/// The position of the first item of a List.
-#[derive(Clone, Copy, Debug)]
-struct FirstItem {
-    /// The offset of the key `items`.
-    key: usize,
-    /// The offset of the item's line.
-    line: usize,
-    /// The column of its dash.
-    dash: usize,
-}
-
-/// Reads the head of a List up to its first item; `None` if the text does not reach that far.
-fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<FirstItem> {
-    let mut reader = Reader::new(cursor, 0, true);
-    reader.stops_at_items = true;
-    let _ = reader.document(head);
-    reader.first_item
+    match read(|| Cursor::new(text, index.part(0), 0), 0, &mut Head::default()) {
+        Skimmed::List(start) => Some(start),
+        Skimmed::Object | Skimmed::Declined(_) => None,
+    }
 }
 
 struct Reader<'t, 'i> {
@@ -118,20 +98,11 @@ struct Reader<'t, 'i> {
     /// Whether a line was skipped unexamined.
     unread: bool,
     seen: SeenKeys,
-    /// The items of a List, and the column of their dashes.
-    items: Option<(Vec<Range<usize>>, usize)>,
-    /// Whether to stop at the first item of a List, and that item.
-    stops_at_items: bool,
-    first_item: Option<FirstItem>,
+    /// The start of a List, at whose first item reading stops.
+    list: Option<ListStart>,
 }
 
-impl<'t, 'i> Reader<'t, 'i> {
-    fn new(cursor: Cursor<'t, 'i>, column: usize, thorough: bool) -> Self {
-        let (items, first_item) = (None, None);
-        let (seen, unread, stops_at_items) = (SeenKeys::default(), false, false);
-        Self { cursor, column, thorough, unread, seen, items, stops_at_items, first_item }
-    }
-
+impl<'t> Reader<'t, '_> {
     /// Reads the whole document.
     fn document(&mut self, head: &mut Head<'t>) -> Certain<()> {
         match self.cursor.root()? {
@@ -176,8 +147,8 @@ impl<'t, 'i> Reader<'t, 'i> {
                         item => self.nothing(item)?,
                     }
                 }
-                "items" => self.items(key.span.start)?,
-                _ if self.seen.head() && !self.thorough && self.items.is_none() => {
+                "items" => return self.items(key.span.start, head),
+                _ if self.seen.head() && !self.thorough => {
                     self.unread |= self.cursor.skip_unread(self.column)?;
                 }
                 _ => self.cursor.skip_value(self.column)?,
@@ -269,29 +240,18 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
     }
 
-    /// Cuts the items of a List, whose key is at the offset `key`.
-    fn items(&mut self, key: usize) -> Certain<()> {
-        self.seen.once(SeenKeys::ITEMS)?;
+    /// Reads up to the first item of a List, whose key `items` is at the offset `key`.
+    fn items(&mut self, key: usize, head: &Head<'t>) -> Certain<()> {
         if self.unread {
             return Err(Reason::Head);
         }
-        match self.cursor.value(self.column)? {
-            Item::Seq { column, start } if self.stops_at_items => {
-                self.first_item = Some(FirstItem { key, line: start - column, dash: column });
-                Err(Reason::Head)
-            }
-            Item::Seq { column, .. } => {
-                let cut = list::cut_items(&mut self.cursor, column, true);
-                let complete = matches!(cut.rest, list::ListEnd::Ended | list::ListEnd::Followed);
-                self.items = complete.then_some((cut.items, column));
-                complete.then_some(()).ok_or(Reason::Indent)
-            }
-            Item::Flow(start) if self.cursor.text()[start..].starts_with("[]") => {
-                self.items = Some((Vec::new(), 0));
-                self.cursor.end_flow(start + 2)
-            }
-            _ => Err(Reason::Head),
-        }
+        let Item::Seq { column: dash, start } = self.cursor.value(self.column)? else {
+            return Err(Reason::Head);
+        };
+        let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
+        let notation = Notation::Block { dash };
+        self.list = Some(ListStart { notation, api_version, kind, key, items: start - dash });
+        Ok(())
     }
 }
 
@@ -370,7 +330,6 @@ impl SeenKeys {
     const API_VERSION: u8 = 1;
     const KIND: u8 = 2;
     const METADATA: u8 = 4;
-    const ITEMS: u8 = 8;
 
     /// A key that is not needed, which may be repeated.
     const OTHER: u8 = 0;
@@ -403,9 +362,10 @@ impl SeenKeys {
 
 #[cfg(test)]
 mod tests {
+    use super::super::list::{self, ListEnd};
     use super::*;
 
-    fn read(text: &str) -> (Skimmed<'_>, Head<'_>) {
+    fn read(text: &str) -> (Skimmed, Head<'_>) {
         let mut head = Head::default();
         let skimmed = skim(text.as_bytes(), 0, &mut head);
         (skimmed, head)
@@ -629,13 +589,23 @@ mod tests {
         }
     }
 
+    /// The items of a List.
+    #[track_caller]
+    fn items(text: &str) -> Vec<&str> {
+        let mut index = Index::default();
+        let skimmed = skim_with(&mut index, text.as_bytes(), 0, &mut Head::default());
+        let Skimmed::List(ListStart { items: from, notation: Notation::Block { dash }, .. }) = skimmed else {
+            panic!("no List")
+        };
+        let cut = list::cut(text.as_bytes(), &index, from, dash, true);
+        assert!(matches!(cut.rest, ListEnd::Ended | ListEnd::Followed), "{text}");
+        cut.items.iter().map(|range| &text[from..][range.clone()]).collect()
+    }
+
     #[test]
     fn a_list_is_cut_into_items() {
         let text = "kind: List\nitems:\n  # one\n  - a: b\n\n  - c: |\n      - d\n    e: f\napiVersion: v1\n";
-        let Skimmed::List(list) = read(text).0 else { panic!("no List") };
-        let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
-        assert_eq!((list.api_version, list.kind, list.notation.indent()), ("v1", "List", 4));
-        assert_eq!(items, ["  - a: b\n\n", "  - c: |\n      - d\n    e: f\n"]);
+        assert_eq!(items(text), ["  - a: b\n\n", "  - c: |\n      - d\n    e: f\n"]);
     }
 
     #[test]
@@ -643,33 +613,12 @@ mod tests {
         let first = "- &a\n  a: &b {c: [*a, !x d]}\n  <<: *b\n";
         let others = ["- &a !x\n  - *a\n", "- a: ***HIDDEN***:1\n", "- ***HIDDEN***\n"];
         let text = format!("kind: List\nitems:\n{first}{}apiVersion: v1\n", others.concat());
-        let Skimmed::List(list) = read(&text).0 else { panic!("no List") };
-        let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
-        assert_eq!(items, [&[first][..], &others].concat());
+        assert_eq!(items(&text), [&[first][..], &others].concat());
     }
 
     #[test]
-    fn an_empty_list_has_no_items() {
-        let expected = List {
-            api_version: "v1",
-            kind: "List",
-            items: Vec::new(),
-            notation: Notation::Block { dash: 0 },
-        };
-        assert_eq!(read("apiVersion: v1\nkind: List\nitems: [] # none\n").0, Skimmed::List(expected));
-    }
-
-    #[test]
-    fn lists_that_cannot_be_cut_by_lines_are_declined() {
-        for items in [
-            "items:\n",
-            "items: null\n",
-            "items: {}\n",
-            "items: [a]\n",
-            "items:\n- a: \"b\nc\"\n",
-            "items:\n- a: &x b\n- a: *x\n",
-            "items:\n- a: *x\n",
-        ] {
+    fn other_lists_are_declined() {
+        for items in ["items:\n", "items: null\n", "items: {}\n", "items: [] # none\n", "items: [a]\n"] {
             check_declined(&format!("apiVersion: v1\nkind: List\n{items}"));
         }
     }

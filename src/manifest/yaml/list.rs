@@ -6,27 +6,13 @@ use memchr::memmem;
 
 use super::cursor::{Certain, Cursor, References, is_item};
 use super::index::Index;
-use crate::manifest::list::Notation;
 use crate::manifest::parsed::ErrorKind;
 use crate::manifest::redacted;
-
-/// A List that was cut into items.
-#[derive(Debug, PartialEq, Eq)]
-pub struct List<'t> {
-    /// The List's own `apiVersion`.
-    pub api_version: &'t str,
-    /// The List's own `kind`.
-    pub kind: &'t str,
-    /// The ranges of the items: each begins with the line of its dash and ends before that of the next one.
-    pub items: Vec<Range<usize>>,
-    /// Its notation.
-    pub notation: Notation,
-}
 
 /// Items that were cut off the start of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The items, as in [`List`].
+    /// The ranges of the items: in block style, each begins with the line of its dash and ends before that of the next one.
     pub items: Vec<Range<usize>>,
     /// The offset of their end.
     pub end: usize,
@@ -70,11 +56,9 @@ pub enum ListEnd {
     Uncertain,
 }
 
-/// Cuts items, with dashes at the column `dash`, off `text`, which begins with an item of a List. `complete` means that
-/// the document ends with the text. Also returns the index of the text.
-pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
-    let mut index = Index::default();
-    index.mark(text);
+/// Cuts items, with dashes at the column `dash`, off the part of `text` from `from` on, which begins with an item of a List.
+/// `complete` means that the document ends with the text, whose index this is. Offsets are those of the part.
+pub fn cut(text: &[u8], index: &Index, from: usize, dash: usize, complete: bool) -> Cut {
     let certain = index.certain_lines(text);
     let is_certain = certain.len() == text.len();
     // An item is complete where another one starts, whatever that contains.
@@ -82,11 +66,12 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
         true => complete,
         false => starts_item(&text[certain.len()..], dash) && !may_end(certain.as_bytes()),
     };
-    let mut cut = cut_items(&mut Cursor::new(certain, index.part(0), 0), dash, is_complete);
+    let items = certain.get(from..).unwrap_or_default();
+    let mut cut = cut_items(Cursor::new(items, index.part(from), 0), dash, is_complete);
     if !is_certain && matches!(cut.rest, ListEnd::Ended | ListEnd::Unread) {
         cut.rest = ListEnd::Uncertain;
     }
-    (cut, index)
+    cut
 }
 
 /// Whether a line, which may be invalid UTF-8, starts an item with its dash at this column.
@@ -96,13 +81,12 @@ fn starts_item(line: &[u8], dash: usize) -> bool {
 
 /// Whether a line of `text` may end the document before the text ends. What ends it is for the cursor to say; this also
 /// finds lines that only begin like that.
-pub fn may_end(text: &[u8]) -> bool {
+fn may_end(text: &[u8]) -> bool {
     memmem::find(text, b"\n...").is_some()
 }
 
-/// Cuts items, with dashes at the column `dash`, from the next line of the cursor on, which begins an item. `complete`
-/// means that the document ends with the text.
-pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
+/// As [`cut`], for the text of a cursor.
+fn cut_items(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
     let mut cut = Cut::plain(Vec::new(), 0, ListEnd::Unread);
     // The offset of the item that is being skipped.
     let mut open: Option<usize> = None;
@@ -120,7 +104,7 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         };
         let Some(line) = cursor.peek()? else {
             let end = cursor.text().len();
-            let is_complete = !complete || close(cursor, end);
+            let is_complete = !complete || close(&mut cursor, end);
             return Ok(Some(match (complete, is_complete) {
                 (false, _) => ListEnd::Unread,
                 (true, true) => ListEnd::Ended,
@@ -129,7 +113,7 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         };
         let starts_item = line.column == dash && is_item(cursor.rest(line));
         let start = cursor.line_start();
-        if line.column <= dash && !close(cursor, start) {
+        if line.column <= dash && !close(&mut cursor, start) {
             return Ok(Some(ListEnd::Uncertain));
         }
         if starts_item {
@@ -154,7 +138,6 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         ListEnd::Followed => cursor.line_start(),
         ListEnd::Unread | ListEnd::Uncertain => open.unwrap_or(0),
     };
-    cursor.leave_items();
     cut
 }
 

@@ -170,11 +170,6 @@ impl<'t, 'i> Cursor<'t, 'i> {
         (self.least, self.references) = (least, Some(Cell::default()));
     }
 
-    /// Ends what [`Cursor::enter_items`] began.
-    pub(super) fn leave_items(&mut self) {
-        (self.least, self.references) = (0, None);
-    }
-
     /// What the items skipped since the last call have.
     pub(super) fn take_references(&mut self) -> References {
         self.references.as_ref().map(Cell::take).unwrap_or_default()

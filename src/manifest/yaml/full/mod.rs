@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
-use self::text::Text;
+use self::text::{Text, is_anchor_name};
 use crate::manifest::MAX_DEPTH;
 use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed};
 use crate::manifest::tree::{Map, Node, Span, Value};
@@ -444,11 +444,6 @@ impl<'t> Composer<'t> {
 /// The scanner always gives byte offsets for a text in memory.
 fn offset(marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(0)
-}
-
-/// Whether goyaml accepts this name of an anchor; YAML 1.2 accepts nearly everything.
-fn is_anchor_name(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 fn decode(tape: Tape<'_>, text: &Text<'_>) -> Result<Option<Parsed>, Error> {

@@ -4,13 +4,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use granit_parser::ErrorKind as ScanKind;
-
-use super::is_anchor_name;
 use crate::manifest::parsed::{Error, ErrorKind};
 use crate::manifest::tree::Span;
 use crate::manifest::yaml::marker::document_end;
 use crate::manifest::yaml::quoted::closing;
+use granit_parser::ErrorKind as ScanKind;
 
 /// How many bytes may be scanned again after repairs. Real documents need a few thousand; artificial ones could
 /// otherwise take unlimited time.
@@ -459,6 +457,11 @@ fn covers(spans: &[Span], place: usize) -> bool {
 /// Whether the text has more than blank lines and comments.
 fn has_content(text: &str) -> bool {
     text.split(['\n', '\r']).map(str::trim_start).any(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Whether goyaml accepts this name of an anchor; YAML 1.2 accepts nearly everything.
+pub(super) fn is_anchor_name(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// Characters that goyaml rejects anywhere (readerc.go, yaml_parser_update_buffer).
