@@ -87,8 +87,6 @@ pub enum Entry {
     Files(Vec<Source>),
     /// A large file and its text.
     File(Source, Chunks),
-    /// A requested text: its file name and its beginning.
-    Text(String, Vec<u8>),
     /// A file or an archive that cannot be read. Everything before it is still read.
     Error(Error),
 }
@@ -114,22 +112,6 @@ impl Iterator for Entries {
 ///
 /// The source cannot be opened or read.
 pub fn open(source: &Source) -> io::Result<Opened> {
-    open_for(source, None)
-}
-
-/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
-/// not an archive, cannot be read, or can be read only once.
-pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
-    let opened = source.size().and_then(|_| open_for(source, Some((wanted, most))).ok());
-    let Some(Opened::Archive(entries)) = opened else { return Vec::new() };
-    let text = |entry| if let Entry::Text(name, text) = entry { Some((name, text)) } else { None };
-    entries.filter_map(text).collect()
-}
-
-/// Which files are read instead of manifests, and how much of them.
-type Wanted = (fn(&str) -> bool, usize);
-
-fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     let (format, mut stream) = formatted(source.open()?)?;
     if format == Format::Stream {
         let is_compressed = stream.rest.is_compressed();
@@ -140,13 +122,31 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     let entries = Entries::read(move |pieces| {
         let name = Arc::clone(&archive.name);
         let (run, bytes, is_damaged, unopened) = (Vec::new(), 0, false, Unopened::default());
-        let mut walk = ArchiveWalk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened };
+        let mut walk = ArchiveWalk { archive, is_seekable, pieces, run, bytes, is_damaged, unopened };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
         *walk.archive.unopened.lock().unwrap_or_else(PoisonError::into_inner) = walk.unopened;
     })?;
     Ok(Opened::Archive(entries))
+}
+
+/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
+/// not an archive, cannot be read, or can be read only once.
+pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
+    let mut texts = Vec::new();
+    let mut visit = |path: &str, file: &mut dyn Read| {
+        let (name, mut text) = (last_name(path), Vec::new());
+        if wanted(name) && file.take(most as u64).read_to_end(&mut text).is_ok() {
+            texts.push((name.to_owned(), text));
+        }
+        ControlFlow::Continue(())
+    };
+    if source.size().is_some() {
+        // What was read before an error is kept.
+        let _ = each_file(source, &mut visit);
+    }
+    texts
 }
 
 /// What [`each_file`] calls with the path of a file and its text.
@@ -180,7 +180,7 @@ pub fn root(source: &Source) -> Option<String> {
 
 /// Whether a file in a directory is an archive by its name.
 pub fn is_named_as_one(path: &str) -> bool {
-    FileType::of(path.rsplit('/').next().unwrap_or_default()) == Some(FileType::Archive)
+    FileType::of(last_name(path)) == Some(FileType::Archive)
 }
 
 /// As [`each_file`], for an open archive. `file` is the archive itself, `inside` its path in another one.
@@ -192,7 +192,7 @@ fn files_in(
     visit: &mut FileVisitor<'_>,
 ) -> io::Result<ControlFlow<()>> {
     let mut each = |path: &str, text: &mut dyn Read| -> io::Result<ControlFlow<()>> {
-        let name = path.rsplit('/').next().unwrap_or_default();
+        let name = last_name(path);
         let path = if inside.is_empty() { path.to_owned() } else { joined(inside, path) };
         if inside.is_empty() && FileType::of(name) == Some(FileType::Archive) {
             let (format, mut stream) = formatted(text)?;
@@ -240,8 +240,6 @@ struct ArchiveWalk {
     bytes: usize,
     /// Whether the current stream cannot be read any further.
     is_damaged: bool,
-    /// Files that are read instead of manifests.
-    wanted: Option<Wanted>,
     /// How many files were not opened.
     unopened: Unopened,
 }
@@ -310,16 +308,8 @@ impl ArchiveWalk {
 
     /// Sends a file of the archive `name` if its own name is that of manifests.
     fn file(&mut self, stream: &mut dyn Read, name: &str, path: &str, depth: usize) -> ControlFlow<()> {
-        if let Some((wanted, most)) = self.wanted {
-            let file = path.rsplit('/').next().unwrap_or_default();
-            let mut text = Vec::new();
-            return match wanted(file) && stream.take(most as u64).read_to_end(&mut text).is_ok() {
-                true => self.send(Entry::Text(file.to_owned(), text)),
-                false => ControlFlow::Continue(()),
-            };
-        }
         let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
-        let file = path.rsplit('/').next().unwrap_or_default();
+        let file = last_name(path);
         let file_type = FileType::of(file);
         let dropped =
             |filter: &Arc<Override>| filter.matched(path.trim_start_matches(['.', '/']), false).is_ignore();
@@ -467,6 +457,11 @@ fn have_overlaps(archive: &mut zip::ZipArchive<impl Read + Seek>) -> bool {
     ranges.retain(|(start, end)| start < end);
     ranges.sort_unstable();
     ranges.windows(2).any(|pair| pair[0].1 > pair[1].0)
+}
+
+/// The last name in the path of a file.
+fn last_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// The name of a file in an archive.

@@ -2,11 +2,11 @@
 
 use super::error::ErrorKind;
 use super::gvk::GroupVersionKind;
-use super::tree::{Map, Node, Span};
+use super::tree::{Map, Node, Span, likeness};
 use crate::text::go;
 
 /// Objects with more labels are left to the full parsers, which compare keys by hash.
-pub(super) const MANY_LABELS: usize = 64;
+const MANY_LABELS: usize = 64;
 
 /// The fields that selection needs. Empty names and namespaces count as missing, as in Go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,89 @@ fn is_of_meta(api_version: &str, kind: &str, name: &str) -> bool {
     kind == name && api_version.starts_with("meta.k8s.io/")
 }
 
+/// The keys that have been read of an object or its `metadata`, each of which may occur once.
+#[derive(Default)]
+pub(super) struct SeenKeys(u8);
+
+impl SeenKeys {
+    pub(super) const API_VERSION: u8 = 1;
+    pub(super) const KIND: u8 = 2;
+    pub(super) const METADATA: u8 = 4;
+
+    /// A key that is not needed, which may be repeated.
+    pub(super) const OTHER: u8 = 0;
+
+    const NAME: u8 = 1;
+    const GENERATE_NAME: u8 = 2;
+    const NAMESPACE: u8 = 4;
+    const CREATED: u8 = 8;
+    pub(super) const LABELS: u8 = 16;
+    pub(super) const ANNOTATIONS: u8 = 32;
+    const UID: u8 = 64;
+
+    /// The bit of a key of `metadata`.
+    #[inline(always)]
+    pub(super) fn metadata_bit(key: &str) -> u8 {
+        match key {
+            "name" => Self::NAME,
+            "generateName" => Self::GENERATE_NAME,
+            "namespace" => Self::NAMESPACE,
+            "uid" => Self::UID,
+            "creationTimestamp" => Self::CREATED,
+            "labels" => Self::LABELS,
+            "annotations" => Self::ANNOTATIONS,
+            _ => Self::OTHER,
+        }
+    }
+
+    /// Records the key with this bit; `None` if it is repeated.
+    #[inline(always)]
+    pub(super) fn once(&mut self, key: u8) -> Option<()> {
+        let new = self.0 & key == 0;
+        self.0 |= key;
+        new.then_some(())
+    }
+
+    /// Whether apiVersion, kind and metadata are all known, so that nothing in the body can be mistaken for them.
+    pub(super) fn has_head(&self) -> bool {
+        const HEAD: u8 = SeenKeys::API_VERSION | SeenKeys::KIND | SeenKeys::METADATA;
+        self.0 & HEAD == HEAD
+    }
+}
+
 impl<'t> Head<'t> {
+    /// Sets the field of `metadata` with this bit, a string or null; `None` if it is not a time although it should be.
+    #[inline(always)]
+    pub(super) fn set(&mut self, bit: u8, text: Option<&'t str>) -> Option<()> {
+        if bit == SeenKeys::CREATED {
+            self.creation_timestamp = text;
+            return text.is_none_or(is_time).then_some(());
+        }
+        // In Go, an empty name or identifier counts as missing.
+        let name = text.filter(|name| !name.is_empty());
+        match bit {
+            SeenKeys::NAME => self.name = name,
+            SeenKeys::GENERATE_NAME => self.generate_name = name,
+            SeenKeys::UID => self.uid = name,
+            _ => self.namespace = name,
+        }
+        Some(())
+    }
+
+    /// Adds a label, a string or null; `None` if it is repeated or there are too many. `alike` are the
+    /// [likeness](super::tree::likeness) bits of the labels before it.
+    #[inline(always)]
+    pub(super) fn add_label(&mut self, alike: &mut u64, key: &'t str, value: Option<&'t str>) -> Option<()> {
+        let like = likeness(key);
+        let is_repeated = *alike & like != 0 && self.labels.iter().any(|(other, _)| *other == key);
+        if is_repeated || self.labels.len() == MANY_LABELS {
+            return None;
+        }
+        *alike |= like;
+        self.labels.push((key, value.unwrap_or_default()));
+        Some(())
+    }
+
     /// Whether this is a description of a server's kinds, which some collectors write as arrays; such descriptions are not
     /// objects (apimachinery, meta/v1/types.go).
     pub fn is_discovery(&self) -> bool {

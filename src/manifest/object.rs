@@ -178,7 +178,7 @@ impl<'t> Object<'t> {
         if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
             return Ok(node);
         }
-        self.once(&self.outline, || self.read(Fields::without(not_shown)))
+        self.once(&self.outline, Fields::without(not_shown))
     }
 
     /// The object, in which lists and maps under `keys` may be null at any depth, and the text that its spans refer to.
@@ -213,7 +213,7 @@ impl<'t> Object<'t> {
     /// As for [`Object::tree`].
     pub fn value(&self) -> Result<&Node, Error> {
         match self.document.syntax {
-            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.read(Fields::ALL)),
+            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, Fields::ALL),
             _ => self.tree(),
         }
     }
@@ -226,8 +226,8 @@ impl<'t> Object<'t> {
     pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
         let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
         let is_read = self.content.get().is_some() || self.value.get().is_some();
-        let read = || if is_whole || is_read { None } else { self.read(fields) };
-        read().map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
+        let read = || if is_whole || is_read { None } else { self.parse_fields(fields) };
+        read().map_or_else(|| self.value().map(Cow::Borrowed), |parsed| Ok(Cow::Owned(parsed.root)))
     }
 
     /// The object with at least `metadata.uid` and `metadata.resourceVersion`: whatever was read before, or else only
@@ -244,17 +244,13 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The contents of `cell`, which `read` fills first; if `read` fails, the tree, or the error of parsing it.
-    fn once<'o>(
-        &'o self,
-        cell: &'o OnceCell<Node>,
-        read: impl FnOnce() -> Option<Node>,
-    ) -> Result<&'o Node, Error> {
+    /// The contents of `cell`, which these fields fill first; if only a full parse can read them, the tree.
+    fn once<'o>(&'o self, cell: &'o OnceCell<Node>, fields: Fields<'_>) -> Result<&'o Node, Error> {
         if let Some(node) = cell.get() {
             return Ok(node);
         }
-        match read() {
-            Some(node) => Ok(cell.get_or_init(|| node)),
+        match self.parse_fields(fields) {
+            Some(parsed) => Ok(cell.get_or_init(|| parsed.root)),
             None => self.tree(),
         }
     }
@@ -267,10 +263,6 @@ impl<'t> Object<'t> {
     }
 
     /// These fields; `None` if only a full parse can read them.
-    fn read(&self, fields: Fields<'_>) -> Option<Node> {
-        self.parse_fields(fields).map(|parsed| parsed.root)
-    }
-
     fn parse_fields(&self, fields: Fields<'_>) -> Option<Parsed> {
         let (text, indent) = self.text_and_indent();
         match (self.document.syntax, self.view) {

@@ -269,7 +269,6 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
             }
             match archive.as_mut().and_then(Iterator::next) {
                 Some(Entry::Files(files)) => return Some((Unit::Files(files), true)),
-                Some(Entry::Text(..)) => continue, // Nobody asked for texts.
                 Some(Entry::Error(error)) => return Some((Unit::Block(Err(error)), true)),
                 Some(Entry::File(file, text)) => {
                     let blocks = Some(Ok(Blocks::of(&file, Box::new(text))));

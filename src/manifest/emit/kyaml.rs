@@ -85,7 +85,6 @@ fn key(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             c => escaped(c, out),
         }
@@ -118,30 +117,13 @@ fn string(text: &str, indent: usize, out: &mut String) {
 
 /// Appends a character of a quoted string. Tabs are not escaped.
 fn escaped(c: char, out: &mut String) {
-    match c {
-        '"' | '\\' => out.extend(['\\', c]),
-        '\t' => out.push(c),
-        '\0' => out.push_str("\\0"),
-        '\x07' => out.push_str("\\a"),
-        '\x08' => out.push_str("\\b"),
-        '\x0b' => out.push_str("\\v"),
-        '\x0c' => out.push_str("\\f"),
-        '\r' => out.push_str("\\r"),
-        '\x1b' => out.push_str("\\e"),
-        '\u{85}' => out.push_str("\\N"),
-        '\u{a0}' => out.push_str("\\_"),
-        '\u{2028}' => out.push_str("\\L"),
-        '\u{2029}' => out.push_str("\\P"),
-        c if go::is_print(c) => out.push(c),
-        c => {
-            let code = u32::from(c);
-            match code {
-                ..0x20 | 0x7f => write!(out, "\\x{code:02x}"),
-                ..0x10000 => write!(out, "\\u{code:04x}"),
-                _ => write!(out, "\\U{code:08x}"),
-            }
-            .expect("impossible: a String");
-        }
+    match (super::short_escape(c), u32::from(c)) {
+        _ if c == '\t' => out.push(c),
+        (Some(short), _) => out.extend(['\\', short]),
+        _ if go::is_print(c) => out.push(c),
+        (None, code @ (..0x20 | 0x7f)) => out.push_str(&format!("\\x{code:02x}")),
+        (None, code @ ..0x10000) => out.push_str(&format!("\\u{code:04x}")),
+        (None, code) => out.push_str(&format!("\\U{code:08x}")),
     }
 }
 

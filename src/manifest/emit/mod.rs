@@ -5,6 +5,28 @@ pub mod kyaml;
 pub mod scalar;
 pub mod yaml;
 
+/// The character after the backslash in the short escape of a character in double quotes, as of YAML 1.1 (goyaml,
+/// yaml_emitter_write_double_quoted_scalar); `None` if it has none.
+fn short_escape(c: char) -> Option<char> {
+    Some(match c {
+        '\0' => '0',
+        '\x07' => 'a',
+        '\x08' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\x0b' => 'v',
+        '\x0c' => 'f',
+        '\r' => 'r',
+        '\x1b' => 'e',
+        '"' | '\\' => c,
+        '\u{85}' => 'N',
+        '\u{a0}' => '_',
+        '\u{2028}' => 'L',
+        '\u{2029}' => 'P',
+        _ => return None,
+    })
+}
+
 /// Appends `count` blanks.
 fn blanks(mut count: usize, out: &mut String) {
     const BLANKS: &str = "                                                                ";

@@ -223,34 +223,13 @@ impl Emitter<'_> {
         self.out.push('"');
     }
 
-    /// The escapes of YAML 1.1 (yaml_emitter_write_double_quoted_scalar).
     fn escape(&mut self, c: char) {
-        let short = match c {
-            '\0' => '0',
-            '\x07' => 'a',
-            '\x08' => 'b',
-            '\t' => 't',
-            '\n' => 'n',
-            '\x0b' => 'v',
-            '\x0c' => 'f',
-            '\r' => 'r',
-            '\x1b' => 'e',
-            '"' | '\\' => c,
-            '\u{85}' => 'N',
-            '\u{a0}' => '_',
-            '\u{2028}' => 'L',
-            '\u{2029}' => 'P',
-            _ => {
-                self.out.push_str(&match u32::from(c) {
-                    code @ ..=0xff => format!("\\x{code:02X}"),
-                    code @ ..=0xffff => format!("\\u{code:04X}"),
-                    code => format!("\\U{code:08X}"),
-                });
-                return;
-            }
-        };
-        self.out.push('\\');
-        self.out.push(short);
+        self.out.push_str(&match (super::short_escape(c), u32::from(c)) {
+            (Some(short), _) => format!("\\{short}"),
+            (None, code @ ..=0xff) => format!("\\x{code:02X}"),
+            (None, code @ ..=0xffff) => format!("\\u{code:04X}"),
+            (None, code) => format!("\\U{code:08X}"),
+        });
     }
 
     fn literal(&mut self, text: &str, indent: usize) {

@@ -6,7 +6,7 @@
 //! needed, as long as its brackets are balanced and its quotes closed.
 
 use super::entries::{Entries, Grammar};
-use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
+use crate::manifest::head::{Head, SeenKeys, is_group_version};
 
 /// Reads the head of one value into `head`, which is cleared first. Returns whether this was possible; otherwise, the
 /// full parser reads the value or reports the error.
@@ -21,9 +21,15 @@ fn object<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
     let mut entries = Entries::<G>::open(valid, G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         match key {
-            "apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
-            "kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
-            "metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
+            "apiVersion" => {
+                seen.once(SeenKeys::API_VERSION)?;
+                head.api_version = entries.string()?.unwrap_or("");
+            }
+            "kind" => {
+                seen.once(SeenKeys::KIND)?;
+                head.kind = entries.string()?.unwrap_or("");
+            }
+            "metadata" => seen.once(SeenKeys::METADATA).and_then(|()| metadata(&mut entries, head))?,
             "items" => return None,
             _ => entries.skip()?,
         }
@@ -36,54 +42,20 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
     let mut seen = SeenKeys::default();
     object.nested(|entries, key| {
         head.has_metadata = true;
-        let mut name = |at| {
-            let name = seen.once(at).and_then(|()| entries.string())?;
-            Some(name.filter(|name| !name.is_empty()))
-        };
-        match key {
-            "name" => head.name = name(0)?,
-            "generateName" => head.generate_name = name(1)?,
-            "namespace" => head.namespace = name(2)?,
-            "creationTimestamp" => {
-                head.creation_timestamp = seen.once(3).and_then(|()| entries.string())?;
-                head.creation_timestamp.is_none_or(is_time).then_some(())?;
+        let bit = SeenKeys::metadata_bit(key);
+        seen.once(bit)?;
+        match bit {
+            SeenKeys::OTHER => entries.skip()?,
+            SeenKeys::LABELS => {
+                let mut alike = 0;
+                entries.nested(|entries, key| head.add_label(&mut alike, key, entries.string()?))?;
             }
-            "labels" => seen.once(4).and_then(|()| labels(entries, head))?,
-            "uid" => head.uid = name(6)?,
             // Only the types are checked.
-            "annotations" => {
-                seen.once(5)?;
-                entries.nested(|entries, _| entries.skip_string())?;
-            }
-            _ => entries.skip()?,
+            SeenKeys::ANNOTATIONS => entries.nested(|entries, _| entries.skip_string())?,
+            bit => head.set(bit, entries.string()?)?,
         }
         Some(())
     })
-}
-
-/// Reads a map of strings; a null value becomes the empty string.
-fn labels<'t, G: Grammar>(metadata: &mut Entries<'t, G>, head: &mut Head<'t>) -> Option<()> {
-    metadata.nested(|entries, key| {
-        let again = head.labels.iter().any(|(other, _)| *other == key);
-        if again || head.labels.len() == MANY_LABELS {
-            return None;
-        }
-        head.labels.push((key, entries.string()?.unwrap_or("")));
-        Some(())
-    })
-}
-
-/// The keys that have been read, each of which may occur once.
-#[derive(Default)]
-struct SeenKeys(u8);
-
-impl SeenKeys {
-    /// Records the key with this number; `None` if it is repeated.
-    fn once(&mut self, key: u8) -> Option<()> {
-        let new = self.0 & 1 << key == 0;
-        self.0 |= 1 << key;
-        new.then_some(())
-    }
 }
 
 #[cfg(test)]

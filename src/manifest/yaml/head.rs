@@ -12,9 +12,8 @@ use std::ops::Range;
 use super::cursor::{Certain, Cursor, Item, LineEntry, Reason, is_text};
 use super::index::Index;
 use super::scalar::{self, Scalar};
-use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
+use crate::manifest::head::{Head, SeenKeys, is_group_version};
 use crate::manifest::list::{ListStart, Notation};
-use crate::manifest::tree::likeness;
 
 /// The result of reading a document's head.
 #[derive(Debug, PartialEq, Eq)]
@@ -114,15 +113,15 @@ impl<'t> Reader<'t, '_> {
             self.cursor.line_entries(self.column, |entry| {
                 match entry.key {
                     "apiVersion" => {
-                        seen.once(SeenKeys::API_VERSION)?;
+                        seen.once(SeenKeys::API_VERSION).ok_or(Reason::Head)?;
                         head.api_version = scalar_text(&entry)?.ok_or(Reason::Head)?;
                     }
                     "kind" => {
-                        seen.once(SeenKeys::KIND)?;
+                        seen.once(SeenKeys::KIND).ok_or(Reason::Head)?;
                         head.kind = scalar_text(&entry)?.ok_or(Reason::Head)?;
                     }
                     "metadata" => {
-                        seen.once(SeenKeys::METADATA)?;
+                        seen.once(SeenKeys::METADATA).ok_or(Reason::Head)?;
                         is_null(&entry).then_some(()).ok_or(Reason::Head)?;
                     }
                     "items" => return Err(Reason::Head),
@@ -133,22 +132,22 @@ impl<'t> Reader<'t, '_> {
             let Some(key) = self.cursor.entry(self.column)? else { break };
             match &*key.text {
                 "apiVersion" => {
-                    self.seen.once(SeenKeys::API_VERSION)?;
+                    self.seen.once(SeenKeys::API_VERSION).ok_or(Reason::Head)?;
                     head.api_version = text(self.cursor.value(self.column)?)?;
                 }
                 "kind" => {
-                    self.seen.once(SeenKeys::KIND)?;
+                    self.seen.once(SeenKeys::KIND).ok_or(Reason::Head)?;
                     head.kind = text(self.cursor.value(self.column)?)?;
                 }
                 "metadata" => {
-                    self.seen.once(SeenKeys::METADATA)?;
+                    self.seen.once(SeenKeys::METADATA).ok_or(Reason::Head)?;
                     match self.cursor.value(self.column)? {
                         Item::Map { column, .. } => self.metadata(column, head)?,
                         item => self.nothing(item)?,
                     }
                 }
                 "items" => return self.items(key.span.start, head),
-                _ if self.seen.head() && !self.thorough => {
+                _ if self.seen.has_head() && !self.thorough => {
                     self.unread |= self.cursor.skip_unread(self.column)?;
                 }
                 _ => self.cursor.skip_value(self.column)?,
@@ -175,20 +174,20 @@ impl<'t> Reader<'t, '_> {
         head.has_metadata = true;
         loop {
             self.cursor.line_entries(column, |entry| {
-                let bit = metadata_bit(entry.key);
-                seen.once(bit)?;
+                let bit = SeenKeys::metadata_bit(entry.key);
+                seen.once(bit).ok_or(Reason::Head)?;
                 match bit {
                     SeenKeys::OTHER => (),
                     SeenKeys::LABELS | SeenKeys::ANNOTATIONS => {
                         is_null(&entry).then_some(()).ok_or(Reason::Head)?
                     }
-                    bit => set_metadata(head, bit, scalar_text(&entry)?)?,
+                    bit => head.set(bit, scalar_text(&entry)?).ok_or(Reason::Head)?,
                 }
                 Ok(true)
             })?;
             let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
-            let bit = metadata_bit(&key.text);
-            seen.once(bit)?;
+            let bit = SeenKeys::metadata_bit(&key.text);
+            seen.once(bit).ok_or(Reason::Head)?;
             if bit == SeenKeys::OTHER {
                 self.cursor.skip_value(column)?;
                 continue;
@@ -197,7 +196,7 @@ impl<'t> Reader<'t, '_> {
                 (SeenKeys::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
                 (SeenKeys::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
                 (SeenKeys::LABELS | SeenKeys::ANNOTATIONS, item) => self.nothing(item)?,
-                (bit, item) => set_metadata(head, bit, text_or_null(item)?)?,
+                (bit, item) => head.set(bit, text_or_null(item)?).ok_or(Reason::Head)?,
             }
         }
     }
@@ -215,28 +214,18 @@ impl<'t> Reader<'t, '_> {
 
     /// Reads the entries of `labels`.
     fn labels(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
-        let labels = &mut head.labels;
         // Objects rarely have more.
-        labels.reserve(12);
+        head.labels.reserve(12);
         let mut alike = 0;
-        let mut add = |key: &'t str, value: Option<&'t str>| {
-            let like = likeness(key);
-            let is_repeated = alike & like != 0 && labels.iter().any(|(other, _)| *other == key);
-            if is_repeated || labels.len() == MANY_LABELS {
-                return Err(Reason::Head);
-            }
-            alike |= like;
-            labels.push((key, value.unwrap_or_default()));
-            Ok(())
-        };
         loop {
             self.cursor.line_entries(column, |entry| {
-                add(entry.key, scalar_text(&entry)?)?;
+                head.add_label(&mut alike, entry.key, scalar_text(&entry)?).ok_or(Reason::Head)?;
                 Ok(true)
             })?;
             let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
             let Cow::Borrowed(key) = key.text else { return Err(Reason::Head) };
-            add(key, text_or_null(self.cursor.value(column)?)?)?;
+            let value = text_or_null(self.cursor.value(column)?)?;
+            head.add_label(&mut alike, key, value).ok_or(Reason::Head)?;
         }
     }
 
@@ -253,37 +242,6 @@ impl<'t> Reader<'t, '_> {
         self.list = Some(ListStart { notation, api_version, kind, key, items: start - dash });
         Ok(())
     }
-}
-
-/// The bit of a key of `metadata`.
-fn metadata_bit(key: &str) -> u8 {
-    match key {
-        "name" => SeenKeys::NAME,
-        "generateName" => SeenKeys::GENERATE_NAME,
-        "namespace" => SeenKeys::NAMESPACE,
-        "uid" => SeenKeys::UID,
-        "creationTimestamp" => SeenKeys::CREATED,
-        "labels" => SeenKeys::LABELS,
-        "annotations" => SeenKeys::ANNOTATIONS,
-        _ => SeenKeys::OTHER,
-    }
-}
-
-/// Sets the field of `head` for a string in `metadata`.
-fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Certain<()> {
-    if bit == SeenKeys::CREATED {
-        head.creation_timestamp = text;
-        return text.is_none_or(is_time).then_some(()).ok_or(Reason::Head);
-    }
-    // In Go, an empty name or identifier counts as missing.
-    let name = text.filter(|name| !name.is_empty());
-    match bit {
-        SeenKeys::NAME => head.name = name,
-        SeenKeys::GENERATE_NAME => head.generate_name = name,
-        SeenKeys::UID => head.uid = name,
-        _ => head.namespace = name,
-    }
-    Ok(())
 }
 
 /// The string of a scalar, as written in the document.
@@ -319,44 +277,6 @@ fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
             Ok(None)
         }
         item => text(item).map(Some),
-    }
-}
-
-/// The keys that have been read, each of which may occur once.
-#[derive(Default)]
-struct SeenKeys(u8);
-
-impl SeenKeys {
-    const API_VERSION: u8 = 1;
-    const KIND: u8 = 2;
-    const METADATA: u8 = 4;
-
-    /// A key that is not needed, which may be repeated.
-    const OTHER: u8 = 0;
-
-    const NAME: u8 = 1;
-    const GENERATE_NAME: u8 = 2;
-    const NAMESPACE: u8 = 4;
-    const CREATED: u8 = 8;
-    const LABELS: u8 = 16;
-    const ANNOTATIONS: u8 = 32;
-    const UID: u8 = 64;
-
-    /// Records a key.
-    ///
-    /// # Errors
-    ///
-    /// The key is repeated.
-    fn once(&mut self, key: u8) -> Certain<()> {
-        let new = self.0 & key == 0;
-        self.0 |= key;
-        if new { Ok(()) } else { Err(Reason::Head) }
-    }
-
-    /// Whether apiVersion, kind and metadata are all known, so that nothing in the body can be mistaken for them.
-    fn head(&self) -> bool {
-        const HEAD: u8 = SeenKeys::API_VERSION | SeenKeys::KIND | SeenKeys::METADATA;
-        self.0 & HEAD == HEAD
     }
 }
 

@@ -134,13 +134,6 @@ impl<'t> LineEntry<'t> {
     pub fn span(&self) -> Range<usize> {
         self.value..self.value + self.text.len() + 2 * usize::from(self.is_quoted)
     }
-
-    /// The scalar as a value.
-    #[inline(always)]
-    pub fn item(&self) -> Item<'t> {
-        let text = Cow::Borrowed(self.text);
-        if self.is_quoted { Item::Text(text, self.span()) } else { Item::Plain(text, self.span()) }
-    }
 }
 
 impl<'t, 'i> Cursor<'t, 'i> {
@@ -288,20 +281,6 @@ impl<'t, 'i> Cursor<'t, 'i> {
             return Ok(Some(Line { column, start: content, end }));
         }
         Ok(None)
-    }
-
-    /// The key of the next entry of the block map at `column`; `None` if the map ends. If the value is only on the line
-    /// of the key, as is usual, it is returned as well; otherwise the [value](Cursor::value) must be read next.
-    pub fn next(&mut self, column: usize) -> Certain<Option<(Key<'t>, Option<Item<'t>>)>> {
-        let mut found = None;
-        self.line_entries(column, |entry| {
-            found = Some((entry.key(), Some(entry.item())));
-            Ok(false)
-        })?;
-        match found {
-            Some(found) => Ok(Some(found)),
-            None => Ok(self.entry(column)?.map(|key| (key, None))),
-        }
     }
 
     /// Reads the next entries of the block map at `column` as long as each is on one line, with a plain key that is
