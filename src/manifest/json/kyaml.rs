@@ -7,22 +7,21 @@
 
 use std::ops::Range;
 
-use fearless_simd::dispatch;
-use fearless_simd::prelude::*;
 use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
 use super::head;
 use super::list;
-use super::nesting::Strings;
+use super::nesting::{COMMENTS, End, FOREIGN, Inside, nested_end};
 use super::scan;
 use crate::manifest::head::Head;
 use crate::manifest::list::{ListStart, Notation};
-use crate::manifest::simd::{Chunk, LANES, level};
 use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
 use crate::manifest::yaml::list::{Cut, ListEnd};
-use crate::manifest::yaml::quoted::closing;
+
+/// What is looked for in a text that may be anything, rather than KYAML that has been checked before.
+const CHECKED: u8 = COMMENTS | FOREIGN;
 
 /// KYAML in a text that has been checked: an [object] of a document, or an item that was [cut](Cutting).
 #[derive(Debug)]
@@ -60,20 +59,9 @@ impl Grammar for Kyaml {
     #[inline]
     fn value_end(text: &[u8], at: usize) -> Option<usize> {
         match text.get(at)? {
-            b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
-            b'{' => nested_end(text, at, b'{', b'}'),
-            b'[' => nested_end(text, at, b'[', b']'),
-            b'"' => closing(&text[at..], b'"').map(|length| at + length),
+            b'{' | b'[' | b'"' => nested_end::<COMMENTS>(text, at),
             _ => bare(text, at).map(|(_, end)| end),
         }
-    }
-}
-
-/// The offset after the bracket that closes the one at `at`.
-fn nested_end(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
-    match Inside::of(at).end::<false>(text, open, close) {
-        End::At(end) => Some(end),
-        End::Unread | End::Uncertain => None,
     }
 }
 
@@ -119,8 +107,8 @@ fn value_start(document: &[u8]) -> Option<usize> {
 /// The object of a document, without the text before it; `None` if the document is not an object, or this is uncertain.
 pub fn object(document: &[u8]) -> Option<&[u8]> {
     let start = start(document)?;
-    let mut inside = Inside::of(start);
-    let End::At(end) = inside.end::<true>(document, b'{', b'}') else { return None };
+    let mut inside = Inside::at(start + 1);
+    let End::At(end) = inside.end::<CHECKED>(document, b'{') else { return None };
     let is_alone = Kyaml::token(document, end) == document.len();
     let around = [&document[..start], &document[end..]];
     let is_certain = is_alone
@@ -135,7 +123,7 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let list = list::list_start::<Kyaml>(&document[start..], Notation::Flow)?;
     let (key, items) = (start + list.key, start + list.items);
     let before = &document[..items];
-    let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
+    let is_open = matches!(Inside::at(start + 1).end::<CHECKED>(before, b'{'), End::Unread);
     let is_certain = is_open && list.notation == Notation::Flow && certain(before).is_some();
     is_certain.then_some(ListStart { key, items, ..list })
 }
@@ -210,7 +198,7 @@ impl Cutting {
             Some(open) => (open.0, &mut open.1),
             None => match gap(text, self.cut.end) {
                 Gap::To(at, b'{') => {
-                    let open = self.open.insert((at, Inside::of(at)));
+                    let open = self.open.insert((at, Inside::at(at + 1)));
                     (at, &mut open.1)
                 }
                 Gap::To(at, b']') => return Found::End(at),
@@ -218,7 +206,7 @@ impl Cutting {
                 Gap::To(..) | Gap::Uncertain => return Found::Uncertain,
             },
         };
-        let end = match inside.end::<true>(text, b'{', b'}') {
+        let end = match inside.end::<CHECKED>(text, b'{') {
             End::At(end) => end,
             End::Unread => return Found::Unread,
             End::Uncertain => return Found::Uncertain,
@@ -261,137 +249,6 @@ fn gap(text: &[u8], from: usize) -> Gap {
     match between.iter().any(|byte| !matches!(byte, b' ' | b'\n')) && certain(between).is_none() {
         true => Gap::Uncertain,
         false => Gap::To(at, byte),
-    }
-}
-
-/// The inside of a bracket, as far as it has been scanned.
-#[derive(Clone, Copy, Debug)]
-struct Inside {
-    /// The offset at which to continue.
-    at: usize,
-    depth: u32,
-    strings: Strings,
-    /// The end of the last comment, and whether a quote right after it opens a string.
-    after_comment: (usize, bool),
-    /// Whether a byte was neither printable ASCII nor a line ending.
-    unusual: bool,
-}
-
-/// The end of the inside of a bracket.
-enum End {
-    /// After the bracket that closes it.
-    At(usize),
-    /// Not in this text.
-    Unread,
-    /// Only the full parser can tell.
-    Uncertain,
-}
-
-impl Inside {
-    /// The inside of the bracket at `at`.
-    fn of(at: usize) -> Self {
-        let after_comment = (at + 1, true);
-        Self { at: at + 1, depth: 1, strings: Strings::default(), after_comment, unusual: false }
-    }
-
-    /// The end of the inside: each `open` bracket needs a `close` one; brackets of the other type are balanced inside,
-    /// unless the text is invalid. `CHECKED` means that the text may be anything, rather than KYAML that has been
-    /// checked before. If the text ends first, a later call continues at the same position of a longer text.
-    fn end<const CHECKED: bool>(&mut self, text: &[u8], open: u8, close: u8) -> End {
-        dispatch!(level(), simd => self.end_with::<CHECKED, _>(simd, text, open, close))
-    }
-
-    #[inline(always)]
-    fn end_with<const CHECKED: bool, S: Simd>(&mut self, simd: S, text: &[u8], open: u8, close: u8) -> End {
-        let mut now = *self;
-        while now.at < text.len() {
-            if now.at + LANES > text.len() {
-                *self = now;
-            }
-            let chunk = Chunk::at(simd, text, now.at);
-            let (strings, quotes) = now.strings.next(chunk);
-            // The part of the chunk that matters: up to a comment, or up to the end of the text.
-            let mut part = if text.len() - now.at < LANES { !(!0 << (text.len() - now.at)) } else { !0 };
-            let comments = chunk.equal(b'#') & !strings & part;
-            part &= comments.wrapping_sub(1) & !comments;
-            let end = scan::close(
-                &mut now.depth,
-                chunk.equal(open) & !strings & part,
-                chunk.equal(close) & !strings & part,
-            );
-            if let Some(end) = end {
-                part &= !0 >> (LANES - 1 - end);
-            }
-            if CHECKED && !now.is_certain(text, chunk, part, strings, quotes) {
-                return End::Uncertain;
-            }
-            if let Some(end) = end {
-                self.unusual = now.unusual;
-                return End::At(now.at + end + 1);
-            }
-            if comments == 0 {
-                now.at += LANES;
-                continue;
-            }
-            let comment = now.at + comments.trailing_zeros() as usize;
-            if !matches!(text[comment - 1], b' ' | b'\n') {
-                return End::Uncertain;
-            }
-            let Some(length) = memchr(b'\n', &text[comment..]) else { return End::Unread };
-            let (at, opens) = (comment + length, now.opens(text, comment));
-            now.unusual |= text[comment..at].iter().any(|byte| !matches!(byte, b' '..=b'~'));
-            now = Self { at, strings: Strings::default(), after_comment: (at, opens), ..now };
-            *self = now;
-        }
-        if now.at == text.len() {
-            *self = now;
-        }
-        End::Unread
-    }
-
-    /// Whether `part` of a chunk is unambiguous: its `quotes` open strings, and outside `strings` nothing could hide a
-    /// bracket or end the document. Items may share anchors, so an anchor or alias is left to the parser.
-    #[inline(always)]
-    fn is_certain<S: Simd>(
-        &mut self,
-        text: &[u8],
-        chunk: Chunk<S>,
-        part: u64,
-        strings: u64,
-        quotes: u64,
-    ) -> bool {
-        let newlines = chunk.equal(b'\n');
-        self.unusual |= !(chunk.within(b' ', b'~').to_bitmask() | newlines) & part != 0;
-        // Tags, anchors, aliases and single quotes, and some harmless neighbours.
-        let foreign = (chunk.within(b'!', b'!') | chunk.within(b'&', b'*')).to_bitmask() & !strings & part;
-        if foreign != 0 {
-            return false;
-        }
-        let starts = newlines << 1 | u64::from(text[self.at - 1] == b'\n');
-        let markers = starts & chunk.within(b'-', b'.').to_bitmask();
-        let mut opening = quotes & strings & part;
-        while opening != 0 {
-            if !self.opens(text, self.at + opening.trailing_zeros() as usize) {
-                return false;
-            }
-            opening &= opening - 1;
-        }
-        markers & part == 0
-    }
-
-    /// Whether a quote at `at` opens a string, because it is not in a plain scalar.
-    #[inline(always)]
-    fn opens(&self, text: &[u8], at: usize) -> bool {
-        let (comment, opens) = self.after_comment;
-        let before = &text[comment..at];
-        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
-        match &before[..before.len() - blanks] {
-            [] => opens,
-            [.., b',' | b'{' | b'['] | [.., b'"', b':'] => true,
-            // After a plain key, a colon without a blank is part of the scalar.
-            [.., b':'] => blanks > 0,
-            _ => false,
-        }
     }
 }
 

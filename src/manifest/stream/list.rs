@@ -14,7 +14,7 @@ use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json;
 use crate::manifest::json::kyaml::Cutting;
-use crate::manifest::json::nesting::{Nesting, Values};
+use crate::manifest::json::nesting::{End, Inside, Values};
 use crate::manifest::list::{Items, ListStart, ListType, MAX_IMPLICIT_KEY, Notation, repeats};
 use crate::manifest::redacted;
 use crate::manifest::simd::line_ends;
@@ -284,13 +284,13 @@ impl Blocks {
     /// Reads the part of a JSON List after its items, and continues with the stream.
     pub(super) fn json_tail(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let mut object = Nesting::at(0);
-        let mut end = object.end::<false>(&bytes, b'{', b'}');
-        while end.is_none() && !self.ended {
+        let mut object = Inside::at(0);
+        let mut end = object.end::<0>(&bytes, b'{');
+        while end == End::Unread && !self.ended {
             self.read(self.size, &mut bytes)?;
-            end = object.end::<false>(&bytes, b'{', b'}');
+            end = object.end::<0>(&bytes, b'{');
         }
-        self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
+        self.rest = bytes.split_off(if let End::At(end) = end { end } else { bytes.len() });
         self.cut.list_tail(&bytes);
         self.state = State::Json { values };
         Ok(self.block(bytes))
