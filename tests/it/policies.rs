@@ -217,7 +217,9 @@ fn fields_that_no_kind_of_a_policy_has_are_doubted() {
     };
     let misspelt = "object.spec.replcas <= 5";
     let mark = "            ^^^^^^^";
-    check(&[], &typed(misspelt), 0, &doubt("undefined field 'replcas'", misspelt, mark), "");
+    let doubted = doubt("undefined field 'replcas'", misspelt, mark);
+    let hinted = doubted.replace("warns of it\n", "warns of it; did you mean replicas?\n");
+    check(&[], &typed(misspelt), 0, &hinted, "");
     let compared = "object.spec.paused < 5";
     let message = "found no matching overload for '_<_' applied to '(bool, int)'";
     // StatefulSets cannot be paused, so there it is another mistake.
