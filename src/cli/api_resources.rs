@@ -30,6 +30,20 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ApiResourcesArgs {
+    /// Format; by default, a table
+    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output: Option<ApiResourcesFormat>,
+
+    /// Sort by this column
+    ///
+    /// By default, kinds are sorted by API group and name.
+    #[arg(long, value_name = "COLUMN", help_heading = "Output")]
+    pub sort_by: Option<ApiResourcesOrder>,
+
+    /// Leave out column headers
+    #[arg(long, help_heading = "Output")]
+    pub no_headers: bool,
+
     /// Manifests that define or use further kinds; without any, only built-in kinds are listed.
     #[command(flatten)]
     pub input: InputArgs,
@@ -52,20 +66,6 @@ pub struct ApiResourcesArgs {
     /// Only kinds in all of these categories; repeatable, comma-separated
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]
     pub categories: Vec<String>,
-
-    /// Format; by default, a table
-    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
-    pub output: Option<ApiResourcesFormat>,
-
-    /// Sort by this column
-    ///
-    /// By default, kinds are sorted by API group and name.
-    #[arg(long, value_name = "COLUMN", help_heading = "Output")]
-    pub sort_by: Option<ApiResourcesOrder>,
-
-    /// Leave out column headers
-    #[arg(long, help_heading = "Output")]
-    pub no_headers: bool,
 }
 
 /// The formats of `api-resources` besides the plain table.

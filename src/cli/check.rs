@@ -44,33 +44,6 @@ pub struct CheckArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Only findings about objects with these labels; repeatable
-    #[arg(
-        short = 'l',
-        long = "selector",
-        value_name = "SELECTOR",
-        allow_hyphen_values = true,
-        help_heading = "Filter"
-    )]
-    pub selector: Vec<String>,
-
-    /// Only findings about objects in this namespace
-    ///
-    /// Objects without a namespace count as being in it.
-    #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
-    pub namespace: Option<String>,
-
-    /// Only findings in the files that this file or - lists
-    ///
-    /// All of the input is read, because findings depend on other files: git diff --name-only | kselect check -R -f k8s/
-    /// --only-files-from -
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
-    pub only_files_from: Option<String>,
-
     /// Disable this rule; repeatable, comma-separated
     ///
     /// To disable rules for one object, add the annotation kselect.dev/disable: ID,ID or a comment # kselect:
@@ -156,6 +129,33 @@ pub struct CheckArgs {
         help_heading = "Output"
     )]
     pub output: Option<CheckFormat>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only findings about objects with these labels; repeatable
+    #[arg(
+        short = 'l',
+        long = "selector",
+        value_name = "SELECTOR",
+        allow_hyphen_values = true,
+        help_heading = "Filter"
+    )]
+    pub selector: Vec<String>,
+
+    /// Only findings about objects in this namespace
+    ///
+    /// Objects without a namespace count as being in it.
+    #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
+    pub namespace: Option<String>,
+
+    /// Only findings in the files that this file or - lists
+    ///
+    /// All of the input is read, because findings depend on other files: git diff --name-only | kselect check -R -f k8s/
+    /// --only-files-from -
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
+    pub only_files_from: Option<String>,
 }
 
 /// The lowest severity at which findings fail.

@@ -38,14 +38,6 @@ pub struct CountArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Which objects are counted.
-    #[command(flatten)]
-    pub filter: FilterArgs,
-
     /// Count by kind, namespace, source, a column or a JSONPath
     ///
     /// A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
@@ -73,6 +65,14 @@ pub struct CountArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are counted.
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 /// The formats of `count` besides the plain table.

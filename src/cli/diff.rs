@@ -42,22 +42,6 @@ pub struct DiffArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Which files of directories are read.
-    #[command(flatten)]
-    pub directories: DirectoryArgs,
-
-    /// Conditions on the objects that are compared.
-    #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-
     /// Ignore the fields at this JSONPath, or label:KEY; repeatable
     ///
     /// Ignored fields are not shown and do not affect the exit status. A label is ignored in all metadata, including
@@ -90,6 +74,22 @@ pub struct DiffArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+
+    /// Which files of directories are read.
+    #[command(flatten)]
+    pub directories: DirectoryArgs,
+
+    /// Conditions on the objects that are compared.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 impl DiffArgs {

@@ -24,28 +24,6 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct EventsArgs {
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Conditions on what the events say.
-    #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored, and namespaces are shown.
-    #[command(flatten)]
-    pub namespaces: NamespaceColumnArgs,
-
-    /// Invert selectors and --where
-    ///
-    /// -n, --exclude, --for and --types are not inverted.
-    #[arg(long, help_heading = "Filter")]
-    pub invert_match: bool,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-
     /// Only events about this object and those it owns
     ///
     /// Events of Pods, ReplicaSets and Jobs that are not in the input anymore are included, judging by their names.
@@ -76,6 +54,28 @@ pub struct EventsArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Conditions on what the events say.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored, and namespaces are shown.
+    #[command(flatten)]
+    pub namespaces: NamespaceColumnArgs,
+
+    /// Invert selectors and --where
+    ///
+    /// -n, --exclude, --for and --types are not inverted.
+    #[arg(long, help_heading = "Filter")]
+    pub invert_match: bool,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 impl EventsArgs {

@@ -49,6 +49,10 @@ pub struct GetArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
+    /// How objects are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
     /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
@@ -72,10 +76,6 @@ pub struct GetArgs {
     /// What follows if nothing is selected.
     #[command(flatten)]
     pub answer: AnswerArgs,
-
-    /// How objects are shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
 
     /// List the objects that are not selected, and why
     ///

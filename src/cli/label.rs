@@ -42,6 +42,10 @@ pub struct LabelArgs {
     #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
     pub arguments: Vec<String>,
 
+    /// What else is changed, and what is printed.
+    #[command(flatten)]
+    pub edit: EditArgs,
+
     /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
@@ -53,10 +57,6 @@ pub struct LabelArgs {
     /// Select all objects of TYPE, without a name or selector
     #[arg(long, help_heading = "Filter")]
     pub all: bool,
-
-    /// What else is changed, and what is printed.
-    #[command(flatten)]
-    pub edit: EditArgs,
 
     /// How objects are validated.
     #[command(flatten)]

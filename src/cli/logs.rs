@@ -30,26 +30,6 @@ pub struct LogsArgs {
     #[arg(value_name = "[NAMESPACE/]POD")]
     pub pod: Option<String>,
 
-    /// Where logs and objects are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Conditions on the pods whose logs are printed.
-    #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored.
-    #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-
     /// Only this container
     ///
     /// Without it, the default container: that of the annotation kubectl.kubernetes.io/default-container, or else the first.
@@ -79,6 +59,26 @@ pub struct LogsArgs {
     /// This is the default if the logs of several pods or containers are printed.
     #[arg(long, help_heading = "Logs")]
     pub prefix: bool,
+
+    /// Where logs and objects are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Conditions on the pods whose logs are printed.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored.
+    #[command(flatten)]
+    pub namespaces: AllNamespacesArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 impl LogsArgs {

@@ -53,7 +53,7 @@ pub use tree::{TreeArgs, TreeFormat};
 /// kubectl for manifests that are not in a cluster
 ///
 /// kselect reads YAML and JSON manifests from files, directories and pipes, selects objects the way the API
-/// server would, and prints them the way kubectl would, or hands them on untouched.
+/// server would, and prints them the way kubectl would, or passes them on unchanged.
 #[derive(Debug, Parser)]
 #[command(
     name = "kselect",
@@ -62,11 +62,13 @@ pub use tree::{TreeArgs, TreeFormat};
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
     after_help = EXAMPLES
 )]
 pub struct Cli {
     /// Print only results and errors, without notes and progress
-    #[arg(short = 'q', long, global = true)]
+    #[arg(short = 'q', long, global = true, help_heading = COMMON)]
     pub quiet: bool,
 
     /// Colour the output: auto (on a terminal), always or never
@@ -79,14 +81,27 @@ pub struct Cli {
         value_enum,
         default_value = "auto",
         hide_default_value = true,
-        hide_possible_values = true
+        hide_possible_values = true,
+        help_heading = COMMON
     )]
     pub color: Color,
+
+    /// Print help: a summary with -h, all of it with --help
+    // The one that clap adds would stand before the flags of the command.
+    #[arg(short = 'h', long, global = true, action = ArgAction::Help, help_heading = COMMON)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON)]
+    version: Option<bool>,
 
     /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// The heading of the flags that every command has. It comes last.
+const COMMON: &str = "Common options";
 
 /// The version with what this build can do.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {

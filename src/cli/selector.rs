@@ -29,6 +29,10 @@ pub struct SelectorArgs {
     #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
     pub selector: Option<String>,
 
+    /// Format; by default, as for -l
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    pub output: Option<SelectorFormat>,
+
     /// Where an object with matchLabels and matchExpressions is read from; with --of, where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
@@ -42,10 +46,6 @@ pub struct SelectorArgs {
     /// Namespace of the object that --of names
     #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of", help_heading = "Input")]
     pub namespace: Option<String>,
-
-    /// Format; by default, as for -l
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
-    pub output: Option<SelectorFormat>,
 }
 
 /// The forms of a label selector.

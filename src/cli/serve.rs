@@ -33,10 +33,6 @@ Schemas (kubectl explain) are served for custom resources with a definition.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
     /// Listen on this port; by default, on any free one
     #[arg(
         long,
@@ -79,6 +75,10 @@ pub struct ServeArgs {
     /// As in get.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub as_of: Option<String>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
 
     /// A program with its arguments, which is run with KUBECONFIG set
     #[arg(last = true, value_name = "COMMAND")]

@@ -37,6 +37,10 @@ pub struct SetArgs {
     #[arg(value_name = "TYPE[/NAME] | CONTAINER=IMAGE")]
     pub images: Vec<String>,
 
+    /// Where the changed text goes.
+    #[command(flatten)]
+    pub result: ResultArgs,
+
     /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
@@ -48,10 +52,6 @@ pub struct SetArgs {
     /// Select all objects of TYPE, without a name or selector
     #[arg(long, help_heading = "Filter")]
     pub all: bool,
-
-    /// Where the changed text goes.
-    #[command(flatten)]
-    pub result: ResultArgs,
 
     /// How objects are validated.
     #[command(flatten)]

@@ -29,14 +29,6 @@ pub struct SplitArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Which objects are written.
-    #[command(flatten)]
-    pub filter: FilterArgs,
-
     /// Directory for the files; created if missing
     #[arg(short = 'd', long, value_name = "DIR", required = true, value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub directory: PathBuf,
@@ -56,4 +48,12 @@ pub struct SplitArgs {
     /// Only print the paths of the files
     #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are written.
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }

@@ -34,6 +34,21 @@ pub struct TreeArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
+    /// Show what owns, selects and uses an object, up to the root
+    ///
+    /// Below each object is what owns, selects or uses it. An object that is not in the input, such as a Secret, can be
+    /// named as well, because others refer to it by its name.
+    #[arg(long, help_heading = "Output")]
+    pub up: bool,
+
+    /// Format: wide (with the fields that relate objects) or mermaid
+    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
+    pub output: Option<TreeFormat>,
+
+    /// Leave out column headers
+    #[arg(long, help_heading = "Output")]
+    pub no_headers: bool,
+
     /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
@@ -57,21 +72,6 @@ pub struct TreeArgs {
     /// What follows if nothing is selected.
     #[command(flatten)]
     pub answer: AnswerArgs,
-
-    /// Show what owns, selects and uses an object, up to the root
-    ///
-    /// Below each object is what owns, selects or uses it. An object that is not in the input, such as a Secret, can be
-    /// named as well, because others refer to it by its name.
-    #[arg(long, help_heading = "Output")]
-    pub up: bool,
-
-    /// Format: wide (with the fields that relate objects) or mermaid
-    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
-    pub output: Option<TreeFormat>,
-
-    /// Leave out column headers
-    #[arg(long, help_heading = "Output")]
-    pub no_headers: bool,
 }
 
 impl TreeArgs {

@@ -231,9 +231,9 @@ impl fmt::Display for Summary {
             };
             match candidates {
                 0 => {
-                    write!(f, ", none of the {asked} asked for; kselect count lists the kinds in the input")?
+                    write!(f, ", none of the requested {asked}; kselect count lists the kinds in the input")?
                 }
-                _ => write!(f, ", {candidates} of the {asked} asked for")?,
+                _ => write!(f, ", {candidates} of the requested {asked}")?,
             }
         }
         if *candidates > 0 { write!(f, "; {why} shows why none is selected") } else { Ok(()) }

@@ -135,7 +135,7 @@ impl fmt::Display for Refusal {
             }
             Self::Merged(key) => write!(f, "not edited: {} comes from a merge (<<)", go::printable(key)),
             Self::Shared => f.write_str(
-                "not edited: because of an anchor, an alias or a merge, more would change than was asked for",
+                "not edited: because of an anchor, an alias or a merge, more would change than was requested",
             ),
             Self::Repeated => f.write_str("not edited: a key is repeated"),
             Self::NotConfirmed => f.write_str("not edited: the edited text would mean something else"),

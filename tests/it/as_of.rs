@@ -60,7 +60,7 @@ fn every_command_counts_ages_in_expressions_to_the_same_moment() {
     let args = ["get", "--as-of", "2021-08-03T13:00:00Z", "-o", "name"].into_iter().chain(young);
     Kselect::new(args)
         .file("dump.yaml", DUMP)
-        .stderr("kselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n")
+        .stderr("kselect: read 3 objects, 1 of the requested type; --why shows why none is selected\n")
         .prints("");
 }
 

@@ -150,7 +150,7 @@ fn the_flags_of_selection_hold() {
 #[test]
 fn input_without_objects_says_so() {
     let stderr = "No resources found\n\
-                  kselect: read 5 objects, none of the type asked for; kselect count lists the kinds in the input\n";
+                  kselect: read 5 objects, none of the requested type; kselect count lists the kinds in the input\n";
     count(&["svc"]).stderr(stderr).prints_nothing();
     count(&["svc", "-o", "json", "-e"]).status(4).stderr(stderr).prints("[]\n");
     count(&["pod/x"]).status(1).stderr("error: pods \"x\" not found\n").prints_nothing();

@@ -256,7 +256,7 @@ fn anchors_and_aliases_are_left_alone_or_the_edit_is_refused() {
     check_text(&["a=v"], own, &own.replace("*n", "v"));
     check_text(&["b=v"], own, &own.replace("a: *n\n", "a: *n\n    b: v\n"));
     let shared =
-        "not edited: because of an anchor, an alias or a merge, more would change than was asked for";
+        "not edited: because of an anchor, an alias or a merge, more would change than was requested";
     let anchored = "kind: Pod\nmetadata:\n  labels: &l\n    a: x\nspec:\n  selector: *l\n";
     check_refused(&["a=v"], anchored, &format!("1: {shared}"));
     check_refused(&["b=v"], anchored, &format!("1: {shared}"));

@@ -93,14 +93,14 @@ fn a_name_that_is_not_found_is_reported_after_those_that_were() {
 #[test]
 fn an_empty_result_is_not_a_failure() {
     Kselect::get(["svc", "-l", "x"]).stdin(WEB).stderr(
-        "No resources found\nkselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n\
+        "No resources found\nkselect: read 3 objects, 1 of the requested type; --why shows why none is selected\n\
          hint: no object has the label x\n",
     ).prints_nothing();
     Kselect::get(["cm", "-n", "shop"])
         .stdin(WEB)
         .stderr(
             "No resources found in shop namespace.\n\
-             kselect: read 3 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
+             kselect: read 3 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }

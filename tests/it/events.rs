@@ -116,7 +116,7 @@ fn nothing_is_said_in_the_words_of_kubectl() {
     events(&["--for", "pod/y"]).stderr(format!("No events found.\n{hint}")).prints_nothing();
     events(&["--for", "pod/y", "-q"]).prints_nothing();
     events(&["-n", "empty"]).stderr(
-        "No events found in empty namespace.\nkselect: read 7 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
+        "No events found in empty namespace.\nkselect: read 7 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n",
     ).prints_nothing();
 }
 

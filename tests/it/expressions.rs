@@ -105,7 +105,7 @@ fn labels_and_annotations_are_empty_where_they_are_missing() {
 fn fields_are_named_as_they_are_written() {
     let missing = |text: &str, reasons: &str| {
         let note = format!("kselect: {}", left_out("1 object", text, reasons));
-        let nothing = "kselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n";
+        let nothing = "kselect: read 3 objects, 1 of the requested type; --why shows why none is selected\n";
         check(&["configmap", "--where", text], 0, "", &format!("{note}{nothing}"));
     };
     missing("object.data['a/b'] == ''", "no object.data['a/b']); write object.?data[?'a/b'].orValue(...)");

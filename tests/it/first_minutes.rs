@@ -108,11 +108,11 @@ Commands:
   completion     Print a completion script for a shell
   help           Print this message or the help of the given subcommand(s)
 
-Options:
+Common options:
   -q, --quiet         Print only results and errors, without notes and progress
       --color <WHEN>  Colour the output: auto (on a terminal), always or never
-  -h, --help          Print help (see more with '--help')
-  -V, --version       Print version
+  -h, --help          Print help: a summary with -h, all of it with --help
+  -V, --version       Print the version
 
 Examples:
   # Show the objects that a chart renders for production

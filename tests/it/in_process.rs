@@ -41,7 +41,7 @@ fn hints_call_the_program_by_its_name() {
     let hint = "hint: kubectl select count counts objects, by kind or --by KEY\n";
     assert!(status == 2 && stdout.is_empty() && stderr.ends_with(hint), "{stderr}");
     let (status, _, stderr) = called("kubectl-select", &["count", "secrets"], "kind: Pod\napiVersion: v1\n");
-    let note = "asked for; kubectl select count lists the kinds in the input\n";
+    let note = "of the requested type; kubectl select count lists the kinds in the input\n";
     assert!(status == 0 && stderr.ends_with(note), "{stderr}");
     let (_, help, _) = called("kubectl-select", &["help", "relations"], "");
     assert!(help.contains("\n  kubectl select tree deploy/web") && !help.contains("kselect"), "{help}");

@@ -204,7 +204,7 @@ fn a_file_is_what_its_beginning_says() {
     dump(&["pods", "-f", "d"])
         .stderr(
             "No resources found\n\
-             kselect: read 4 objects, none of the type asked for; kselect count lists the kinds in the input\n\
+             kselect: read 4 objects, none of the requested type; kselect count lists the kinds in the input\n\
              kselect: did not open 3 files that do not look like manifests; -g GLOB reads those that it names\n",
         )
         .prints_nothing();

@@ -25,7 +25,7 @@ fn check(args: &[&str], message: &str) {
 
 #[test]
 fn how_much_was_read_is_said_in_every_format() {
-    const READ: &str = "kselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n";
+    const READ: &str = "kselect: read 3 objects, 2 of the requested type; --why shows why none is selected\n";
     // Output for programs is not followed by kubectl's message.
     for (format, words) in [
         (&[][..], "No resources found\n"),
@@ -47,12 +47,12 @@ fn conditions_that_no_object_meets_are_reported() {
     check(
         &["secrets", "-n", "shop"],
         "No resources found in shop namespace.\n\
-         kselect: read 3 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
+         kselect: read 3 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n",
     );
     check(
         &["deploy", "--name", "x*", "-n", "dev"],
         "No resources found in dev namespace.\n\
-         kselect: read 3 objects, none of the type, name and namespace asked for; kselect count lists the kinds in the input\n",
+         kselect: read 3 objects, none of the requested type, name and namespace; kselect count lists the kinds in the input\n",
     );
     check(
         &["--exclude", "svc,deploy"],
@@ -76,7 +76,7 @@ fn a_label_that_no_object_has_is_named_with_the_nearest() {
     // One object has the first, and none has the second.
     check(
         &["deploy", "-l", "tier=be,environment in (prod)"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
+        "No resources found\nkselect: read 3 objects, 2 of the requested type; --why shows why none is selected\n\
          hint: no object has the label environment\n",
     );
     // Labels that must not exist may be missing everywhere.
@@ -92,7 +92,7 @@ fn a_field_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["deploy", "--where", "spec.replica > 1"],
         "kselect: left out 2 objects for which --where \"spec.replica > 1\" cannot be evaluated (no spec.replica); write \
-         spec.?replica.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why \
+         spec.?replica.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the requested type; --why shows why \
          none is selected\nhint: no object has the field replica; did you mean replicas?\n",
     );
     check(
@@ -105,12 +105,12 @@ fn a_field_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["deploy", "--where", "spec.nodeName == 'a'"],
         "kselect: left out 2 objects for which --where \"spec.nodeName == 'a'\" cannot be evaluated (no spec.nodeName); \
-         write spec.?nodeName.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows \
+         write spec.?nodeName.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the requested type; --why shows \
          why none is selected\n",
     );
     check(
         &["deploy", "--where", "spec.replicas > 3"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n",
+        "No resources found\nkselect: read 3 objects, 2 of the requested type; --why shows why none is selected\n",
     );
 }
 

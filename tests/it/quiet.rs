@@ -33,7 +33,7 @@ fn quiet_leaves_errors_and_warnings_in() {
 #[test]
 fn quiet_can_be_turned_off_again() {
     let stderr = "No resources found\n\
-                  kselect: read 3 objects, none of the type asked for; kselect count lists the kinds in the input\n";
+                  kselect: read 3 objects, none of the requested type; kselect count lists the kinds in the input\n";
     Kselect::get(["--quiet=false", "pods"]).stdin(WEB).stderr(stderr).prints_nothing();
 }
 

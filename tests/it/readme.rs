@@ -52,7 +52,7 @@ fn the_commands_of_the_readmes_table_run() {
     let directory = recipes("wanted");
     let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
     let (_, table) = readme.split_once("\n## I want ...\n").expect("the table");
-    let rows = table.lines().take_while(|line| !line.starts_with("## "));
+    let rows = table.lines().take_while(|line| !line.starts_with('#'));
     let commands: Vec<String> = rows
         .filter_map(|row| row.strip_suffix("` |")?.split_once(" | `"))
         .map(|(_, command)| command.replace("\\|", "|"))

@@ -71,7 +71,7 @@ fn several_namespaces_and_patterns_are_any_of_them() {
         .stdin(SHOP)
         .stderr(
             "No resources found in x,y* namespace.\n\
-             kselect: read 6 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
+             kselect: read 6 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }

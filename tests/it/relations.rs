@@ -720,7 +720,7 @@ fn via_tells_a_policy_that_is_for_a_workload_from_one_that_lets_it_in() {
     );
     get(&args("egress"), &policies())
         .stderr(
-            "No resources found\nkselect: read 7 objects, 2 of the type asked for; --why shows why none is selected\n",
+            "No resources found\nkselect: read 7 objects, 2 of the requested type; --why shows why none is selected\n",
         )
         .prints("");
 }

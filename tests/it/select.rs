@@ -192,7 +192,7 @@ fn a_glob_without_a_match_is_not_an_error() {
         .stdin(WEB)
         .stderr(
             "No resources found\n\
-             kselect: read 3 objects, none of the type and name asked for; kselect count lists the kinds in the input\n",
+             kselect: read 3 objects, none of the requested type and name; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }

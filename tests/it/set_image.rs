@@ -172,7 +172,7 @@ fn what_stands_elsewhere_or_could_not_be_restored_is_refused() {
         .status(1)
         .stderr(
             "error: STDIN:1 (document 1): not edited: because of an anchor, an alias or a merge, more would change than was \
-             asked for; the object is passed on unchanged\n",
+             requested; the object is passed on unchanged\n",
         )
         .prints(&text);
     let text = pod("  - name: a\n");

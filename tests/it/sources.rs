@@ -116,7 +116,7 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
         .stderr(format!(
             "No resources found\n\
-             kselect: read 1 object, none of the type asked for; kselect count lists the kinds in the input\n{HINT}"
+             kselect: read 1 object, none of the requested type; kselect count lists the kinds in the input\n{HINT}"
         ))
         .prints_nothing();
     below(&["--quiet"]).file("k8s/kustomization.yaml", "resources: [base]\n").prints_nothing();

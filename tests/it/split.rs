@@ -201,7 +201,7 @@ fn json_becomes_yaml_and_windows_lines_stay() {
 #[test]
 fn nothing_selected_writes_nothing() {
     let stderr = "No resources found\n\
-                  kselect: read 4 objects, none of the type asked for; kselect count lists the kinds in the input\n";
+                  kselect: read 4 objects, none of the requested type; kselect count lists the kinds in the input\n";
     check(split(&["deploy"], STREAM), 0, stderr, &[]);
 }
 

@@ -108,7 +108,7 @@ fn a_cycle_is_cut() {
 #[test]
 fn nothing_selected_says_so() {
     let stderr = "No resources found\n\
-                  kselect: read 7 objects, none of the type asked for; kselect count lists the kinds in the input\n";
+                  kselect: read 7 objects, none of the requested type; kselect count lists the kinds in the input\n";
     tree(&["secrets"], SHOP).stderr(stderr).prints_nothing();
 }
 
