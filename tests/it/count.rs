@@ -92,7 +92,7 @@ fn a_column_that_no_object_has_is_an_error() {
         .status(1)
         .stderr(
             "error: --by: no counted object has a column \"STATE\"\nhint: kselect get -o wide shows the columns \
-             of each kind; a path begins with a dot: .spec.nodeName\n",
+             of each kind; a path begins with a dot: .spec.nodeName; label:KEY is a label\n",
         )
         .prints("COUNT   STATE\n3       <none>\n");
 }

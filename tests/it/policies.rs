@@ -232,6 +232,30 @@ fn fields_that_no_kind_of_a_policy_has_are_doubted() {
     check(&[], &typed("has(object.spec.serviceName)"), 0, "", "");
 }
 
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn fields_of_custom_resources_in_policies_are_those_of_the_definition() {
+    let of_shops = |expression: &str| {
+        let policy = policy("Deny")
+            .replace("apiGroups: [apps]", "apiGroups: [example.com]")
+            .replace("resources: [deployments]", "resources: [shops]")
+            .replace("expression: object.spec.replicas <= 5", &format!("expression: {expression}"));
+        format!("{CRD}---\n{policy}")
+    };
+    let right =
+        "object.metadata.labels.size() > 0 && object.metadata.namespace != 'a' && object.spec.open < 9";
+    check(&[], &of_shops(right), 0, "", "");
+    check(
+        &[],
+        &of_shops("object.spec.closes > 20"),
+        0,
+        "STDIN:33: warning [invalid-expression] validatingadmissionpolicy.admissionregistration.k8s.io/few: \
+         spec.validations[0].expression: undefined field 'closes', for every kind that the policy names; the API server only \
+         warns of it; did you mean close?\n   |\n33 | object.spec.closes > 20\n   |             ^^^^^^\n",
+        "",
+    );
+}
+
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -6,7 +6,7 @@ use crate::kinds::fields::TypeId;
 use crate::kinds::view;
 use crate::manifest::error::Place;
 use crate::manifest::gvk;
-use crate::manifest::tree::{Node, Value};
+use crate::manifest::tree::Node;
 use crate::policy::COMPILATION_FAILED;
 use crate::policy::compile::{Purpose, compile};
 use crate::policy::language::program::Program;
@@ -249,25 +249,11 @@ fn kind_of<'c>(group: &str, version: &str, plural: &str, catalog: &'c Catalog) -
     let is_meant = |resource: &&Resource| resource.group() == group && resource.plural() == plural;
     let resource = catalog.resources().find(is_meant)?;
     match resource.definition() {
-        Some(definition) => {
-            let schema = definition.version(version)?.schema.as_deref()?;
-            if has_free_fields(schema) { None } else { Type::of_schema(schema, true) }
-        }
+        Some(definition) => Some(Type::of_seen(definition.version(version)?.schema.as_deref()?, true)),
         None => {
             let id = TypeId::of_kind(&gvk::api_version(group, version), resource.kind())?;
             Some(Type::Object(Fields::BuiltIn(id)))
         }
-    }
-}
-
-/// Whether a schema keeps fields that it does not describe.
-fn has_free_fields(schema: &Node) -> bool {
-    match &schema.value {
-        Value::Map(map) => map.iter().any(|entry| {
-            *entry.key == *"x-kubernetes-preserve-unknown-fields" || has_free_fields(&entry.value)
-        }),
-        Value::Seq(items) => items.iter().any(has_free_fields),
-        _ => false,
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Fields<'s> {
     Table(&'static str),
     /// Those of a type of a built-in kind.
     BuiltIn(TypeId),
+    /// The properties of a structural schema as policies see them, and whether it is that of a whole object.
+    Seen(&'s Node, bool),
     /// The variables of a policy.
     Variables(Vec<(String, Type<'s>)>),
 }
@@ -205,9 +207,13 @@ impl<'s> Type<'s> {
             Shape::Scalar(Scalar::String) => STRING,
             Shape::Scalar(Scalar::Bool) => BOOL,
             Shape::Scalar(Scalar::Int32 | Scalar::Int64) => INT,
-            Shape::Scalar(Scalar::Number) => Self::Named("double"),
             Shape::Scalar(
-                Scalar::Base64 | Scalar::Quantity | Scalar::Time | Scalar::MicroTime | Scalar::IntOrString,
+                Scalar::Number
+                | Scalar::Base64
+                | Scalar::Quantity
+                | Scalar::Time
+                | Scalar::MicroTime
+                | Scalar::IntOrString,
             ) => Self::Unknown,
         }
     }
@@ -240,6 +246,30 @@ impl<'s> Type<'s> {
             "number" => Some(Self::Named("double")),
             "integer" => Some(INT),
             _ => None,
+        }
+    }
+
+    /// The type of the values of a structural schema as policies see them: text that has a format is text. `is_root` is whether
+    /// they are whole objects.
+    pub fn of_seen(schema: &'s Node, is_root: bool) -> Self {
+        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
+        let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
+        if is_set("x-kubernetes-preserve-unknown-fields") || is_set("x-kubernetes-embedded-resource") {
+            return Self::Unknown;
+        }
+        match (text("type"), schema.get("additionalProperties"), schema.get("properties")) {
+            ("array", ..) => {
+                let item = schema.get("items").map_or(Self::Unknown, |items| Self::of_seen(items, false));
+                Self::List(Box::new(item))
+            }
+            ("object", Some(values), _) if values.as_map().is_some() => {
+                Self::Map(Box::new(STRING), Box::new(Self::of_seen(values, false)))
+            }
+            ("object", None, Some(_)) => Self::Object(Fields::Seen(schema, is_root)),
+            ("string", ..) if text("format").is_empty() => STRING,
+            ("boolean", ..) => BOOL,
+            ("integer", ..) => INT,
+            _ => Self::Unknown,
         }
     }
 
@@ -329,6 +359,9 @@ impl<'s> Fields<'s> {
                 fields.iter().find(|(field, _)| *field == name).map(|(_, text)| Type::parse(text))
             }
             Self::BuiltIn(id) => id.get().field(name).map(|field| Type::of_shape(&field.shape)),
+            Self::Seen(_, true) if matches!(name, "apiVersion" | "kind") => Some(STRING),
+            Self::Seen(_, true) if name == "metadata" => Some(Type::Unknown),
+            Self::Seen(schema, _) => Some(Type::of_seen(schema.get("properties")?.get(name)?, false)),
             Self::Variables(variables) => {
                 variables.iter().rev().find(|(variable, _)| variable == name).map(|(_, of)| of.clone())
             }
@@ -338,7 +371,7 @@ impl<'s> Fields<'s> {
     /// The names of the fields.
     pub fn names(&self) -> Vec<&str> {
         match self {
-            Self::Schema(schema, _) => {
+            Self::Schema(schema, _) | Self::Seen(schema, _) => {
                 let properties = schema.get("properties").and_then(Node::as_map).into_iter().flatten();
                 properties.map(|entry| entry.key.as_str()).collect()
             }
