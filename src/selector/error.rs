@@ -10,6 +10,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
+use super::escapes;
 use super::operator::Operator;
 
 /// Why a text is not a selector. `Display` gives exactly Kubernetes' message.
@@ -368,32 +369,13 @@ fn quote(text: &str) -> String {
     quoted.push('"');
     for c in text.chars() {
         match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\x07' => quoted.push_str("\\a"),
-            '\x08' => quoted.push_str("\\b"),
-            '\x0b' => quoted.push_str("\\v"),
-            '\x0c' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if c < ' ' || c == '\x7f' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c if is_printable(c) => quoted.push(c),
-            c if c <= '\u{ffff}' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+            '"' | '\\' => quoted.push_str(&escapes::go(c)),
+            c if escapes::is_print(c) => quoted.push(c),
+            c => quoted.push_str(&escapes::go(c)),
         }
     }
     quoted.push('"');
     quoted
-}
-
-/// Whether Go would show `c` as it is. Rust's escaping uses Unicode's tables, but shows a combining mark only after
-/// another character, so one is put before it.
-fn is_printable(c: char) -> bool {
-    let mut buffer = [b'a'; 5];
-    let length = c.encode_utf8(&mut buffer[1..]).len();
-    let pair = std::str::from_utf8(&buffer[..=length]).unwrap_or_default();
-    c == '\'' || pair.escape_debug().count() == 2
 }
 
 /// A list of strings as Go's encoding/json writes it, escaped for HTML.

@@ -30,7 +30,7 @@ use super::error::{ConversionError, ConversionErrorKind, FieldError, ParseError}
 use super::json;
 use super::operator::{Operands, Operator};
 use super::requirement::Requirement;
-use super::{syntax, validation};
+use super::{escapes, syntax, validation};
 
 pub use super::lookup::Labels;
 
@@ -109,7 +109,7 @@ impl Selector {
     /// # Ok::<(), kselect::selector::ParseError>(())
     /// ```
     pub fn to_query(&self) -> String {
-        format!("{QUERY_PARAMETER}={}", escape(&self.to_string()))
+        format!("{QUERY_PARAMETER}={}", escapes::query(self.to_string().as_bytes()))
     }
 }
 
@@ -399,40 +399,9 @@ pub fn selector_in_query(query: &str) -> Option<String> {
     Some(unescape(value))
 }
 
-/// Escapes as Go's `url.QueryEscape` does.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len() + text.len() / 2);
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => escaped.push(byte.into()),
-            b' ' => escaped.push('+'),
-            byte => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    escaped
-}
-
 fn unescape(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let (byte, tail) = match (first, tail) {
-            (b'+', tail) => (b' ', tail),
-            (b'%', [high, low, after @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
-                (Some(high), Some(low)) => (high << 4 | low, after),
-                _ => (b'%', tail),
-            },
-            (byte, tail) => (*byte, tail),
-        };
-        bytes.push(byte);
-        rest = tail;
-    }
+    let bytes = escapes::without_percents(&text.replace('+', " ")).unwrap_or_else(|as_they_are| as_they_are);
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The value of a hexadecimal digit, less than 16.
-fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

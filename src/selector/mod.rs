@@ -115,6 +115,7 @@ pub mod validation;
 
 mod contradiction;
 mod error;
+pub(crate) mod escapes;
 #[cfg(feature = "serde")]
 mod json;
 mod lookup;

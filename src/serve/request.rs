@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::status::Status;
+use crate::selector::escapes;
 
 /// What a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,19 +119,7 @@ impl Objects {
 
 /// Text without its escapes; `None` if an escape is malformed or the text is not UTF-8.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let [high, low, after @ ..] = rest else { return None };
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        bytes.push(digit(*high)? << 4 | digit(*low)?);
-        rest = after;
-    }
+    let bytes = escapes::without_percents(text).ok()?;
     String::from_utf8(bytes).ok()
 }
 

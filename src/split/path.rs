@@ -11,6 +11,7 @@ use std::fmt;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
+use crate::selector::escapes;
 use crate::text::hash;
 
 /// The default template.
@@ -199,19 +200,7 @@ impl Piece {
 
 /// Encodes data for a file name.
 fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'-' | b'_' | b'.' => encoded.push(byte.into()),
-            _ if byte.is_ascii_alphanumeric() => encoded.push(byte.into()),
-            _ => push_encoded(byte, &mut encoded),
-        }
-    }
-    encoded
-}
-
-fn push_encoded(byte: u8, text: &mut String) {
-    text.push_str(&format!("%{byte:02X}"));
+    escapes::percent(text.as_bytes(), |byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
 /// Makes a part of a path safe for all file systems.
@@ -227,13 +216,11 @@ fn harmless(mut part: String) -> String {
         |name: &str| stem.strip_prefix(name).is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
     let first = part.as_bytes()[0];
     if first == b'.' || DEVICES.contains(&&*stem) || is_port("com") || is_port("lpt") {
-        let mut encoded = String::new();
-        push_encoded(first, &mut encoded);
-        part.replace_range(..1, &encoded);
+        part.replace_range(..1, &escapes::percent(&[first], |_| false));
     }
     if part.ends_with(['.', ' ']) {
         let last = part.pop().unwrap_or('.');
-        push_encoded(last as u8, &mut part);
+        part.push_str(&escapes::percent(&[last as u8], |_| false));
     }
     part
 }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::print;
 use super::value::{Text, Value};
+use crate::selector::escapes;
 use crate::text::go;
 
 /// Applies a function to its arguments; the error is its message.
@@ -65,7 +66,9 @@ const FUNCTIONS: &[Function] = &[
     function("printf", &[Str, Any], true, |arguments| print::sprintf(arguments).map(Value::string)),
     function("println", &[Any], true, |arguments| print::sprintln(arguments).map(Value::string)),
     function("slice", &[Val, Val], true, |arguments| slice(&arguments[0], &arguments[1..])),
-    function("urlquery", &[Any], true, |arguments| escaped(arguments, query_escape)),
+    function("urlquery", &[Any], true, |arguments| {
+        escaped(arguments, |text| escapes::query(text).into_bytes())
+    }),
 ];
 
 const fn function(
@@ -341,18 +344,6 @@ fn js_escape(text: &[u8]) -> Vec<u8> {
             // An invalid byte is shown as the replacement character.
             value if value.is_ascii() || go::is_print(value) => out.extend_from_slice(c.bytes),
             value => out.extend_from_slice(format!("\\u{:04X}", u32::from(value)).as_bytes()),
-        }
-    }
-    out
-}
-
-fn query_escape(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    for byte in text {
-        match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'_' | b'.' | b'~' => out.push(*byte),
-            b' ' => out.push(b'+'),
-            other => out.extend_from_slice(format!("%{other:02X}").as_bytes()),
         }
     }
     out

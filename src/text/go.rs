@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use compact_str::CompactString;
-
+pub(crate) use crate::selector::escapes::{go as escape, is_print};
 use crate::text::terminal;
 
 /// Formats a float as `%v` does: the shortest digits that read back as the same number, with an exponent of at least
@@ -76,23 +75,6 @@ fn push_quoted(c: char, quote: char, ascii: bool, quoted: &mut String) {
         '"' | '\\' => quoted.push_str(&escape(c)),
         c if is_print(c) && (c.is_ascii() || !ascii) => quoted.push(c),
         c => quoted.push_str(&escape(c)),
-    }
-}
-
-/// Escapes a character as `%q` does.
-pub fn escape(c: char) -> String {
-    match c {
-        '"' | '\\' => format!("\\{c}"),
-        '\x07' => "\\a".to_owned(),
-        '\x08' => "\\b".to_owned(),
-        '\x0c' => "\\f".to_owned(),
-        '\n' => "\\n".to_owned(),
-        '\r' => "\\r".to_owned(),
-        '\t' => "\\t".to_owned(),
-        '\x0b' => "\\v".to_owned(),
-        c if c < ' ' || c == '\x7f' => format!("\\x{:02x}", c as u32),
-        c if (c as u32) < 0x10000 => format!("\\u{:04x}", c as u32),
-        c => format!("\\U{:08x}", c as u32),
     }
 }
 
@@ -324,12 +306,6 @@ fn is_printable_or_quote(c: char) -> bool {
 /// Whether `c` can be shown on a terminal as it is. Rust's escaping uses Unicode's tables.
 fn is_printable(c: char) -> bool {
     c == '\'' || c.escape_debug().len() == 1 && !terminal::is_command(c)
-}
-
-/// Whether Go considers `c` printable (unicode.IsPrint), which includes combining marks.
-pub fn is_print(c: char) -> bool {
-    let text: CompactString = ['a', c].iter().collect();
-    matches!(c, ' '..='~') || !c.is_ascii() && text.escape_debug().count() == 2
 }
 
 #[cfg(test)]

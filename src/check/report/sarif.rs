@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{line, subject_and_message};
 use crate::check::{Finding, Rule, Severity};
+use crate::selector::escapes;
 use crate::text::terminal;
 
 /// The log of one run (SARIF 2.1.0, section 3.13).
@@ -168,11 +169,7 @@ fn uri(path: &str) -> String {
     let plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) || (cfg!(windows) && byte == b':')
     };
-    let escaped = path.bytes().map(|byte| match byte {
-        byte if plain(byte) => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    });
-    let escaped: String = escaped.collect();
+    let escaped = escapes::percent(path.as_bytes(), plain);
     match Path::new(path).is_absolute() {
         true if path.starts_with("//") => format!("file:{escaped}"),
         true if path.starts_with('/') => format!("file://{escaped}"),

@@ -180,16 +180,7 @@ fn every(helper: &mut MacroExprHelper<'_>, range: IdedExpr, body: IdedExpr, all:
     let result = helper.next_expr(Expr::Ident(RESULT.to_owned()));
     let operator = if all { operators::LOGICAL_AND } else { operators::LOGICAL_OR };
     let step = call(helper, operator, vec![result.clone(), body]);
-    helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
-        iter_range: range,
-        iter_var: PAIR.to_owned(),
-        iter_var2: None,
-        accu_var: RESULT.to_owned(),
-        accu_init: init,
-        loop_cond: condition,
-        loop_step: step,
-        result,
-    })))
+    over_pairs(helper, range, [init, condition, step, result])
 }
 
 /// The list of what `body` is for each pair that passes `filter`; of the pairs themselves without `body`.
@@ -208,13 +199,22 @@ fn selected(
     if let Some(filter) = filter {
         step = call(helper, operators::CONDITIONAL, vec![filter, step, result.clone()]);
     }
+    over_pairs(helper, range, [init, always, step, result])
+}
+
+/// A loop over pairs that begins with `init` and takes `step`s as long as `condition` holds.
+fn over_pairs(
+    helper: &mut MacroExprHelper<'_>,
+    range: IdedExpr,
+    [init, condition, step, result]: [IdedExpr; 4],
+) -> IdedExpr {
     helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
         iter_range: range,
         iter_var: PAIR.to_owned(),
         iter_var2: None,
         accu_var: RESULT.to_owned(),
         accu_init: init,
-        loop_cond: always,
+        loop_cond: condition,
         loop_step: step,
         result,
     })))

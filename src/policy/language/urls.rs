@@ -8,6 +8,7 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::{call, failure, mismatch, text};
+use crate::selector::escapes;
 
 const URL: &str = "kubernetes.URL";
 const NOT_A_URL: &str = "the text is not an absolute URL or path";
@@ -68,7 +69,7 @@ impl Url {
             is_host(host).then_some(())?;
             url.host = host.to_owned();
         }
-        has_valid_escapes(path).then_some(())?;
+        escapes::without_percents(path).ok()?;
         url.path = path.to_owned();
         Some(url)
     }
@@ -84,15 +85,9 @@ impl Url {
 
     /// The path with characters escaped that may not occur in one (Go, url.EscapedPath).
     fn escaped_path(&self) -> String {
-        let mut escaped = String::with_capacity(self.path.len());
-        for byte in self.path.bytes() {
-            if byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@%!'()*[]".contains(&byte) {
-                escaped.push(byte as char);
-            } else {
-                escaped.push_str(&format!("%{byte:02X}"));
-            }
-        }
-        escaped
+        escapes::percent(self.path.as_bytes(), |byte| {
+            byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@%!'()*[]".contains(&byte)
+        })
     }
 
     /// The values of each key of the query; invalid pairs are left out.
@@ -135,31 +130,12 @@ fn is_host(host: &str) -> bool {
     let (name, port) = host.find(':').map_or((host, ""), |at| host.split_at(at));
     let is_allowed =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=%\"<>".contains(&byte) || byte >= 0x80;
-    is_port(port) && name.bytes().all(is_allowed) && has_valid_escapes(name)
-}
-
-fn has_valid_escapes(text: &str) -> bool {
-    let mut parts = text.split('%').skip(1);
-    parts.all(|part| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+    is_port(port) && name.bytes().all(is_allowed) && escapes::without_percents(name).is_ok()
 }
 
 /// A part of a query without its escapes; `None` if one is invalid.
 fn unescaped(text: &str) -> Option<String> {
-    has_valid_escapes(text).then_some(())?;
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        rest = after;
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let (digits, after) = rest.split_at_checked(2)?;
-                rest = after;
-                u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?
-            }
-            byte => *byte,
-        });
-    }
+    let bytes = escapes::without_percents(&text.replace('+', " ")).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
