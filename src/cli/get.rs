@@ -2,10 +2,7 @@
 
 use clap::{ArgAction, Args};
 
-use super::shared::{
-    AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs, RelationArgs, ScoredNodeArgs,
-    ValidationArgs,
-};
+use super::shared::{FilterArgs, InputArgs, NamespaceColumnArgs, ScoredNodeArgs, ValidationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,25 +54,9 @@ pub struct GetArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Conditions on what the objects say.
+    /// Which objects are selected.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored, and namespaces are shown.
-    #[command(flatten)]
-    pub namespaces: NamespaceColumnArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// Nodes for a pod.
-    #[command(flatten)]
-    pub nodes: ScoredNodeArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub filter: FilterArgs<NamespaceColumnArgs, ScoredNodeArgs>,
 
     /// List the objects that are not selected, and why
     ///
@@ -88,17 +69,6 @@ pub struct GetArgs {
     /// How objects are validated.
     #[command(flatten)]
     pub validation: ValidationArgs,
-}
-
-impl GetArgs {
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            fits: &self.nodes.fits,
-            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
-        }
-    }
 }
 
 /// How the selected objects are shown.

@@ -42,31 +42,19 @@ pub struct LabelArgs {
     #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
     pub arguments: Vec<String>,
 
-    /// What else is changed, and what is printed.
+    /// How objects are changed.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+
+    /// What is edited, and where the result goes.
     #[command(flatten)]
     pub edit: EditArgs,
-
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Which objects are selected.
-    #[command(flatten)]
-    pub filter: FilterArgs,
-
-    /// Select all objects of TYPE, without a name or selector
-    #[arg(long, help_heading = "Filter")]
-    pub all: bool,
-
-    /// How objects are validated.
-    #[command(flatten)]
-    pub validation: ValidationArgs,
 }
 
-/// How `label` and `annotate` change objects, and what they print.
+/// How `label` and `annotate` change objects.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Edit")]
-pub struct EditArgs {
+pub struct ChangeArgs {
     /// Replace existing values; without it, they are errors
     #[arg(long)]
     pub overwrite: bool,
@@ -88,10 +76,30 @@ pub struct EditArgs {
     /// Print the resulting labels or annotations
     #[arg(long, conflicts_with_all = ["in_place", "diff"])]
     pub list: bool,
+}
 
+/// What commands that edit have in common: the objects, and where the changed text goes.
+#[derive(Args, Debug)]
+pub struct EditArgs {
     /// Where the changed text goes.
     #[command(flatten)]
     pub result: ResultArgs,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are selected.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Select all objects of TYPE, without a name or selector
+    #[arg(long, help_heading = "Filter")]
+    pub all: bool,
+
+    /// How objects are validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
 }
 
 /// Where the changed text of commands that edit goes.

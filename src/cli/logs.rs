@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs, RelationArgs};
+use super::shared::{AllNamespacesArgs, FilterArgs, InputArgs, NoNodeArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,29 +64,7 @@ pub struct LogsArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Conditions on the pods whose logs are printed.
+    /// Which pods are selected.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored.
-    #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-}
-
-impl LogsArgs {
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
-        }
-    }
+    pub filter: FilterArgs<AllNamespacesArgs, NoNodeArgs>,
 }

@@ -40,13 +40,13 @@ pub use count::{CountArgs, CountFormat};
 pub use diff::{DiffArgs, DiffFormat};
 pub use events::EventsArgs;
 pub use get::GetArgs;
-pub use label::{LabelArgs, ResultArgs};
+pub use label::{EditArgs, LabelArgs, ResultArgs};
 pub use logs::LogsArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 #[cfg(feature = "serve")]
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::SetArgs;
-pub use shared::{Filter, InputArgs, RelationArgs, Validate, ValidationArgs};
+pub use shared::{Filter, InputArgs, RelationArgs, Validate};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 

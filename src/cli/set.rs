@@ -2,8 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::label::ResultArgs;
-use super::shared::{FilterArgs, InputArgs, ValidationArgs};
+use super::label::EditArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,25 +36,9 @@ pub struct SetArgs {
     #[arg(value_name = "TYPE[/NAME] | CONTAINER=IMAGE")]
     pub images: Vec<String>,
 
-    /// Where the changed text goes.
+    /// What is edited, and where the result goes.
     #[command(flatten)]
-    pub result: ResultArgs,
-
-    /// Where manifests are read from.
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Which objects are selected.
-    #[command(flatten)]
-    pub filter: FilterArgs,
-
-    /// Select all objects of TYPE, without a name or selector
-    #[arg(long, help_heading = "Filter")]
-    pub all: bool,
-
-    /// How objects are validated.
-    #[command(flatten)]
-    pub validation: ValidationArgs,
+    pub edit: EditArgs,
 }
 
 /// What `set` can set.

@@ -146,6 +146,12 @@ pub struct ConditionArgs {
     pub exclude: Vec<String>,
 }
 
+/// `-A` as a command offers it.
+pub trait AllNamespaces: Args {
+    /// Whether `-n` is ignored.
+    fn is_given(&self) -> bool;
+}
+
 /// `-A` of commands whose tables get a column for it.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
@@ -155,6 +161,12 @@ pub struct NamespaceColumnArgs {
     pub all_namespaces: bool,
 }
 
+impl AllNamespaces for NamespaceColumnArgs {
+    fn is_given(&self) -> bool {
+        self.all_namespaces
+    }
+}
+
 /// `-A` of other commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
@@ -162,6 +174,12 @@ pub struct AllNamespacesArgs {
     /// In all namespaces, as without -n
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
+}
+
+impl AllNamespaces for AllNamespacesArgs {
+    fn is_given(&self) -> bool {
+        self.all_namespaces
+    }
 }
 
 /// Relations to other objects.
@@ -222,6 +240,12 @@ pub struct RelationArgs {
     pub invert_match: bool,
 }
 
+/// Nodes for a pod, as a command offers them.
+pub trait Nodes: Args {
+    /// The pods and workloads for which nodes are selected.
+    fn fits(&self) -> &[String];
+}
+
 /// Nodes for a pod, in commands that show how well they fit.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
@@ -235,6 +259,12 @@ pub struct ScoredNodeArgs {
     pub fits: Vec<String>,
 }
 
+impl Nodes for ScoredNodeArgs {
+    fn fits(&self) -> &[String] {
+        &self.fits
+    }
+}
+
 /// Nodes for a pod, in other commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
@@ -245,6 +275,22 @@ pub struct NodeArgs {
     /// nodes, also requests, the number of pods, and host ports.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
+}
+
+impl Nodes for NodeArgs {
+    fn fits(&self) -> &[String] {
+        &self.fits
+    }
+}
+
+/// No nodes, in commands that select pods.
+#[derive(Args, Debug)]
+pub struct NoNodeArgs {}
+
+impl Nodes for NoNodeArgs {
+    fn fits(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// What follows if nothing is selected, and the time that ages in conditions count to.
@@ -269,16 +315,16 @@ pub struct AnswerArgs {
     pub as_of: Option<String>,
 }
 
-/// The filters of commands that do not show objects in tables.
+/// The filters of commands with relations, with `-A` and nodes for a pod as they offer them.
 #[derive(Args, Debug)]
-pub struct FilterArgs {
+pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs, N: Nodes = NodeArgs> {
     /// Conditions on what objects say.
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
     /// Whether `-n` is ignored.
     #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
+    pub namespaces: A,
 
     /// Relations to other objects.
     #[command(flatten)]
@@ -286,19 +332,19 @@ pub struct FilterArgs {
 
     /// Nodes for a pod.
     #[command(flatten)]
-    pub nodes: NodeArgs,
+    pub nodes: N,
 
     /// What follows.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
 
-impl FilterArgs {
+impl<A: AllNamespaces, N: Nodes> FilterArgs<A, N> {
     /// The filters as all commands have them.
     pub fn filter(&self) -> Filter<'_> {
         Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            fits: &self.nodes.fits,
+            all_namespaces: self.namespaces.is_given(),
+            fits: self.nodes.fits(),
             ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
         }
     }

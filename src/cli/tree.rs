@@ -2,9 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::shared::{
-    AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs, NodeArgs, RelationArgs,
-};
+use super::shared::{FilterArgs, InputArgs, NamespaceColumnArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,36 +51,9 @@ pub struct TreeArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Conditions on the objects whose trees are shown.
+    /// Which trees are shown.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored, and namespaces are shown.
-    #[command(flatten)]
-    pub namespaces: NamespaceColumnArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// Nodes for a pod.
-    #[command(flatten)]
-    pub nodes: NodeArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-}
-
-impl TreeArgs {
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            fits: &self.nodes.fits,
-            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
-        }
-    }
+    pub filter: FilterArgs<NamespaceColumnArgs>,
 }
 
 /// The formats of `tree` besides the plain table.

@@ -43,10 +43,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             "-o jsonpath prints {text} as it is; a path stands in braces: '{{{path}}}'"
         ));
     }
-    let selection = arguments::selection(args.filter(), &args.resources)?;
+    let selection = arguments::selection(args.filter.filter(), &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
-    let (filter, resources) = (args.filter(), &args.resources);
+    let (filter, resources) = (args.filter.filter(), &args.resources);
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let ages = if format.is_table() || by_column { Ages::Shown } else { Ages::Selected };
     let (input, needed) = ((&args.input, filter), (needed, ages));
@@ -121,18 +121,18 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
-            if !args.why && !args.answer.ignore_not_found {
+            if !args.why && !args.filter.answer.ignore_not_found {
                 // Programs read all other formats; kubectl prints no message there either.
                 if format.is_table() {
                     report.note(suggestions::nothing_found(selection));
                 }
                 query.report_unselected(&tally, "--why", &args.input, &mut report);
             }
-            if args.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done }
+            if args.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
         _ => {
             let is_for_people = matches!(args.output.output.as_deref(), None | Some("" | "wide"));
-            if in_several_namespaces && is_for_people && !args.namespaces.all_namespaces {
+            if in_several_namespaces && is_for_people && !args.filter.namespaces.all_namespaces {
                 report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
             }
             if format.is_table() && selection.has_scores() {
@@ -200,14 +200,14 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
         true => Knowledge::Definitions,
         false => Knowledge::BuiltIn,
     };
-    Knowledge::for_selection(selection, args.filter(), &args.resources).max(shown)
+    Knowledge::for_selection(selection, args.filter.filter(), &args.resources).max(shown)
 }
 
 fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> TableOptions {
     // If several types are listed, they are distinguished even if only one of them has objects, as in kubectl.
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
-        namespaces: args.namespaces.all_namespaces,
+        namespaces: args.filter.namespaces.all_namespaces,
         // Scripts write -L "$KEYS".
         label_columns: args.output.label_columns.iter().filter(|key| !key.is_empty()).cloned().collect(),
         show_labels: args.output.show_labels,
@@ -236,7 +236,7 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     let literal = |request: &grammar::Request| request.name.as_ref().is_some_and(|name| !name.is_pattern());
     let selects = selection.has_selectors()
         || selection.namespace.is_some()
-        || !(args.conditions.exclude.is_empty() && args.conditions.name.is_empty());
+        || !(args.filter.conditions.exclude.is_empty() && args.filter.conditions.name.is_empty());
     match (&selection.requests[..], sources) {
         ([request], _) if literal(request) => Alone::Named,
         ([], [source]) if source.named && !source.is_stdin() && !selects => Alone::WholeFile,
@@ -499,7 +499,8 @@ impl<'a> Results<'a> {
         }
         let entries = self.sorted(all)?;
         let is_missing = !self.found.missing(self.view.selection).is_empty();
-        let nothing = self.count == 0 && entries.is_empty() && (args.answer.ignore_not_found || is_missing);
+        let nothing =
+            self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);
         if !nothing {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
             self.writer.finish(self.out)?;

@@ -36,7 +36,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         },
     };
     if pods.is_empty() {
-        return Ok(match args.answer.exit_status {
+        return Ok(match args.filter.answer.exit_status {
             _ if report.has_failed() => Outcome::Failed,
             true => Outcome::NothingSelected,
             false => Outcome::Done,
@@ -101,7 +101,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     out.flush()?;
     Ok(match printed {
         _ if report.has_failed() => Outcome::Failed,
-        0 if args.answer.exit_status => Outcome::NothingSelected,
+        0 if args.filter.answer.exit_status => Outcome::NothingSelected,
         _ => Outcome::Done,
     })
 }
@@ -131,8 +131,9 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
             "write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload",
         )));
     }
-    let own =
-        arguments::namespace(args.conditions.namespace.first().filter(|_| !args.namespaces.all_namespaces));
+    let own = arguments::namespace(
+        args.filter.conditions.namespace.first().filter(|_| !args.filter.namespaces.all_namespaces),
+    );
     let own = own.as_ref().and_then(crate::selection::Namespaces::only);
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
@@ -140,7 +141,8 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
 /// The selected pods; `None` if that fails, which is reported.
 fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<PodName>>> {
     let resources = ["pods".to_owned()];
-    let Some(query) = Query::new(&args.input, args.filter(), &resources, Ages::Selected, report)? else {
+    let Some(query) = Query::new(&args.input, args.filter.filter(), &resources, Ages::Selected, report)?
+    else {
         return Ok(None);
     };
     let mut pods = Vec::new();
@@ -156,7 +158,7 @@ fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<P
     };
     let tally = query.run(report, Output::AtTheEnd, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
-    if pods.is_empty() && !args.answer.ignore_not_found {
+    if pods.is_empty() && !args.filter.answer.ignore_not_found {
         report.note("No pods found.");
         query.report_unselected(&tally, "kselect get --why", &args.input, report);
     }
@@ -171,7 +173,7 @@ fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
     let mut silent = Report::silent();
     let of_sources = if args.input.is_empty() { &mut *report } else { &mut silent };
     let mut sources = input::sources(&args.input, &[], of_sources)?;
-    let moment = Moment::of_all(args.answer.as_of.as_deref(), &args.input, &mut sources, report)?;
+    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, &mut sources, report)?;
     moment.note(report);
     Ok(moment.time)
 }

@@ -61,8 +61,8 @@ fn words_and_input(command: &mut Command) -> Option<(Option<&mut Vec<String>>, &
         Command::Tree(args) => (Some(&mut args.resources), &mut args.input),
         Command::Split(args) => (Some(&mut args.resources), &mut args.input),
         Command::Check(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Label(args) | Command::Annotate(args) => (Some(&mut args.arguments), &mut args.input),
-        Command::Set(args) => (Some(&mut args.images), &mut args.input),
+        Command::Label(args) | Command::Annotate(args) => (Some(&mut args.arguments), &mut args.edit.input),
+        Command::Set(args) => (Some(&mut args.images), &mut args.edit.input),
         Command::Events(args) => (None, &mut args.input),
         Command::Logs(args) => (None, &mut args.input),
         #[cfg(feature = "serve")]
@@ -76,8 +76,8 @@ fn words_and_input(command: &mut Command) -> Option<(Option<&mut Vec<String>>, &
 fn release_of(command: &mut Command) -> Option<&mut Option<Release>> {
     match command {
         Command::Get(args) => Some(&mut args.validation.kubernetes),
-        Command::Label(args) | Command::Annotate(args) => Some(&mut args.validation.kubernetes),
-        Command::Set(args) => Some(&mut args.validation.kubernetes),
+        Command::Label(args) | Command::Annotate(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Set(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Check(args) => Some(&mut args.kubernetes),
         Command::ApiResources(args) => Some(&mut args.kubernetes),
         _ => None,

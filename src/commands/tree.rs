@@ -36,7 +36,7 @@ struct Node {
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(&args.input, args.filter(), &args.resources, ages, &mut report)?;
+    let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let mut nodes: Newest<Node> = Newest::default();
@@ -156,7 +156,7 @@ struct Trees<'a> {
 impl Trees<'_> {
     fn write_table(&self, args: &TreeArgs, colors: bool, out: &mut dyn Write) -> io::Result<()> {
         let wide = args.output == Some(TreeFormat::Wide);
-        let namespaces = args.namespaces.all_namespaces;
+        let namespaces = args.filter.namespaces.all_namespaces;
         let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
         headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
         headers.extend(wide.then_some("FIELD"));

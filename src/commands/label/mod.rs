@@ -34,7 +34,7 @@ use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use super::validated::Validator;
-use crate::cli::{Filter, InputArgs, LabelArgs, ResultArgs, SetArgs, Validate, ValidationArgs};
+use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::DiffSink;
 use editor::Editor;
@@ -56,28 +56,20 @@ pub fn run(
         CommandError::usage(error).with_hint(hint)
     })?;
     let change = Change {
-        overwrite: args.edit.overwrite,
-        resource_version: args.edit.resource_version.clone(),
-        templates: args.edit.templates || args.edit.selectors,
-        selectors: args.edit.selectors,
+        overwrite: args.change.overwrite,
+        resource_version: args.change.resource_version.clone(),
+        templates: args.change.templates || args.change.selectors,
+        selectors: args.change.selectors,
         ..Change::parse(field, pairs).map_err(CommandError::usage)?
     };
-    let mode = mode(&args.edit.result, args.edit.list, &mut report)?;
-    if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
+    let mode = mode(&args.edit.result, args.change.list, &mut report)?;
+    if change.is_empty() && change.resource_version.is_none() && !args.change.list {
         let refusal =
             CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
         return Err(refusal.with_hint(with_equals_sign(&args.arguments)).into());
     }
-    let request = EditRequest {
-        edit: Edit::Entries(&change),
-        arguments: &args.arguments,
-        resources,
-        input: &args.input,
-        filter: args.filter.filter(),
-        all: args.all,
-        result: &args.edit.result,
-        validation: &args.validation,
-    };
+    let request =
+        EditRequest { edit: Edit::Entries(&change), arguments: &args.arguments, resources, args: &args.edit };
     request.run(&mode, report, out)
 }
 
@@ -86,17 +78,9 @@ pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> any
     let (resources, pairs) = image::classify(&args.images)
         .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.images)))?;
     let images = Images::parse(pairs).map_err(CommandError::usage)?;
-    let mode = mode(&args.result, false, &mut report)?;
-    let request = EditRequest {
-        edit: Edit::Images(&images),
-        arguments: &args.images,
-        resources,
-        input: &args.input,
-        filter: args.filter.filter(),
-        all: args.all,
-        result: &args.result,
-        validation: &args.validation,
-    };
+    let mode = mode(&args.edit.result, false, &mut report)?;
+    let request =
+        EditRequest { edit: Edit::Images(&images), arguments: &args.images, resources, args: &args.edit };
     request.run(&mode, report, out)
 }
 
@@ -106,24 +90,21 @@ struct EditRequest<'a> {
     /// The positional arguments, and those of them that name resources.
     arguments: &'a [String],
     resources: &'a [String],
-    input: &'a InputArgs,
-    filter: Filter<'a>,
-    all: bool,
-    result: &'a ResultArgs,
-    validation: &'a ValidationArgs,
+    args: &'a EditArgs,
 }
 
 impl EditRequest<'_> {
     fn run(&self, mode: &Mode, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-        let Self { edit, arguments, resources, .. } = *self;
+        let Self { edit, arguments, resources, args } = *self;
+        let filter = args.filter.filter();
         self.check_flags()?;
-        let selection = arguments::selection(self.filter, arguments.get(..1).unwrap_or_default())?;
-        let mut sources = input::sources_to_edit(self.input, arguments, &mut report)?;
+        let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
+        let mut sources = input::sources_to_edit(&args.input, arguments, &mut report)?;
         if let Mode::InPlace | Mode::Diff = mode {
             input::each_once(&mut sources);
         }
         let needed = self.knowledge(&selection);
-        let (needed, input) = ((needed, Ages::Selected), (self.input, self.filter));
+        let (needed, input) = ((needed, Ages::Selected), (&args.input, filter));
         let query = Query::with_copies(selection, sources, needed, input, resources, &mut report)?;
         let Some(mut query) = query else { return Ok(Outcome::Failed) };
         self.check_names(&query.selection)?;
@@ -157,8 +138,8 @@ impl EditRequest<'_> {
             (_, Edit::Entries(change)) => Box::new(ListPrinter { field: change.field, single }),
             (_, Edit::Images(_)) => Box::new(ListPrinter { field: Field::Labels, single }),
         };
-        let catalog = &query.catalog.clone().for_release(self.validation.kubernetes);
-        let validator = Validator { how: self.validation.validate, catalog };
+        let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
+        let validator = Validator { how: args.validation.validate, catalog };
         let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
         if let Edit::Entries(change) = edit
             && !(change.overwrite || change.is_empty())
@@ -169,7 +150,7 @@ impl EditRequest<'_> {
         }
         let sink: Box<dyn Sink> = match mode {
             Mode::Stream => Box::new(StreamSink::default()),
-            Mode::InPlace => Box::new(FileSink::new(&query.sources, targets, self.result.force)),
+            Mode::InPlace => Box::new(FileSink::new(&query.sources, targets, args.result.force)),
             Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
             Mode::DryRun => Box::new(Announcer),
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
@@ -191,16 +172,16 @@ impl EditRequest<'_> {
         report.end_of_input();
         written?;
         let tally = results.finish(&mut report)?;
-        query.finish(&tally, self.input, &mut report, out)
+        query.finish(&tally, &args.input, &mut report, out)
     }
 
     /// What must be known about the resources in the input, as for `get`.
     fn knowledge(&self, selection: &Selection) -> Knowledge {
         match self.resources.is_empty() {
             true if !selection.fields.is_empty() => Knowledge::Kinds,
-            _ if self.validation.validate != Validate::Ignore => Knowledge::Definitions,
+            _ if self.args.validation.validate != Validate::Ignore => Knowledge::Definitions,
             true if selection.namespace.is_some() => Knowledge::Definitions,
-            _ if arguments::has_relations(self.filter) => Knowledge::Definitions,
+            _ if arguments::has_relations(self.args.filter.filter()) => Knowledge::Definitions,
             false if input::has_category(&Catalog::new(), self.resources) => Knowledge::Definitions,
             _ => Knowledge::BuiltIn,
         }
@@ -208,14 +189,15 @@ impl EditRequest<'_> {
 
     /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
     fn check_flags(&self) -> Result<(), CommandError> {
-        if self.all && !self.filter.conditions.selector.is_empty() {
+        if self.args.all && !self.args.filter.conditions.selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --selector at the same time"));
         }
-        if self.all && !self.filter.conditions.field_selector.is_empty() {
+        if self.args.all && !self.args.filter.conditions.field_selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
         }
-        let reads_stdin = self.input.is_empty() || self.input.filename.iter().any(|name| name == "-");
-        if self.result.in_place && reads_stdin {
+        let reads_stdin =
+            self.args.input.is_empty() || self.args.input.filename.iter().any(|name| name == "-");
+        if self.args.result.in_place && reads_stdin {
             let refusal = CommandError::usage("--in-place cannot rewrite standard input");
             return Err(refusal.with_hint(Some("name the files with -f")));
         }
@@ -225,7 +207,7 @@ impl EditRequest<'_> {
     /// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
     fn check_names(&self, selection: &Selection) -> Result<(), CommandError> {
         let nameless = selection.requests.iter().any(|request| request.name.is_none());
-        if nameless && !self.all && !selection.has_selectors() {
+        if nameless && !self.args.all && !selection.has_selectors() {
             let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
             return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
         }
