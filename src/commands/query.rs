@@ -199,7 +199,7 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// Those of `merge`, the first of which stops the reading.
-    pub fn run<T: Default + Send>(
+    pub fn run<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         output: Output,
@@ -217,7 +217,7 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// As for [`Query::run`].
-    pub fn run_all<T: Default + Send>(
+    pub fn run_all<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         output: Output,
@@ -237,7 +237,7 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// As for [`Query::run`].
-    pub fn visit<T: Default + Send>(
+    pub fn visit<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         output: Output,

@@ -95,7 +95,7 @@ impl Input {
     }
 
     /// The results of `of` for each object, in the order of the input.
-    pub fn each<T: Send>(&self, of: impl Fn(&Object<'_>) -> Option<T> + Sync) -> Vec<T> {
+    pub fn each<T: Send + 'static>(&self, of: impl Fn(&Object<'_>) -> Option<T> + Sync) -> Vec<T> {
         let mut all = Vec::new();
         let visit = |object: &Object<'_>, found: &mut Vec<T>| found.extend(of(object));
         Scan::of(&self.sources).tool_files(ToolFiles::Kept).objects(visit, |found| all.extend(found));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use memchr::memchr_iter;
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline, group_diff_ops};
+use similar::group_diff_ops;
 
 use super::aligned;
 use super::value::Ignored;
@@ -13,6 +13,7 @@ use crate::edit::{Splice, splice};
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::tree::Node;
 use crate::manifest::yaml as reader;
+use crate::text::difference::{self, DiffOp};
 
 /// How many lines are shown around those that differ.
 const CONTEXT: usize = 3;
@@ -45,8 +46,7 @@ pub fn only(text: &[u8], is_new: bool) -> Vec<u8> {
 /// The lines that only one of two texts has, with `-` and `+`.
 pub fn lines<'t>(old: &'t str, new: &'t str) -> Vec<(char, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let deadline = Instant::now() + PATIENCE;
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, Some(deadline));
+    let ops = difference::operations(&old, &new, Instant::now() + PATIENCE);
     let changed = ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     let both = |op: DiffOp| {
         let removed = op.old_range().map(|at| ('-', old[at])).collect::<Vec<_>>();
@@ -76,11 +76,18 @@ fn in_layout_of(text: &[u8], other: &[u8]) -> Option<Vec<Splice>> {
     (digest(&result.root) == digest(&new)).then_some(splices)
 }
 
+/// The unified hunks of two texts; `patience` is how long to search for the smallest ones. A last line without an end is
+/// marked as `patch` needs it.
+pub fn of_texts(old: &[u8], new: &[u8], patience: Duration) -> Vec<u8> {
+    let (old, new) = (lines_of(old), lines_of(new));
+    let operations = difference::operations(&old, &new, Instant::now() + patience);
+    unified(&old, &new, operations, b"\n\\ No newline at end of file\n")
+}
+
 /// The unified hunks of the splices, which are in the order of the text.
 fn hunks(old: &[u8], splices: &[Splice]) -> Vec<u8> {
     let Some(new) = splice(old, splices.to_vec()) else { return Vec::new() };
-    let old_lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
-    let new_lines: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
+    let (old_lines, new_lines) = (lines_of(old), lines_of(&new));
     let deadline = Instant::now() + PATIENCE;
     let (mut ops, mut done, mut new_done) = (Vec::new(), 0, 0);
     for (lines, length) in pieces(old, splices) {
@@ -88,40 +95,50 @@ fn hunks(old: &[u8], splices: &[Splice]) -> Vec<u8> {
         ops.push(DiffOp::Equal { old_index: done, new_index: new_done, len: equal });
         new_done += equal;
         let (before, after) = (&old_lines[lines.clone()], &new_lines[new_done..new_done + length]);
-        let found = capture_diff_slices_deadline(Algorithm::Myers, before, after, Some(deadline));
+        let found = difference::operations(before, after, deadline);
         ops.extend(found.into_iter().map(|op| moved(op, lines.start, new_done)));
         (done, new_done) = (lines.end, new_done + length);
     }
     ops.push(DiffOp::Equal { old_index: done, new_index: new_done, len: old_lines.len() - done });
     ops.retain(|op| !(op.old_range().is_empty() && op.new_range().is_empty()));
+    unified(&old_lines, &new_lines, joined(ops), b"\n")
+}
+
+/// The lines of a text with their ends.
+fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// The hunks of the operations; `end` follows a line that has no end.
+fn unified(old: &[&[u8]], new: &[&[u8]], operations: Vec<DiffOp>, end: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    for group in group_diff_ops(joined(ops), CONTEXT) {
+    for group in group_diff_ops(operations, CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let range = |range: Range<usize>| match range.len() {
             0 => format!("{},0", range.start),
             1 => (range.start + 1).to_string(),
             length => format!("{},{length}", range.start + 1),
         };
-        let (old, new) =
-            (first.old_range().start..last.old_range().end, first.new_range().start..last.new_range().end);
+        let old_range = range(first.old_range().start..last.old_range().end);
+        let new_range = range(first.new_range().start..last.new_range().end);
         // Writing to memory cannot fail.
-        let _ = writeln!(out, "@@ -{} +{} @@", range(old), range(new));
+        let _ = writeln!(out, "@@ -{old_range} +{new_range} @@");
         for op in &group {
             let mut write = |sign: u8, lines: &[&[u8]]| {
                 for line in lines {
                     out.push(sign);
                     out.extend_from_slice(line);
                     if !line.ends_with(b"\n") {
-                        out.push(b'\n');
+                        out.extend_from_slice(end);
                     }
                 }
             };
             if let DiffOp::Equal { .. } = op {
-                write(b' ', &old_lines[op.old_range()]);
+                write(b' ', &old[op.old_range()]);
                 continue;
             }
-            write(b'-', &old_lines[op.old_range()]);
-            write(b'+', &new_lines[op.new_range()]);
+            write(b'-', &old[op.old_range()]);
+            write(b'+', &new[op.new_range()]);
         }
     }
     out

@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, capture_diff_slices_deadline};
-
 use super::value::Ignored;
 use crate::manifest::tree::{Node, Value};
+use crate::text::difference;
 
 /// The fields that identify an element of a list, the first that does: the merge keys of Kubernetes' types
 /// (`x-kubernetes-list-map-keys`), and `id`.
@@ -137,10 +136,8 @@ fn by_position(old: &[Node], new: &[Node]) -> Vec<Pair> {
     let digests = |elements: &[Node]| -> Vec<u64> {
         elements.iter().map(|element| Ignored::default().digest(element)).collect()
     };
-    let deadline = Some(Instant::now() + PATIENCE);
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, &digests(old), &digests(new), deadline);
     let mut pairs = Vec::new();
-    for op in ops {
+    for op in difference::operations(&digests(old), &digests(new), Instant::now() + PATIENCE) {
         let (old, new) = (op.old_range(), op.new_range());
         let both = old.len().min(new.len());
         pairs.extend(old.clone().zip(new.clone()).map(|(old, new)| Pair::Both(old, new)));

@@ -134,7 +134,7 @@ impl<'s> Scan<'s> {
 
     /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with
     /// these results, in the order of the input and on the calling thread, until it breaks.
-    pub fn items<T: Default + Send>(
+    pub fn items<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
         mut merge: impl FnMut(Run<T>) -> ControlFlow<()>,
@@ -144,7 +144,7 @@ impl<'s> Scan<'s> {
 
     /// As [`Scan::items`]; `merge` is also called with `None` before waiting for more input, to print the results so
     /// far.
-    pub fn items_as_they_come<T: Default + Send>(
+    pub fn items_as_they_come<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
         merge: impl FnMut(Option<Run<T>>) -> ControlFlow<()>,
@@ -167,7 +167,7 @@ impl<'s> Scan<'s> {
 
     /// As [`Scan::items`], for a pass that only learns from objects: errors and skipped documents are left to another
     /// pass.
-    pub fn objects<T: Default + Send>(
+    pub fn objects<T: Default + Send + 'static>(
         self,
         visit: impl Fn(&Object<'_>, &mut T) + Sync,
         mut merge: impl FnMut(T),
@@ -184,7 +184,7 @@ impl<'s> Scan<'s> {
     }
 
     /// As [`Scan::items`], with whole documents, including Lists.
-    pub fn documents<T: Default + Send>(
+    pub fn documents<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
         mut merge: impl FnMut(T),
@@ -206,7 +206,7 @@ impl<'s> Scan<'s> {
     }
 
     /// Calls `work` with every block of the sources, for commands that also need the bytes between documents.
-    pub fn blocks<T: Send>(
+    pub fn blocks<T: Send + 'static>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,
         merge: impl FnMut(T) -> ControlFlow<()>,
@@ -215,7 +215,7 @@ impl<'s> Scan<'s> {
     }
 
     /// As [`Scan::blocks`]; `merge` is also called with `None` before waiting for more input.
-    pub fn blocks_as_they_come<T: Send>(
+    pub fn blocks_as_they_come<T: Send + 'static>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,
         merge: impl FnMut(Option<T>) -> ControlFlow<()>,

@@ -10,6 +10,7 @@
 //! A block of items that need the type of their List is processed again once the type is known, so `work` must give the
 //! same result for the same block, without side effects.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -51,10 +52,19 @@ enum Unit<'s> {
     Files(Vec<Source>),
 }
 
+/// The result of a block. Its type is hidden, so that the threads are compiled once and not for each command.
+type Found = Box<dyn Any + Send>;
+
+/// What processes a block.
+type Process<'p> = dyn Fn(Work<'_>) -> Found + Sync + 'p;
+
+/// What takes the results in the order of the input, and `None` before more input is waited for.
+type Merge<'m> = dyn FnMut(Option<Found>) -> ControlFlow<()> + 'm;
+
 /// The outcome of a block.
-enum Outcome<'s, T> {
+enum Outcome<'s> {
     /// It has been processed.
-    Done(T),
+    Done(Found),
     /// It is processed when its turn to be merged comes: its items need the type of their List, which comes after them,
     /// or it expands so much that no other result should be in memory with its own.
     Later(Block, Cow<'s, Source>),
@@ -62,10 +72,10 @@ enum Outcome<'s, T> {
 
 impl<'s> Unit<'s> {
     /// Processes every block, and calls `take` with the outcome until it breaks.
-    fn work<T>(
+    fn work(
         self,
-        work: &impl Fn(Work<'_>) -> T,
-        take: &mut impl FnMut(Outcome<'s, T>) -> ControlFlow<()>,
+        work: &Process<'_>,
+        take: &mut dyn FnMut(Outcome<'s>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut process = |block| take(outcome(work, block));
         match self {
@@ -83,7 +93,7 @@ impl<'s> Unit<'s> {
 }
 
 /// The outcome of a block.
-fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, T> {
+fn outcome<'s>(work: &Process<'_>, held: Held<'s>) -> Outcome<'s> {
     let (block, source) = match held {
         Ok(held) => held,
         Err(error) => return Outcome::Done(work(Err(error))),
@@ -101,7 +111,7 @@ fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, 
 
 /// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order of the
 /// input and on the calling thread, until it breaks.
-pub fn run<T: Send>(
+pub fn run<T: Send + 'static>(
     sources: &[Source],
     work: impl Fn(Work<'_>) -> T + Sync,
     mut merge: impl FnMut(T) -> ControlFlow<()>,
@@ -110,19 +120,26 @@ pub fn run<T: Send>(
 }
 
 /// As [`run`]; `merge` is also called with `None` before waiting for more input, to print the results so far.
-pub fn run_as_it_comes<T: Send>(
+pub fn run_as_it_comes<T: Send + 'static>(
     sources: &[Source],
     work: impl Fn(Work<'_>) -> T + Sync,
-    merge: impl FnMut(Option<T>) -> ControlFlow<()>,
+    mut merge: impl FnMut(Option<T>) -> ControlFlow<()>,
 ) {
+    // Every result is one of `work`.
+    let result =
+        |found: Found| *found.downcast().unwrap_or_else(|_| unreachable!("a result of another type"));
+    run_units(sources, &|block| Box::new(work(block)), &mut |found| merge(found.map(result)));
+}
+
+fn run_units(sources: &[Source], work: &Process<'_>, merge: &mut Merge<'_>) {
     let mut units = units(sources);
-    let mut merger = Merger { waiting: VecDeque::new(), work: &work, merge };
+    let mut merger = Merger { waiting: VecDeque::new(), work, merge };
     // A single unit, the most common case, is processed on this thread.
     let Some((first, ready)) = units.next() else { return };
     // If input is still arriving, do not wait for the next unit.
     let second = if ready { units.next() } else { None };
     if ready && second.is_none() {
-        let _ = first.work(&work, &mut |outcome| merger.take(outcome)).is_continue().then(|| merger.finish());
+        let _ = first.work(work, &mut |outcome| merger.take(outcome)).is_continue().then(|| merger.finish());
         return;
     }
     let units = [Some((first, false)), second].into_iter().flatten().chain(units).map(|(unit, _)| unit);
@@ -133,7 +150,7 @@ pub fn run_as_it_comes<T: Send>(
         && thread::scope(|scope| {
             let (done, results) = channel();
             let start = |_: &usize| {
-                let (units, done, work) = (&units, done.clone(), &work);
+                let (units, done) = (&units, done.clone());
                 thread::Builder::new().spawn_scoped(scope, move || worker(units, &done, work)).is_ok()
             };
             // If a limit allows only fewer threads, fewer do the work.
@@ -155,19 +172,19 @@ pub fn run_as_it_comes<T: Send>(
     let Ok((units, _)) = units.into_inner() else { return };
     // The next unit may have to be waited for.
     let ended = { units }.try_for_each(|(_, unit)| {
-        unit.work(&work, &mut |outcome| merger.take(outcome))?;
+        unit.work(work, &mut |outcome| merger.take(outcome))?;
         (merger.merge)(None)
     });
     let _ = ended.is_continue().then(|| merger.finish());
 }
 
 /// The results of a worker: the number of a unit, and the outcomes of its blocks; or its panic.
-type Results<'s, T> = thread::Result<(usize, Vec<Outcome<'s, T>>)>;
+type Results<'s> = thread::Result<(usize, Vec<Outcome<'s>>)>;
 
-fn worker<'s, T>(
+fn worker<'s>(
     units: &Mutex<(impl Iterator<Item = (usize, Unit<'s>)>, Receiver<()>)>,
-    done: &Sender<Results<'s, T>>,
-    work: &(impl Fn(Work<'_>) -> T + Sync),
+    done: &Sender<Results<'s>>,
+    work: &Process<'_>,
 ) {
     let next = || {
         // After a panic of another thread, the lock is poisoned or nobody gives permits.
@@ -195,15 +212,15 @@ fn worker<'s, T>(
 }
 
 /// Merges the outcomes of blocks in order.
-struct Merger<'w, 's, T, W, M> {
+struct Merger<'r, 's> {
     /// Outcomes that cannot be merged yet, because the type of a List is not known.
-    waiting: VecDeque<Outcome<'s, T>>,
-    work: &'w W,
-    merge: M,
+    waiting: VecDeque<Outcome<'s>>,
+    work: &'r Process<'r>,
+    merge: &'r mut Merge<'r>,
 }
 
-impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger<'_, 's, T, W, M> {
-    fn take(&mut self, outcome: Outcome<'s, T>) -> ControlFlow<()> {
+impl<'s> Merger<'_, 's> {
+    fn take(&mut self, outcome: Outcome<'s>) -> ControlFlow<()> {
         self.waiting.push_back(outcome);
         self.merge(false)
     }
@@ -228,7 +245,7 @@ impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
         ControlFlow::Continue(())
     }
 
-    fn merge_in_order(&mut self, results: Receiver<Results<'s, T>>, permit: Sender<()>) {
+    fn merge_in_order(&mut self, results: Receiver<Results<'s>>, permit: Sender<()>) {
         let mut early = BTreeMap::new();
         let mut next = 0;
         loop {

@@ -1,6 +1,7 @@
 //! Formats of Kubernetes and Go: how values are written, quoted, matched and shown.
 
 pub mod age;
+pub mod difference;
 pub mod duration;
 pub mod excerpt;
 pub mod glob;

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
-use similar::TextDiff;
-
 use super::batch::{End, Origin, Part, Sink, text_of};
+use crate::diff::hunks;
 use crate::edit::Splice;
 use crate::manifest::stream::Block;
 use crate::output::color as palette;
@@ -44,16 +43,10 @@ impl DiffSink {
             return Ok(());
         }
         let name = path_in_patch(self.source.as_deref().unwrap_or_default());
-        let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
         let (old_name, new_name) = (quoted(format!("a/{name}")), quoted(format!("b/{name}")));
-        let mut diff = diff.unified_diff();
-        let diff = diff.header(&old_name, &new_name);
-        if !self.colors {
-            return diff.to_writer(out);
-        }
-        let mut text = Vec::new();
-        diff.to_writer(&mut text)?;
-        palette::write_diff(&text, out)
+        let mut text = format!("--- {old_name}\n+++ {new_name}\n").into_bytes();
+        text.extend(hunks::of_texts(&old, &new, DIFF_PATIENCE));
+        if self.colors { palette::write_diff(&text, out) } else { out.write_all(&text) }
     }
 }
 
