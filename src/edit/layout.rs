@@ -345,7 +345,45 @@ impl Layout<'_> {
                 break;
             }
         }
-        Ok(self.remove_lines(ranges))
+        let before = place.checked_sub(1).and_then(|before| map.as_map()?.entry(entries[before].key));
+        let scalar = before.and_then(|before| self.indent_of_last_block_scalar(&before.value));
+        let mut splices = Vec::new();
+        for (range, indent) in ranges.iter().zip(scalar.into_iter().cycle()) {
+            splices.extend(self.comments_out_of_scalar(indent, self.column(key), range.end));
+        }
+        splices.extend(self.remove_lines(ranges));
+        Ok(splices)
+    }
+
+    /// The indentation of the block scalar with which the text of a node ends; `None` if it ends otherwise.
+    fn indent_of_last_block_scalar(&self, node: &Node) -> Option<usize> {
+        let last_entry =
+            || node.as_map()?.iter().map(|entry| &entry.value).max_by_key(|value| value.span.start);
+        if let Some(last) = node.as_seq().and_then(<[Node]>::last).or_else(last_entry) {
+            return self.indent_of_last_block_scalar(last);
+        }
+        let text = self
+            .text
+            .get(node.span.start..node.span.end)
+            .filter(|text| text.starts_with(b"|") || text.starts_with(b">"))?;
+        let mut lines = text.split(|&byte| byte == b'\n').skip(1);
+        lines.find_map(|line| line.iter().position(|&byte| !matches!(byte, b' ' | b'\r')))
+    }
+
+    /// Moves the comments on the lines after `start`, up to the first other line, left to `column`, if they would belong to
+    /// a block scalar with this indentation before them.
+    fn comments_out_of_scalar(&self, indent: usize, column: usize, mut start: usize) -> Vec<Splice> {
+        let mut splices = Vec::new();
+        while start < self.text.len() {
+            let end = self.line_end(start);
+            match self.text[start..end].iter().position(|byte| !byte.is_ascii_whitespace()) {
+                Some(at) if self.text[start + at] != b'#' => break,
+                Some(at) if at >= indent => splices.push((start + column..start + at, Vec::new())),
+                _ => (),
+            }
+            start = end;
+        }
+        splices
     }
 
     /// Removes lines. A text without a final line ending stays without one.

@@ -209,6 +209,20 @@ fn the_last_label_takes_the_map_away_and_comments_stay() {
 }
 
 #[test]
+fn a_comment_that_stays_does_not_become_part_of_a_block_scalar() {
+    check(
+        &["a-"],
+        "data:\n  x: |\n    text\nmetadata:\n  labels:\n    a: x\n    # one\n\n  # two\nimmutable: true\n",
+        "data:\n  x: |\n    text\n# one\n\n  # two\nimmutable: true\n",
+    );
+    check(
+        &["a-"],
+        "data:\n- |\n    text\nmetadata:\n  labels:\n    # about a\n    a: x\n",
+        "data:\n- |\n    text\n# about a\n",
+    );
+}
+
+#[test]
 fn a_text_without_a_last_line_end_keeps_having_none() {
     let text = "kind: Pod\nmetadata:\n  labels:\n    a: x";
     check_text(&["b=v"], text, "kind: Pod\nmetadata:\n  labels:\n    a: x\n    b: v");
