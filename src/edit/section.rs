@@ -70,7 +70,7 @@ impl Section {
                 return Err((object.span.start, Refusal::TooLarge));
             }
         }
-        let rounds = targets.iter().filter(|target| !target.edit.failed).map(|target| target.steps.len());
+        let rounds = targets.iter().filter(|target| !target.edit.failed).map(|target| target.rounds().len());
         let mut changed = false;
         for round in 0..rounds.max().unwrap_or(0) {
             changed |= section.round(targets, round)?;
@@ -97,14 +97,15 @@ impl Section {
         }
     }
 
-    /// Applies step number `round` to the targets, and verifies the result. Returns whether there was anything to do.
+    /// Applies the steps of this round to the targets, and verifies the result. Returns whether there was anything to do.
     fn round(&mut self, targets: &[EditTarget<'_>], round: usize) -> Result<bool, (usize, Refusal)> {
         let layout = Layout { text: &self.text, json: self.syntax == Syntax::Json };
         let mut splices = Vec::new();
         let mut first = None;
         let steps = || {
             let wanted = targets.iter().filter(|target| !target.edit.failed);
-            wanted.filter_map(|target| Some((target, target.steps.get(round)?)))
+            let steps = |target| EditTarget::rounds(target).nth(round).into_iter().flatten();
+            wanted.flat_map(move |target| steps(target).map(move |step| (target, step)))
         };
         for (target, step) in steps() {
             let Some(object) = tree::target(&mut self.root, target.indent > 0, &target.path) else {

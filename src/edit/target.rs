@@ -118,6 +118,13 @@ impl<'c> EditTarget<'c> {
         TextPart { start: range.start, end: range.end, indent, path, blank }.text(document)
     }
 
+    /// The steps that are applied at once. Texts that are replaced do not depend on each other, and there may be any number of
+    /// them; a key that is set or removed may change what the next step finds.
+    pub fn rounds(&self) -> impl ExactSizeIterator<Item = &[Step]> {
+        let is_independent = self.steps.iter().all(|step| !step.base.is_empty());
+        self.steps.chunks(if is_independent { self.steps.len().max(1) } else { 1 })
+    }
+
     /// Records the changes of the steps, given the current values of their keys, whose positions count from `start`.
     /// Returns the conflicts.
     pub fn begin<'n>(

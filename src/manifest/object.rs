@@ -148,9 +148,12 @@ impl<'t> Object<'t> {
         self.content.get().is_some()
     }
 
-    /// The length in bytes of the text that the object was read from.
+    /// The length in bytes of the object's own text. Aliases in it may stand for more.
     pub fn text_len(&self) -> usize {
-        self.part.end - self.part.start
+        match self.body {
+            Body::Parsed(span) => span.end - span.start,
+            Body::Document | Body::Item => self.part.end - self.part.start,
+        }
     }
 
     /// Whether the object is a document of its own rather than an item of a List.

@@ -4,6 +4,8 @@
 //! Equality is that of values, as Kubernetes sees it: neither spans nor the order of keys matter.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::mem;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -302,6 +304,34 @@ impl PartialEq for Value {
             (Self::Seq(a), Self::Seq(b)) => a == b,
             (Self::Map(a), Self::Map(b)) => a == b,
             _ => false,
+        }
+    }
+}
+
+// A float is never NaN.
+impl Eq for Node {}
+impl Eq for Value {}
+
+impl Hash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+    }
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::Int(value) => value.hash(state),
+            Self::Float(value) => value.to_bits().hash(state),
+            Self::String(text) => text.hash(state),
+            Self::Seq(items) => items.hash(state),
+            // Maps are equal in any order of their keys.
+            Self::Map(map) => {
+                map.by_key().iter().for_each(|entry| (&entry.key, &entry.value).hash(state));
+            }
         }
     }
 }

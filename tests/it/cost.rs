@@ -78,6 +78,12 @@ const ROWS: &[CostRow] = &[
     ),
     ("two objects with many lines", lines, 2_000, &["diff other.yaml in.yaml"]),
     ("merges of merges", merges, 60, &["get -o json", "check"]),
+    (
+        "items merged from the first",
+        merged_items,
+        400,
+        &["get -o json", "check", "diff other.yaml in.yaml", "serve -f in.yaml -- true"],
+    ),
     ("policies that select all pods", policies, 12, &["tree"]),
     (
         "items that cannot be read",
@@ -104,6 +110,12 @@ const ROWS: &[CostRow] = &[
     ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
     ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
     ("copies of an object", copies, 600, &["get", "get -o name", "count", "check"]),
+    (
+        "a pod with many parts",
+        large_pod,
+        250,
+        &["get", "get --validate=strict", "check", "set image --all *=:2", "diff other.yaml in.yaml", "tree"],
+    ),
     ("Services and their pods", services, 150, &["tree", "get --selected-by service/s1", "check"]),
     ("owners of owners", owners, 150, &["tree", "get --owned-by pod/p0"]),
 ];
@@ -181,6 +193,37 @@ fn merges(count: usize) -> String {
         _ => format!("x{number}: &x{number} {{<<: *x{}, k{number}: v}}\n", number - 1),
     };
     config_map(&parts(count, "", map))
+}
+
+fn merged_items(count: usize) -> String {
+    let item = |number| format!("- <<: *x\n  metadata:\n    name: m{number}\n    x: v\n");
+    block_list(1, |_| " &x\n", |_| "").replacen("- apiVersion: v1 &x\n", "- &x\n  apiVersion: v1\n", 1)
+        + &parts(count, "", item)
+}
+
+/// A pod with as many containers, mounts, volumes, claims, variables, ports and owners.
+fn large_pod(count: usize) -> String {
+    let list = |indent: &str, name: &str, item: &str| {
+        let items =
+            parts(count, "", |number| format!("{indent}- {}\n", item.replace('%', &number.to_string())));
+        format!("{indent}{name}:\n{items}")
+    };
+    [
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n".to_owned(),
+        list("  ", "ownerReferences", "{apiVersion: v1, kind: Pod, name: o%, uid: u%}"),
+        list("  ", "finalizers", "x.io/f%"),
+        "spec:\n".to_owned(),
+        list("  ", "containers", "{name: c%, image: \"i:1\"}"),
+        "  - name: last\n    image: i:1\n".to_owned(),
+        list("    ", "volumeMounts", "{name: v%, mountPath: /m%}"),
+        list("    ", "env", "{name: E%, value: v}"),
+        list("    ", "ports", "{name: p%, containerPort: 8%}"),
+        list("  ", "ephemeralContainers", "{name: e%, image: i, targetContainerName: c%}"),
+        list("  ", "volumes", "{name: v%, configMap: {name: m%}}"),
+        list("  ", "tolerations", "{key: k%, operator: Exists}"),
+        list("  ", "imagePullSecrets", "{name: s%}"),
+    ]
+    .concat()
 }
 
 /// The output has as many lines as there are pairs, so the square of the count grows.

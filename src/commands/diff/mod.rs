@@ -11,6 +11,7 @@ use std::io::Write;
 use crate::diff::text::Texts;
 use crate::diff::value::Ignore;
 use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
+use crate::manifest::emit;
 use crate::manifest::error::Place;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
@@ -29,7 +30,7 @@ use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, InputArgs};
 use printer::Printer;
 
-/// The maximum total length of the texts in memory, in bytes.
+/// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;
 
 /// The exit status after an error, as in diff.
@@ -201,6 +202,17 @@ fn chunks<'c>(
     chunks
 }
 
+/// The length of the text of an object that is shown, in bytes. Of an object that was parsed with its List, its value is
+/// shown.
+fn shown_length(object: &Object<'_>, tree: &Node) -> u64 {
+    if object.part().path.is_empty() {
+        return object.text_len() as u64;
+    }
+    let mut text = String::new();
+    emit::json::compact(tree, &mut text);
+    text.len() as u64
+}
+
 /// The kinds so far, by number.
 #[derive(Default)]
 struct Kinds(Vec<String>);
@@ -278,7 +290,7 @@ impl<'a> Side<'a> {
                 resource_version: resource_version(tree),
                 kind: 0,
                 number: 0,
-                length: (object.part().end - object.part().start) as u64,
+                length: shown_length(object, tree),
                 generated: Identity::generated(
                     object.head,
                     self.query.selection.namespace_of(object.head, &self.query.catalog),

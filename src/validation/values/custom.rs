@@ -3,6 +3,8 @@
 //!
 //! Values are not shown. Without the feature `where`, patterns are not evaluated.
 
+use std::collections::HashSet;
+
 use super::at::At;
 use super::{NULL, Part, Reason, Refused, Report, custom_formats as formats};
 use crate::manifest::tree::{Node, Value};
@@ -165,17 +167,16 @@ fn of_list(
         _ => return,
     };
     let default = |key: &str| schema.get("items")?.get("properties")?.get(key)?.get("default");
-    let mut seen: std::collections::HashSet<String> = std::collections::HashSet::new();
+    let mut seen: HashSet<Vec<&Node>> = HashSet::with_capacity(at.len());
     for item in at.items() {
-        let key = match list_type {
-            Some("map") => keys
-                .iter()
-                .map(|key| canonical(item.node.get(key).or_else(|| default(key)).unwrap_or(&NULL)))
-                .collect::<Vec<_>>()
-                .join(","),
-            _ => canonical(item.node),
+        let values = match list_type {
+            Some("map") => {
+                let value = |key: &&str| item.node.get(key).or_else(|| default(key)).unwrap_or(&NULL);
+                keys.iter().map(value).collect()
+            }
+            _ => vec![item.node],
         };
-        if !seen.insert(key) {
+        if !seen.insert(values) {
             report.duplicate(&item);
         }
     }
@@ -185,24 +186,6 @@ fn of_list(
 fn is_multiple(value: f64, factor: f64) -> bool {
     let quotient = if factor < 1.0 { value * (1.0 / factor) } else { value / factor };
     (quotient - quotient.round()).abs() < 1e-9
-}
-
-/// A text that is the same for equal values.
-fn canonical(node: &Node) -> String {
-    match &node.value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Float(value) => value.to_string(),
-        Value::String(value) => format!("{value:?}"),
-        Value::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        Value::Map(map) => {
-            let mut entries: Vec<String> =
-                map.iter().map(|entry| format!("{:?}:{}", entry.key, canonical(&entry.value))).collect();
-            entries.sort_unstable();
-            format!("{{{}}}", entries.join(","))
-        }
-    }
 }
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.

@@ -1,5 +1,7 @@
 //! Metadata and label selectors.
 
+use std::collections::HashSet;
+
 use super::at::At;
 use super::{Function, Report};
 use crate::manifest::gvk;
@@ -25,13 +27,12 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 /// apimachinery, api/validation, ValidateOwnerReferences.
 fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
     let mut has_controller = false;
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     for owner in at.items() {
         // registry/rest: the same reference twice is one.
-        if seen.contains(&owner.node) {
+        if !seen.insert(owner.node) {
             continue;
         }
-        seen.push(owner.node);
         let shown = owner.get("apiVersion");
         let api_version = shown.text();
         // metav1/schema, ParseGroupVersion

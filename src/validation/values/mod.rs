@@ -21,6 +21,7 @@ mod table;
 mod volumes;
 mod workloads;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::kinds::fields::TypeId;
@@ -387,7 +388,7 @@ fn unique(
     words: Option<&'static str>,
     report: &mut Report<'_>,
 ) {
-    let mut seen: Vec<Vec<&Node>> = Vec::with_capacity(at.len());
+    let mut seen: HashSet<Vec<&Node>> = HashSet::with_capacity(at.len());
     for item in at.items() {
         let values: Vec<&Node> = match keys {
             [] => vec![item.node],
@@ -397,15 +398,13 @@ fn unique(
         if keys.len() == 1 && values[0].as_str().is_none_or(str::is_empty) {
             continue;
         }
-        if seen.contains(&values) {
+        if !seen.insert(values) {
             let field = keys.first().filter(|_| !at_item).map(|key| item.get(key));
             let place = field.as_ref().unwrap_or(&item);
             match words {
                 Some(words) => report.invalid(place, words),
                 None => report.duplicate(place),
             }
-        } else {
-            seen.push(values);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Pods and their containers (core/validation).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::at::At;
 use super::{Function, Report, formats};
@@ -106,6 +106,8 @@ fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
         }
     }
+    let names = |list: &'static str| at.get(list).items().map(|c| c.node_text("name")).collect::<Vec<_>>();
+    let targets: HashSet<&str> = ["containers", "initContainers"].into_iter().flat_map(names).collect();
     for container in at.get("ephemeralContainers").items() {
         for field in ["ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources"] {
             if !container.get(field).is_zero() {
@@ -113,12 +115,7 @@ fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
         }
         let target = container.get("targetContainerName");
-        let exists = || {
-            ["containers", "initContainers"]
-                .iter()
-                .any(|list| at.get(list).items().any(|other| other.node_text("name") == target.text()))
-        };
-        if !target.text().is_empty() && !exists() {
+        if !target.text().is_empty() && !targets.contains(target.text()) {
             report.not_found(&target);
         }
     }
@@ -127,29 +124,31 @@ fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// ValidateVolumeMounts and ValidateVolumeDevices: mounts name volumes of the pod.
 fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
     let list = at.get("volumes");
-    let volumes: Vec<At<'_, '_>> = list.items().collect();
+    let mut volumes: HashMap<&str, At<'_, '_>> = HashMap::new();
+    for volume in list.items() {
+        volumes.entry(volume.node_text("name")).or_insert(volume);
+    }
     // The claims of a StatefulSet are volumes, too (apps/validation, volumesToAddForTemplates).
     let claims = report.root.at("spec.volumeClaimTemplates").and_then(Node::as_seq).unwrap_or_default();
-    let claims: Vec<&str> =
+    let claims: HashSet<&str> =
         claims.iter().filter_map(|claim| claim.at("metadata.name").and_then(Node::as_str)).collect();
     for kind in CONTAINERS {
         for container in at.get(kind).items() {
-            let devices: Vec<&str> =
+            let devices: HashSet<&str> =
                 container.get("volumeDevices").items().map(|device| device.node_text("name")).collect();
             for mount in container.get("volumeMounts").items() {
                 let name = mount.get("name");
-                let is_volume = |volume: &At<'_, '_>| volume.node_text("name") == name.text();
-                if !volumes.iter().any(is_volume) && !claims.contains(&name.text()) {
+                if !volumes.contains_key(name.text()) && !claims.contains(name.text()) {
                     report.not_found(&name);
                 }
-                if devices.contains(&name.text()) {
+                if devices.contains(name.text()) {
                     report.invalid(&name, "must not already exist in volumeDevices");
                 }
             }
             for device in container.get("volumeDevices").items() {
                 let name = device.get("name");
-                match volumes.iter().find(|volume| volume.node_text("name") == name.text()) {
-                    None if claims.contains(&name.text()) => {}
+                match volumes.get(name.text()) {
+                    None if claims.contains(name.text()) => {}
                     None => report.not_found(&name),
                     Some(volume)
                         if !volume.get("persistentVolumeClaim").is_set()
@@ -169,7 +168,7 @@ fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
                 if !reference.is_set() {
                     continue;
                 }
-                match volumes.iter().find(|volume| volume.node_text("name") == name.text()) {
+                match volumes.get(name.text()) {
                     None => report.not_found(&name),
                     Some(volume) if !volume.get("emptyDir").is_set() => {
                         report.invalid(&name, "referenced volume must be of type emptyDir");
@@ -290,11 +289,12 @@ fn dns(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// validateResourceClaimNames.
 fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
     let claims = at.get("resourceClaims");
+    let names: HashSet<&str> = claims.items().map(|claim| claim.node_text("name")).collect();
     for kind in CONTAINERS {
         for container in at.get(kind).items() {
             let resources = container.get("resources");
             let used = resources.get("claims");
-            let mut seen: Vec<(&str, &str)> = Vec::new();
+            let mut seen: HashSet<(&str, &str)> = HashSet::new();
             for claim in used.items() {
                 let name = claim.get("name");
                 let key = (claim.node_text("name"), claim.node_text("request"));
@@ -302,10 +302,10 @@ fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
                     report.required(&name, "");
                 } else if seen.contains(&key) || seen.contains(&(key.0, "")) {
                     report.duplicate(&claim);
-                } else if !claims.items().any(|claim| claim.node_text("name") == name.text()) {
+                } else if !names.contains(name.text()) {
                     report.not_found(&claim);
                 }
-                seen.push(key);
+                seen.insert(key);
             }
         }
     }
