@@ -576,6 +576,49 @@ fn values_are_those_that_the_server_allows() {
 }
 
 #[test]
+fn values_that_only_other_fields_forbid_are_found() {
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a, annotations: {kubernetes.io/ingress.class: nginx}}\nspec:\n  \
+                   ingressClassName: traefik\n  defaultBackend: {service: {name: a, port: {number: 80}}}\n";
+    check_whole(
+        ingress,
+        &[
+            "3: error [invalid-value] ingress.networking.k8s.io/a: annotations.kubernetes.io/ingress.class: Invalid value: must match \
+           `ingressClassName` when both are specified",
+        ],
+    );
+    check_whole(&ingress.replace("class: nginx", "class: traefik"), &[]);
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: \
+               {a: b}}\n    spec: {restartPolicy: Never, containers: [{name: a, image: 'a:1'}]}\n";
+    check_whole(
+        job,
+        &[
+            "5: error [invalid-value] job.batch/a: spec.selector: Invalid value: `selector` not auto-generated",
+        ],
+    );
+    check_whole(&job.replace("spec:\n  selector", "spec:\n  manualSelector: true\n  selector"), &[]);
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostIPC: true\n  securityContext: {sysctls: [{name: kernel.shmmax, value: \
+               '1'}]}\n  volumes: [{name: v, image: {pullPolicy: Always}}]\n  containers: [{name: a, image: 'a:1'}]\n";
+    check_whole(
+        pod,
+        &[
+            "6: error [invalid-value] pod/a: spec.securityContext.sysctls[0].name: Invalid value: may not be specified when 'hostIPC' is true",
+            "7: error [missing-field] pod/a: spec.volumes[0].image.reference: Required value",
+        ],
+    );
+    let flow = "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec:\n  priorityLevelConfiguration: {name: a}\n  \
+                rules:\n  - subjects: [{kind: User, user: {name: a}}]\n    nonResourceRules: [{verbs: ['*', get], nonResourceURLs: [a]}]\n";
+    check_whole(
+        flow,
+        &[
+            "8: error [invalid-value] flowschema.flowcontrol.apiserver.k8s.io/a: spec.rules[0].nonResourceRules[0].verbs: Invalid value: if '*' is \
+             present, must not specify other verbs",
+            "8: error [invalid-value] flowschema.flowcontrol.apiserver.k8s.io/a: spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid \
+             value: must start with slash",
+        ],
+    );
+}
+
+#[test]
 fn the_configuration_of_a_tool_is_skipped() {
     let note = "kselect: skipped 1 kustomization\n";
     let kustomization =

@@ -162,6 +162,17 @@ fn job_selector(at: &At<'_, '_>, report: &mut Report<'_>) {
     let spec = at.get("spec");
     let selector = spec.get("selector");
     if !spec.get("manualSelector").is_true() {
+        // ValidateGeneratedSelector: the server adds the labels of its own, and the selector may have no others.
+        const OWN: [&str; 4] = [
+            "batch.kubernetes.io/controller-uid",
+            "batch.kubernetes.io/job-name",
+            "controller-uid",
+            "job-name",
+        ];
+        let (labels, expressions) = (selector.get("matchLabels"), selector.get("matchExpressions"));
+        if labels.entries().any(|(key, _)| !OWN.contains(&key)) || expressions.len() > 0 {
+            report.invalid(&selector, "`selector` not auto-generated");
+        }
         return;
     }
     if !selector.is_set() {

@@ -9,6 +9,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("policy_peer", policy_peer),
     ("ip_block", ip_block),
     ("ingress", ingress),
+    ("ingress_class", ingress_class),
     ("ingress_host", ingress_host),
     ("ingress_path", ingress_path),
     ("ingress_backend", ingress_backend),
@@ -73,6 +74,21 @@ fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
 fn ingress(at: &At<'_, '_>, report: &mut Report<'_>) {
     if at.get("rules").len() == 0 && !at.get("defaultBackend").is_set() {
         report.invalid(at, "either `defaultBackend` or `rules` must be specified");
+    }
+}
+
+/// ValidateIngressCreate: the annotation that the field replaces has the same value.
+fn ingress_class(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const CLASS: &str = "kubernetes.io/ingress.class";
+    let (metadata, spec) = (at.get("metadata"), at.get("spec"));
+    let (annotations, class) = (metadata.get("annotations"), spec.get("ingressClassName"));
+    let annotation = annotations.get(CLASS);
+    if annotation.is_set() && class.is_set() && annotation.text() != class.text() {
+        let above = at.below("annotations");
+        report.invalid(
+            &annotation.moved(&above, CLASS),
+            "must match `ingressClassName` when both are specified",
+        );
     }
 }
 

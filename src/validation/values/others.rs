@@ -17,6 +17,8 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("access_review", access_review),
     ("flow_subject", flow_subject),
     ("flow_schema", flow_schema),
+    ("flow_resources", flow_resources),
+    ("flow_urls", flow_urls),
     ("priority_level", priority_level),
     ("certificate_request", certificate_request),
     ("signer_name", signer_name),
@@ -303,6 +305,58 @@ fn flow_schema(at: &At<'_, '_>, report: &mut Report<'_>) {
     } else if precedence.int() == Some(1) && metadata.get("name").text() != "exempt" {
         report.invalid(&precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
     }
+}
+
+/// flowcontrol/validation, ValidateFlowSchemaResourcePolicyRule.
+fn flow_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
+    flow_verbs(at, report);
+    alone(&at.get("apiGroups"), "api groups", report);
+    alone(&at.get("resources"), "resources", report);
+    let namespaces = at.get("namespaces");
+    if !alone(&namespaces, "namespaces", report) {
+        for namespace in namespaces.items() {
+            report.all_invalid(&namespace, validation::dns1123_label(namespace.text()));
+        }
+    }
+}
+
+/// flowcontrol/validation, ValidateFlowSchemaNonResourcePolicyRule and ValidateNonResourceURLPath.
+fn flow_urls(at: &At<'_, '_>, report: &mut Report<'_>) {
+    flow_verbs(at, report);
+    let urls = at.get("nonResourceURLs");
+    if alone(&urls, "non-resource URLs", report) {
+        return;
+    }
+    for url in urls.items() {
+        let text = url.text();
+        if !text.starts_with('/') {
+            report.invalid(&url, "must start with slash");
+        } else if text.contains(' ') {
+            report.invalid(&url, "must not contain white-space");
+        } else if text.contains("//") {
+            report.invalid(&url, "must not contain double slash");
+        } else if text.strip_suffix('*').is_some_and(|start| start.contains('*') || !start.ends_with('/')) {
+            report.invalid(&url, "wildcard can only do suffix matching");
+        }
+    }
+}
+
+fn flow_verbs(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const VERBS: [&str; 9] =
+        ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
+    let verbs = at.get("verbs");
+    if !alone(&verbs, "verbs", report) && verbs.texts().any(|verb| !VERBS.contains(&verb)) {
+        report.unsupported(&verbs, &VERBS);
+    }
+}
+
+/// Whether the list has `*`, beside which nothing may be.
+fn alone(at: &At<'_, '_>, what: &str, report: &mut Report<'_>) -> bool {
+    let has_all = at.texts().any(|text| text == "*");
+    if has_all && at.len() > 1 {
+        report.invalid(at, format!("if '*' is present, must not specify other {what}"));
+    }
+    has_all
 }
 
 /// flowcontrol/validation, ValidatePriorityLevelConfiguration and its queues.

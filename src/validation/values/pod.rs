@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::at::At;
-use super::{Function, Report, formats};
+use super::{Function, Reason, Report, formats};
 use crate::manifest::tree::Node;
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
@@ -70,6 +70,9 @@ fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
         if at.get("hostNetwork").is_true() && name.text().replace('/', ".").starts_with("net.") {
             report.invalid(&name, "may not be specified when 'hostNetwork' is true");
         }
+        if at.get("hostIPC").is_true() && is_of_ipc(&name.text().replace('/', ".")) {
+            report.invalid(&name, "may not be specified when 'hostIPC' is true");
+        }
     }
     resource_claims(at, report);
     windows(at, report);
@@ -81,6 +84,12 @@ fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
     if at.get("hostNetwork").is_true() && at.get("hostnameOverride").is_set() {
         report.forbidden(&at.get("hostnameOverride"), "may not be specified when `hostNetwork` is true");
     }
+}
+
+/// Whether a sysctl belongs to the namespace of inter-process communication (component-helpers, node/util/sysctl).
+fn is_of_ipc(sysctl: &str) -> bool {
+    sysctl == "kernel.sem"
+        || ["kernel.shm", "kernel.msg", "fs.mqueue."].iter().any(|start| sysctl.starts_with(start))
 }
 
 /// validateContainers, validateInitContainers and validateEphemeralContainers: unique names, across all lists.
@@ -410,6 +419,15 @@ fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
         }
     }
+    // validateImageVolumeSource: only templates may leave it to someone else.
+    for volume in spec.get("volumes").items() {
+        let image = volume.get("image");
+        if image.is_set() && image.get("reference").text().is_empty() {
+            report.required(&image.get("reference"), "");
+        }
+    }
+    let metadata = at.get("metadata");
+    app_armor(&metadata.get("annotations"), &spec, report);
     let gates = spec.get("schedulingGates");
     if gates.len() > 0 && !spec.get("nodeName").text().is_empty() {
         report.forbidden(&spec.get("nodeName"), "cannot be set until all schedulingGates have been cleared");
@@ -419,9 +437,24 @@ fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
+/// ValidateAppArmorPodAnnotations: they are about containers of the pod.
+fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, report: &mut Report<'_>) {
+    const PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
+    for (key, _) in annotations.entries() {
+        let Some(name) = key.strip_prefix(PREFIX) else { continue };
+        let has_one =
+            CONTAINERS.iter().any(|list| spec.get(list).items().any(|one| one.node_text("name") == name));
+        if !has_one {
+            report.add_key(annotations, key, Reason::Invalid, "container not found");
+        }
+    }
+}
+
 /// ValidatePodTemplateSpec.
 fn pod_template(at: &At<'_, '_>, report: &mut Report<'_>) {
     let spec = at.get("spec");
+    let metadata = at.get("metadata");
+    app_armor(&metadata.get("annotations").moved(at, "annotations"), &spec, report);
     if spec.get("ephemeralContainers").len() > 0 {
         report
             .forbidden(&spec.get("ephemeralContainers"), "ephemeral containers not allowed in pod template");
@@ -732,6 +765,13 @@ pub(super) fn amount(name: &str, at: &At<'_, '_>, report: &mut Report<'_>) -> Op
     Some(quantity)
 }
 
+/// Whether an amount of memory is one or more pages of a size (core/v1/helper, IsHugePageResourceValueDivisible).
+fn is_multiple(amount: &Quantity, size: &str) -> bool {
+    let size = Quantity::parse(size).and_then(|size| size.as_integer()).filter(|size| *size > 0);
+    // A size that is none is another error.
+    size.is_none_or(|size| amount.as_integer().is_some_and(|amount| amount % size == 0))
+}
+
 /// validateResourceRequirements.
 fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Report<'_>) {
     let (limits, requests) = (at.get("limits"), at.get("requests"));
@@ -742,7 +782,12 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Repor
     for list in [&limits, &requests] {
         for (name, quantity) in list.entries() {
             report.all_invalid(&quantity, names(name));
-            amount(name, &quantity, report);
+            let amount = amount(name, &quantity, report);
+            if let (Some(size), Some(amount)) = (name.strip_prefix("hugepages-"), amount)
+                && !is_multiple(&amount, size)
+            {
+                report.invalid(&quantity, format!("{amount} is not positive integer multiple of {name}"));
+            }
             has_huge |= name.starts_with("hugepages-");
             has_basic |= matches!(name, "cpu" | "memory");
         }

@@ -1,7 +1,7 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::{Function, Report, range};
+use super::{Function, Reason, Report, range};
 use crate::manifest::tree::Value;
 use crate::relation::form;
 use crate::validation::messages;
@@ -10,6 +10,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("deployment", deployment),
     ("replica_set", |at, report| replicas(at, "deployment", "ReplicaSet", report)),
     ("daemon_set", daemon_set),
+    ("template_generation", template_generation),
     ("stateful_set", stateful_set),
     ("rolling_update", rolling_update),
     ("budget", budget),
@@ -39,6 +40,18 @@ fn daemon_set(at: &At<'_, '_>, report: &mut Report<'_>) {
         "" | "RollingUpdate" => daemon_update(&strategy.get("rollingUpdate"), report),
         "OnDelete" => {}
         _ => report.unsupported(&strategy, &["OnDelete", "RollingUpdate"]),
+    }
+}
+
+/// The annotation that holds a field of an older version (apps/v1, conversion.go).
+fn template_generation(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const GENERATION: &str = "deprecated.daemonset.template.generation";
+    let metadata = at.get("metadata");
+    let annotations = metadata.get("annotations");
+    // The server reads null as an empty text.
+    let value = annotations.entries().find_map(|(key, value)| (key == GENERATION).then_some(value));
+    if value.is_some_and(|value| value.text().parse::<i64>().is_err()) {
+        report.add_key(&annotations, GENERATION, Reason::Invalid, "strconv.ParseInt: invalid syntax");
     }
 }
 
