@@ -150,7 +150,14 @@ fn nothing_selected<'a>(
             |candidate: &&Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
         // Other units may be applied together with this one.
         let is_elsewhere = targets.selected(Scope::All, None, selector).any(|candidate| is_like(&candidate));
-        let is_unselected = |candidate: &Candidate<'_>| !selected.contains(&candidate.subject);
+        // Many workloads have no Service, but not one beside which a Service of their name selects nothing. Seen in
+        // dprince/k8s-yamls.
+        let is_unselected = |candidate: &Candidate<'_>| {
+            let name = &input.subjects[candidate.subject].name;
+            let is_called_alike =
+                name.contains(subject.name.as_str()) || subject.name.contains(name.as_str());
+            is_called_alike && !selected.contains(&candidate.subject)
+        };
         let has_unselected = |namespace: &Option<&str>| {
             let mut within = targets.within(Scope::Unit(unit), *namespace);
             within.any(|candidate| is_like(&candidate) && is_unselected(candidate))

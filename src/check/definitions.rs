@@ -6,18 +6,29 @@ use std::path::{Path, PathBuf};
 use super::input::Input;
 use super::refused;
 use super::subject::CheckedObject;
+use super::units::Id;
 use super::{Finding, Severity};
 use crate::catalog::Catalog;
 use crate::manifest::source::Source;
+
+/// The file of the definitions that Flux installs in the cluster.
+const OF_FLUX: &str = "gotk-components.yaml";
 
 /// The definitions of the input, by the group and kind that they define.
 pub(super) struct Definitions<'c> {
     /// Those of which there are several: only a cluster knows which one applies.
     ambiguous: HashSet<(&'c str, &'c str)>,
-    /// The source of each.
-    sources: HashMap<(&'c str, &'c str), &'c str>,
+    /// Where each of them is.
+    places: HashMap<(&'c str, &'c str), Place<'c>>,
     /// The directory that has all sources.
     root: PathBuf,
+}
+
+/// The place of a definition.
+#[derive(Clone, Copy)]
+struct Place<'c> {
+    source: &'c str,
+    unit: Id,
 }
 
 impl<'c> Definitions<'c> {
@@ -27,13 +38,15 @@ impl<'c> Definitions<'c> {
         let repeated =
             input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
         let repeated: HashSet<&str> = repeated.filter(is_one).map(|definition| &*definition.name).collect();
-        let all = input.subjects.iter().filter(is_one);
-        let named: HashMap<&str, &str> = all.map(|one| (one.name.as_str(), &*one.source)).collect();
-        let mut found = Self { ambiguous: HashSet::new(), sources: HashMap::new(), root: root(sources) };
+        let all = input.all().filter(|(_, subject)| is_one(subject));
+        let place = |number, source| Place { source, unit: input.units.unit(number) };
+        let named: HashMap<&str, Place<'c>> =
+            all.map(|(number, one)| (one.name.as_str(), place(number, &one.source))).collect();
+        let mut found = Self { ambiguous: HashSet::new(), places: HashMap::new(), root: root(sources) };
         for resource in catalog.resources().filter(|_| !named.is_empty()) {
             let (name, kind) = (resource.qualified(), (resource.group(), resource.kind()));
-            if let Some(source) = named.get(&*name) {
-                found.sources.insert(kind, source);
+            if let Some(place) = named.get(&*name) {
+                found.places.insert(kind, *place);
                 found.ambiguous.extend(repeated.contains(&*name).then_some(kind));
             }
         }
@@ -42,9 +55,10 @@ impl<'c> Definitions<'c> {
 
     /// The severity of a finding about an object, if it follows from its definition; `None` if several definitions differ.
     ///
-    /// A definition in another tree of the input, such as that of another cluster, may be of another release than the one that
-    /// applies, so it is advice unless a field is nearly the same. Seen in SmadjaPaul/homelab and MacroPower/homelab.
-    pub(super) fn severity(&self, subject: &CheckedObject, finding: &Finding) -> Option<Severity> {
+    /// A definition in another unit, or in another tree of the input, such as that of another cluster or product, may not be
+    /// the one that applies, so it is advice. Seen in SmadjaPaul/homelab, MacroPower/homelab and mthorley/k8s-gitops. Those in
+    /// a directory or a file of definitions are the repository's own.
+    pub(super) fn severity(&self, subject: &CheckedObject, unit: Id, finding: &Finding) -> Option<Severity> {
         let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
         if !refused::BY_SCHEMA.contains(&finding.id) {
             return Some(finding.severity);
@@ -53,14 +67,27 @@ impl<'c> Definitions<'c> {
             return None;
         }
         let tree = |source| tree_below(&self.root, source);
-        let is_elsewhere = self.sources.get(&kind).is_some_and(|source| {
+        let is_elsewhere = self.places.get(&kind).is_some_and(|definition| {
             // Definitions have a directory of their own, or none.
-            tree(source).is_some_and(|own| {
+            let is_of_another_tree = tree(definition.source).is_some_and(|own| {
                 !own.contains("crd") && tree(&subject.source).is_some_and(|other| own != other)
-            })
+            });
+            !definition.source.ends_with(OF_FLUX)
+                && (is_of_another_tree
+                    || !self.root.as_os_str().is_empty()
+                        && definition.unit != unit
+                        && are_siblings(definition.source, &subject.source)
+                        && !definition.source.to_ascii_lowercase().contains("crd"))
         });
         Some(if is_elsewhere { Severity::Advice } else { finding.severity })
     }
+}
+
+/// Whether two files are in different directories, of which neither is above the other one.
+fn are_siblings(a: &str, b: &str) -> bool {
+    let directory = |file| Path::new(file).parent().unwrap_or(Path::new(""));
+    let (a, b) = (directory(a), directory(b));
+    !a.starts_with(b) && !b.starts_with(a)
 }
 
 /// The directory that has all sources; empty if they were named one by one or in several directories.

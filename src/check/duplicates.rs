@@ -28,14 +28,22 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             if together != Together::Surely && is_name_placeholder(&subject.name) {
                 continue;
             }
-            // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc.
+            // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc. Of three and more in a file, one is
+            // chosen. Seen in Harol-Reina/kubernetes-aks-course.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
-            let severity =
-                together.severity().map(|severity| if is_shared { Severity::Advice } else { severity });
+            let is_variant = || !input.is_one_source() && copies(input, members, source) > 2;
+            let severity = together
+                .severity()
+                .map(|severity| if is_shared || is_variant() { Severity::Advice } else { severity });
             if let Some(severity) = severity {
                 let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);
             }
         }
     }
+}
+
+/// How many of the objects are in a source.
+fn copies(input: &Input<'_>, members: &[usize], source: Id) -> usize {
+    members.iter().filter(|&&member| input.units.source(member) == source).count()
 }

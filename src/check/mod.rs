@@ -148,7 +148,7 @@ pub const RULES: &[Rule] = &[
     rule("invalid-policy", Severity::Error, One(refused::policies),
         "A NetworkPolicy has an address range or a port that the API server rejects."),
     rule("overlapping-controllers", Severity::Error, All(overlaps::controllers),
-        "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),
+        "A workload's selector matches the pods of another one; a warning in another file of a kustomization or chart, advice elsewhere."),
     rule("overlapping-budgets", Warning, All(overlaps::budgets),
         "Two PodDisruptionBudgets select the same pod, which then cannot be evicted."),
     rule("unfit-nodes", Warning, All(nodes::unfit),
@@ -190,7 +190,7 @@ pub const RULES: &[Rule] = &[
     rule("deprecated-api", Warning, One(versions::deprecated),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, warns of this version of the kind."),
     rule("duplicate-object", Severity::Error, All(duplicates::objects),
-        "Two objects have the same kind, namespace and name; a warning in another file, advice in another directory."),
+        "Two objects have the same kind, namespace and name; a warning in another file of a kustomization or chart, advice elsewhere."),
     rule("missing-owner", Warning, All(owners::missing),
         "An owner reference is to a missing object, although there are others of its kind."),
     rule("foreign-owner", Severity::Error, All(owners::foreign),
@@ -267,6 +267,8 @@ pub struct Examined {
     pub objects: usize,
     /// Whether one of them is live.
     pub has_live: bool,
+    /// The sources of live objects that say little of a cluster: they are aside, or are a few answers kept among manifests.
+    pub kept: HashSet<Arc<str>>,
     /// How many copies of live objects were left out.
     pub copies: usize,
     /// The parts of the input that are dumps of one cluster.
@@ -369,12 +371,19 @@ pub fn check<'r>(
     findings.iter_mut().for_each(|(number, _)| *number = numbers[*number]);
     let mut all = 0..;
     subjects.retain(|_| all.next().is_some_and(&is_object));
-    outcome.has_live = subjects.iter().any(CheckedObject::is_live);
+    let live = || subjects.iter().filter(|subject| subject.is_live());
+    outcome.has_live = live().next().is_some();
+    // Seen in CVPaul/rke-k8s-deploy.
+    let are_few = live().count() * 10 < subjects.len();
+    let is_kept = |subject: &&CheckedObject| {
+        purposes.is_aside(&subject.source) || are_few && !purposes.is_named(&subject.source)
+    };
+    outcome.kept = live().filter(is_kept).map(|subject| Arc::clone(&subject.source)).collect();
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, sources, catalog);
     for (number, found) in findings {
         let judged = found.into_iter().filter_map(|finding| {
-            let severity = definitions.severity(&subjects[number], &finding)?;
+            let severity = definitions.severity(&subjects[number], input.units.unit(number), &finding)?;
             Some(Finding { severity, ..finding })
         });
         outcome.findings.extend(judged);
@@ -395,14 +404,18 @@ pub fn check<'r>(
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
-    // What the tests of a program read is not applied.
-    let is_of_tests = |place: &Place| purposes.is_read_by_tests(&place.source);
-    for finding in outcome.findings.iter_mut().filter(|finding| is_of_tests(&finding.place)) {
+    // What is aside is not applied.
+    let is_aside = |place: &Place| purposes.is_aside(&place.source);
+    for finding in outcome.findings.iter_mut().filter(|finding| is_aside(&finding.place)) {
         finding.severity = Severity::Advice;
     }
     for error in std::mem::take(&mut outcome.errors) {
         match error {
-            SelectionError::Unreadable(error) if is_of_tests(&error.place) => {
+            SelectionError::Unreadable(error)
+                if is_aside(&error.place)
+                    || purposes.is_mended_by_a_kustomization(&error)
+                    || purposes.is_note(&error) =>
+            {
                 outcome.skipped.add(Skipped::Other, error.place);
             }
             error => outcome.errors.push(error),

@@ -81,11 +81,12 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
         for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
             let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
             let first = &input.subjects[first_number];
-            let together = input.together(first_number, number).severity().is_some();
-            if first_number != number && together && first.identity() != subject.identity() {
+            let Some(severity) = input.together(first_number, number).severity() else { continue };
+            if first_number != number && first.identity() != subject.identity() {
                 let pod = input.subjects[pod.subject].title();
                 let (title, place) = (first.title(), first.location());
-                findings.add(
+                findings.add_as(
+                    severity.max(findings.rule.severity),
                     subject,
                     selects.line,
                     format_args!("{pod} is also covered by {title} ({place})"),

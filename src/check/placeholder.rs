@@ -1,10 +1,10 @@
 //! Placeholders, as in templates and examples. Problems in a placeholder are not reported.
 
 /// Texts that placeholders contain, and values that SOPS encrypted (seen in SuperCoolAlan/homelab-manifests).
-const MARKS: [&str; 10] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", "ENC["];
+const MARKS: [&str; 11] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", "ENC[", "X.Y.Z"];
 
-/// Words that mark a placeholder, in any case.
-const WORDS: [&str; 13] = [
+/// Words that mark a placeholder, in any case, beside those of nothing but `x`.
+const WORDS: [&str; 12] = [
     "changeme",
     "change_me",
     "fixme",
@@ -16,7 +16,6 @@ const WORDS: [&str; 13] = [
     "replace_me",
     "todo",
     "tbd",
-    "xxx",
     "your",
 ];
 
@@ -27,7 +26,7 @@ const BEGINNINGS: [&str; 2] = ["replace_", "your_"];
 const IN_WORDS: [&str; 3] = ["changeme", "placeholder", "replaceme"];
 
 /// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `web.$NAME`, `@name@`,
-/// `_`.
+/// `_name_`, `_`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let is_variable = value.starts_with('$')
         || value.starts_with('%') && value.ends_with('%')
@@ -37,7 +36,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         // Most values have none of these characters.
         || value.bytes().any(|byte| b"{$(<%_@.[".contains(&byte))
             && (MARKS.iter().any(|mark| value.contains(mark)) || has_word_in_braces(value))
-        || !value.is_empty() && value.bytes().all(|byte| byte == b'_')
+        || value.starts_with('_') && value.ends_with('_')
 }
 
 /// Whether the value has a word in braces, as Python's templates do: `agent-{USER_ID}`.
@@ -53,16 +52,29 @@ pub(super) fn is_name_placeholder(name: &str) -> bool {
     is_placeholder(name) || words(name).any(is_placeholder_word)
 }
 
+/// The same for a value of which capitals are no mark, such as a protocol: `LOAD_BALANCER_IP`, but not `HTTP`.
+pub(super) fn is_value_placeholder(value: &str) -> bool {
+    is_placeholder(value)
+        || words(value).any(|word| is_known_word(word) || word.contains('_') && is_in_capitals(word))
+}
+
 /// A word, with underscores: `MY_APP`.
 fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
+/// A word in capitals, or a known one.
 fn is_placeholder_word(word: &str) -> bool {
+    is_in_capitals(word) || is_known_word(word)
+}
+
+fn is_in_capitals(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let letters = word.bytes().filter(u8::is_ascii_uppercase).count();
-    // A word in capitals is a placeholder.
-    letters > 1 && word.bytes().all(is_upper)
+    word.bytes().filter(u8::is_ascii_uppercase).count() > 1 && word.bytes().all(is_upper)
+}
+
+fn is_known_word(word: &str) -> bool {
+    word.len() > 2 && word.bytes().all(|byte| byte.eq_ignore_ascii_case(&b'x'))
         || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
         || BEGINNINGS.iter().any(|known| word.to_ascii_lowercase().starts_with(known))
         || IN_WORDS.iter().any(|known| word.to_ascii_lowercase().contains(known))
@@ -90,12 +102,16 @@ mod tests {
             "%NAME%",
             "@name@",
             "_",
+            "_name_",
+            "operator.vX.Y.Z",
             "FILLED BY THE OPERATOR",
             "REPLACEME",
             "app-ID",
             "RELEASE-NAME-web",
             "your-name",
             "TODO",
+            "xxx",
+            "xxxxxxxxx",
         ] {
             assert!(is_name_placeholder(value), "{value}");
         }
@@ -117,5 +133,7 @@ mod tests {
             assert!(!is_name_placeholder(value), "{value}");
         }
         assert!(!is_placeholder("THE WEB"));
+        assert!(is_value_placeholder("LOAD_BALANCER_IP") && is_value_placeholder("replace-me-TODO"));
+        assert!(!is_value_placeholder("HTTP") && !is_value_placeholder("TZ=UTC * * * * *"));
     }
 }

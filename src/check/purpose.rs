@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::manifest::error::{Error, ErrorKind};
+use crate::manifest::foreign::Foreign;
 use crate::manifest::source::Source;
 use crate::scan::kustomization::Kustomizations;
 use crate::scan::purpose::{is_called, test_directories};
@@ -25,17 +27,65 @@ const TRIED: [&str; 9] =
     ["testdata", "test-data", "test_data", "fixtures", "__fixtures__", "test", "tests", "e2e", "conformance"];
 
 /// Directories, anywhere in a path, whose files are what the tests of a program read, of which few are whole. Seen in
-/// ArthurVardevanyan/k8s-gitops-ci and smykla-skalski/kubernetes-manifests.
-const READ_BY_TESTS: [&str; 3] = ["testdata", "fixtures", "__fixtures__"];
+/// ArthurVardevanyan/k8s-gitops-ci, smykla-skalski/kubernetes-manifests and appvia/kubernetes-platform (`tests`).
+const READ_BY_TESTS: [&str; 5] = ["test-data", "test_data", "tests", "e2e", "conformance"];
+
+/// Words in the names of such directories. Seen in rebuy-de/kubernetes-deployment (`test-fixtures`).
+const OF_TESTS: [&str; 3] = ["fixture", "fixtures", "testdata"];
+
+/// Packages of charts, which hold what others made for Helm to complete. Seen in DoNobody/blueking-k8s-deploy.
+const PACKAGES: [&str; 1] = ["*-[0-9]*.[0-9]*.[0-9]*.tgz"];
+
+/// The directory of tests that is called as an environment may be, beside one of these. Seen in
+/// ytsaurus/ytsaurus-k8s-operator (`test`).
+const TEST: &str = "test";
+const ENVIRONMENTS: [&str; 12] = [
+    "acc",
+    "base",
+    "dev",
+    "development",
+    "live",
+    "preprod",
+    "prod",
+    "production",
+    "qa",
+    "stage",
+    "staging",
+    "uat",
+];
+
+/// The last words of the names of directories that are kept beside the ones that replace them. Seen in
+/// openimsdk/open-im-server-k8s-deploy (`open-im-server-old`) and ericuss/microservices-k8s (`k8sOLD`).
+const REPLACED: [&str; 7] = ["bak", "deprecated", "disabled", "legacy", "obsolete", "old", "unused"];
 
 /// Directories, anywhere in a path, whose files may be alternatives.
 const EXAMPLES: [&str; 8] = ["demo", "demos", "docs", "ejemplos", "example", "examples", "sample", "samples"];
 
-/// Directories, anywhere in a path, of files that are kept and not applied together. Seen in j0sh3rs/home-ops (`archive`),
-/// dolr-ai/yral-bare-metal-kubernetes-cluster (`backup`), ManagedKube/kubernetes-ops (`old`) and
-/// knowledgesystems/knowledgesystems-k8s-deployment (`legacy`).
-const KEPT_ASIDE: [&str; 8] =
-    ["archive", "archived", "attic", "backup", "backups", "deprecated", "legacy", "old"];
+/// Directories, anywhere in a path, of files that are kept and not applied, also with marks such as `_archive`. Seen in
+/// j0sh3rs/home-ops (`archive`), ManagedKube/kubernetes-ops (`old`) and knowledgesystems/knowledgesystems-k8s-deployment
+/// (`legacy`).
+const KEPT_ASIDE: [&str; 12] = [
+    "archive",
+    "archived",
+    "attic",
+    "bak",
+    "deprecated",
+    "disabled",
+    "graveyard",
+    "legacy",
+    "obsolete",
+    "old",
+    "trash",
+    "unused",
+];
+
+/// Directories that are such, or hold an application that makes backups, which a kustomization builds. Seen in
+/// dolr-ai/yral-bare-metal-kubernetes-cluster and jannegpriv/k3s-cluster-config.
+const COPIES: [&str; 2] = ["backup", "backups"];
+
+/// Directories, anywhere in a path, of files that someone copies and completes, also with marks such as `_template`. Those
+/// of charts are `templates`, which a rendered chart has, too.
+const MODELS: [&str; 4] = ["boilerplate", "skeleton", "skeletons", "template"];
 
 /// Words in file names, and names of directories, that mark examples of mistakes, with the word for their counterparts.
 const BAD: [(&str, &str); 5] =
@@ -49,8 +99,10 @@ pub(super) struct Purposes {
     tests: HashSet<PathBuf>,
     /// The files and directories of examples of mistakes, beside correct ones.
     bad: HashSet<PathBuf>,
-    /// Whether there are files that no program's tests read. If all are, they were meant.
+    /// Whether there are files that are not aside. If all are, they were meant.
     has_others: bool,
+    /// The directories of an environment called `test`, beside others.
+    environments: HashSet<PathBuf>,
     /// The files that the user named.
     named: HashSet<Arc<str>>,
     /// The files whose names mark them as templates.
@@ -61,11 +113,15 @@ impl Purposes {
     pub(super) fn of(sources: &[Source]) -> Self {
         let paths = || sources.iter().map(|source| Path::new(&*source.name));
         let templates = sources.iter().filter(|source| is_called(Path::new(&*source.name), &TEMPLATES));
+        let kustomizations = Kustomizations::read(sources);
+        let environments = environments(paths());
+        let has_others = paths().any(|path| !is_aside(path, &kustomizations, &environments));
         Self {
-            kustomizations: Kustomizations::read(sources),
+            has_others,
+            environments,
+            kustomizations,
             tests: test_directories(sources),
             bad: bad_examples(paths()).into_iter().chain(bad_directories(paths())).collect(),
-            has_others: paths().any(|path| !is_of_tests(path)),
             named: sources
                 .iter()
                 .filter(|source| source.named)
@@ -82,7 +138,7 @@ impl Purposes {
 
     /// Whether the files of the directory may be alternatives, or are kept aside.
     pub(super) fn are_examples(&self, directory: &Path) -> bool {
-        is_below(directory, &EXAMPLES) || is_below(directory, &KEPT_ASIDE)
+        is_below(directory, &EXAMPLES) || is_below(directory, &COPIES) || is_marked(directory, &KEPT_ASIDE)
     }
 
     /// Whether the objects of a file may lack fields, because the file is merged into another one.
@@ -93,12 +149,34 @@ impl Purposes {
                 || is_called(file, &TEMPLATES)
                 || is_below(file, &FRAGMENT_DIRECTORIES)
                 || self.kustomizations.may_be_patch(file)
-                || self.is_read_by_tests(&source.name))
+                || self.is_aside(&source.name))
     }
 
-    /// Whether tests of a program read the file, so that its objects are not applied, and other files of the input may be.
-    pub(super) fn is_read_by_tests(&self, file: &str) -> bool {
-        self.has_others && !self.named.contains(file) && is_of_tests(Path::new(file))
+    /// Whether the objects of the file are not applied as they are, whatever they are, and those of other files of the input
+    /// may be: tests of a program read it, or it is kept, or copied and completed.
+    pub(super) fn is_aside(&self, file: &str) -> bool {
+        self.has_others
+            && !self.is_named(file)
+            && is_aside(Path::new(file), &self.kustomizations, &self.environments)
+    }
+
+    /// Whether the user named the file, or the archive that it is in.
+    pub(super) fn is_named(&self, file: &str) -> bool {
+        let is_named = |path: &Path| path.to_str().is_some_and(|path| self.named.contains(path));
+        !self.named.is_empty() && Path::new(file).ancestors().any(is_named)
+    }
+
+    /// Whether a kustomization builds from the file, which turns values of annotations into strings. Seen in
+    /// gnunn-gitops/cluster-config.
+    pub(super) fn is_mended_by_a_kustomization(&self, error: &Error) -> bool {
+        let is_of_annotations =
+            matches!(error.kind, ErrorKind::Field { field: "ObjectMeta.metadata.annotations", .. });
+        is_of_annotations && self.kustomizations.builds(Path::new(&*error.place.source))
+    }
+
+    /// Whether a text in a directory has no words of manifests, so that it was not meant to be one.
+    pub(super) fn is_note(&self, error: &Error) -> bool {
+        error.foreign() == Some(Foreign::Notes) && !self.is_named(&error.place.source)
     }
 
     /// Whether the file is an example of mistakes.
@@ -107,13 +185,66 @@ impl Purposes {
     }
 }
 
+/// As [`Purposes::is_aside`], whatever else the input has.
+fn is_aside(file: &Path, kustomizations: &Kustomizations, environments: &HashSet<PathBuf>) -> bool {
+    let Some(directory) = file.parent() else { return false };
+    let is_test = |above: &Path| above.ends_with(TEST) && !environments.contains(above);
+    is_of_tests(file)
+        || directory.ancestors().any(|above| is_called(above, &PACKAGES))
+        || directory.ancestors().any(is_test)
+        || is_marked(directory, &KEPT_ASIDE)
+        || is_marked(directory, &MODELS)
+        || is_replaced(directory)
+        || is_below(directory, &COPIES) && !kustomizations.builds(file)
+}
+
+/// The directories called [`TEST`] beside others of [`ENVIRONMENTS`].
+fn environments<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathBuf> {
+    let above = |path: &'p Path| path.ancestors().skip(1);
+    let tests: HashSet<&Path> =
+        paths.clone().flat_map(above).filter(|directory| directory.ends_with(TEST)).collect();
+    if tests.is_empty() {
+        return HashSet::new();
+    }
+    let all: HashSet<&Path> = paths.flat_map(above).collect();
+    let has_other = |test: &&Path| ENVIRONMENTS.iter().any(|name| all.contains(&*test.with_file_name(name)));
+    tests.into_iter().filter(has_other).map(Path::to_owned).collect()
+}
+
+/// Whether the name of the directory, or of one above it, ends in a word of [`REPLACED`], also if only its case shows where
+/// that begins.
+fn is_replaced(directory: &Path) -> bool {
+    let ends = |name: &str| {
+        REPLACED.iter().any(|word| {
+            let Some(start) =
+                name.len().checked_sub(word.len()).filter(|start| name.is_char_boundary(*start))
+            else {
+                return false;
+            };
+            let (before, last) = name.split_at(start);
+            let is_word = match before.bytes().last() {
+                Some(byte) if byte.is_ascii_alphanumeric() => {
+                    !byte.is_ascii_uppercase() && last.starts_with(|c: char| c.is_ascii_uppercase())
+                }
+                Some(_) => true,
+                None => false,
+            };
+            is_word && last.eq_ignore_ascii_case(word)
+        })
+    };
+    directory.components().filter_map(|component| component.as_os_str().to_str()).any(ends)
+}
+
 /// Whether the tests of a program read the file. Maven has such files in `src/test`, seen in GerritCodeReview/k8s-gerrit;
 /// others have cases that are called invalid, seen in sbaker5/k3s-flux (`tests/test-cases/invalid-syntax`).
 fn is_of_tests(file: &Path) -> bool {
     let names = || file.components().filter_map(|component| component.as_os_str().to_str());
     let is_bad = |name: &str| words_of(name).any(|word| BAD.iter().any(|(bad, _)| *bad == word));
     let is_case = || names().skip_while(|name| !TRIED.contains(name)).any(is_bad);
+    let is_of_tests = |name: &str| words_of(name).any(|word| OF_TESTS.contains(&word));
+    let directories = || file.parent().into_iter().flat_map(Path::components);
     is_below(file, &READ_BY_TESTS)
+        || directories().filter_map(|part| part.as_os_str().to_str()).any(is_of_tests)
         || names().zip(names().skip(1)).any(|pair| pair == ("src", "test"))
         || is_case()
 }
@@ -121,6 +252,14 @@ fn is_of_tests(file: &Path) -> bool {
 /// Whether a directory, or one above it, has one of these names.
 fn is_below(directory: &Path, names: &[&str]) -> bool {
     directory.components().any(|component| names.iter().any(|name| component.as_os_str() == *name))
+}
+
+/// The same for names with marks before or after them.
+fn is_marked(directory: &Path, names: &[&str]) -> bool {
+    let words = directory.components().filter_map(|component| component.as_os_str().to_str());
+    words
+        .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
+        .any(|word| names.contains(&word))
 }
 
 /// The files whose names say `bad` where others in their directory say `good`.

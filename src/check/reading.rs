@@ -36,7 +36,7 @@ pub(super) struct Reading<'o> {
     pub release: Release,
     /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
     pub definition: Option<&'o Definition>,
-    /// Whether SOPS encrypted some of its values.
+    /// Whether a tool encrypted some of its values.
     pub is_encrypted: bool,
     /// Whether the user named its source.
     pub is_named: bool,
@@ -44,6 +44,8 @@ pub(super) struct Reading<'o> {
     pub kustomized: Option<Changes>,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
+    /// The text of its document.
+    pub text: &'o [u8],
     /// The problems that the API server would report.
     pub refused: Vec<validation::Refusal>,
     /// The policies that it violates.
@@ -99,17 +101,22 @@ impl<'o> Reading<'o> {
             head,
             release: catalog.release(),
             definition,
-            is_encrypted: conventions::is_encrypted(tree),
+            is_encrypted: conventions::is_encrypted(tree, object.document.text, head.kind),
             is_named: object.document.source.named,
             kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
             is_fragment: purposes.has_fragments(object.document.source)
                 || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),
+            text: object.document.text,
             refused,
             decisions,
             lines,
             links: OnceCell::new(),
         };
         reading.subject.name_line = reading.line_at("metadata.name");
+        // The type of what a server wrote is not certain if only its file is called so. Seen in ytsaurus/ytsaurus-k8s-operator.
+        if !object.has_type() && reading.is_from_server() {
+            reading.refused.clear();
+        }
         Ok(reading)
     }
 

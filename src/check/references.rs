@@ -100,7 +100,10 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if names().next().is_none() {
             continue;
         }
-        let hint = suggestions::name_hint(name, names());
+        // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt. Seen in
+        // claytono/kubernetes-config (Argo CD's own).
+        let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
+        let hint = if is_harmless { String::new() } else { suggestions::name_hint(name, names()) };
         let surroundings = input.units.surroundings(number);
         let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
@@ -111,8 +114,12 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
         let has_pods = subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty());
         let is_own_service = has_pods && kind == "Service";
+        // Files become a ConfigMap by a command as often as by a manifest. Seen in duck1123/k3s-fleetops and qjpoo/k8s-cluster.
+        let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
         let is_expected = || {
             !matches!(kind, "Secret" | "ClusterRole")
+                && !is_of_files
+                && !is_harmless
                 && resolve(None)
                 && (is_own_service || !customs.have_chart(input, number, namespace))
                 && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))

@@ -1,6 +1,6 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
-use super::placeholder::{is_name_placeholder, is_placeholder};
+use super::placeholder::{is_name_placeholder, is_placeholder, is_value_placeholder};
 use super::reading::Reading;
 use super::{Findings, Severity};
 use crate::kinds::view;
@@ -122,6 +122,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 // An overlay elsewhere may set it.
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
+                () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
                 () if !refused.is_certain && concern != Concern::Expression => {
@@ -167,7 +168,8 @@ fn is_of_a_peer(path: &str, reading: &Reading<'_>) -> bool {
 
 /// Whether the problem is a finalizer that is not of the form DOMAIN/NAME.
 pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
-    matches!(problem, Violation::Refused { detail, .. } if detail == messages::UNQUALIFIED_FINALIZER)
+    matches!(problem, Violation::Refused { path, detail, .. }
+        if path.starts_with("metadata.") && detail == messages::UNQUALIFIED_FINALIZER)
 }
 
 /// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
@@ -242,6 +244,37 @@ fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
         && view::list(reading.tree, "spec.metrics").iter().any(is_of_others)
 }
 
+/// Whether comments of the text say that someone will complete it: kubebuilder's, or `TODO`, which is about what is missing.
+/// Seen in Azure/k8s-infra and rflkt/k8s-training.
+fn is_unfinished(problem: &Violation, reading: &Reading<'_>) -> bool {
+    !reading.is_named
+        && (conventions::is_scaffold(reading.text)
+            || is_of_a_fragment(problem) && conventions::has_todo(reading.text))
+}
+
+/// Whether a required value is written and left blank, in a file that the user did not name: a form, which someone completes.
+/// Seen in FairwindsOps/k8s-workshop and wardviaene/kubernetes-course (`volumeID: # insert the volume's id`).
+fn is_blank(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let path = match problem {
+        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => path,
+        Violation::Nameless => "metadata.name",
+        _ => return false,
+    };
+    !reading.is_named && node_at(reading.tree, path).is_some_and(Node::is_null)
+}
+
+/// The node at a path such as `spec.ports[0].port`.
+fn node_at<'n>(tree: &'n Node, path: &str) -> Option<&'n Node> {
+    path.split('.').try_fold(tree, |node, step| {
+        let (key, index) = match step.split_once('[') {
+            Some((key, index)) => (key, Some(index.strip_suffix(']')?.parse::<usize>().ok()?)),
+            None => (step, None),
+        };
+        let value = node.get(key)?;
+        index.map_or(Some(value), |index| value.as_seq()?.get(index))
+    })
+}
+
 /// Whether something is missing that may be in the rest of the object.
 fn is_of_a_fragment(problem: &Violation) -> bool {
     match problem {
@@ -261,8 +294,10 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         }
         Violation::Invalid { value, .. } => is_name_placeholder(value),
         Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_placeholder(api_version),
-        Violation::Mistyped { text: Some(value), .. } | Violation::Refused { text: Some(value), .. } => {
-            is_name_placeholder(value)
+        Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        // What names must not have are capitals.
+        Violation::Refused { text: Some(value), detail, .. } => {
+            is_value_placeholder(value) || detail.contains("lower") && is_name_placeholder(value)
         }
         _ => false,
     }

@@ -43,6 +43,9 @@ struct Unit {
     is_alone: bool,
     /// Whether its files may be alternatives, as examples are.
     are_examples: bool,
+    /// Whether it is a directory whose files may be applied one at a time: neither a kustomization nor a chart, nor all of
+    /// the input.
+    is_loose: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
 }
@@ -62,9 +65,9 @@ struct Place {
 pub(super) enum Together {
     /// They are in one file.
     Surely,
-    /// They are in one unit.
+    /// They are in one kustomization or chart, or the input is one directory.
     Probably,
-    /// They are in different units.
+    /// They are in different files of a directory, or in different units.
     Perhaps,
     /// They are parts of kustomizations that replace each other, or one is from a dump.
     Never,
@@ -106,17 +109,24 @@ impl Units {
             .filter(|source| source.may_be_archive())
             .map(|source| Path::new(&*source.name))
             .collect();
+        let mut directories = sources.iter().map(|source| Path::new(&*source.name).parent());
+        let first = directories.next();
+        let is_one_directory = directories.all(|directory| Some(directory) == first);
         let mut numbers: HashMap<&Path, Id> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut of_source: Vec<Place> = Vec::new();
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
-            let path = unit_of(facts, is_archived, purposes, &charts);
+            let (path, is_loose) = match unit_of(facts, is_archived, purposes, &charts) {
+                Extent::File => (None, true),
+                Extent::Directory(path) => (Some(path), !is_one_directory),
+                Extent::Whole(path) => (Some(path), false),
+            };
             let next = number(units.len());
             let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
             if unit == next {
                 let are_examples = facts.path.parent().is_some_and(|above| purposes.are_examples(above));
-                units.push(Unit { is_alone: path.is_none(), are_examples, ..Unit::default() });
+                units.push(Unit { is_alone: path.is_none(), are_examples, is_loose, ..Unit::default() });
             }
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
@@ -125,7 +135,10 @@ impl Units {
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
-            let path = unit_of(&facts, false, purposes, &charts).unwrap_or(facts.path);
+            let path = match unit_of(&facts, false, purposes, &charts) {
+                Extent::File => facts.path,
+                Extent::Directory(path) | Extent::Whole(path) => path,
+            };
             if let Some(&unit) = numbers.get(path) {
                 units[unit as usize].is_incomplete = true;
             }
@@ -174,8 +187,9 @@ impl Units {
         let (a, b) = (self.places[a], self.places[b]);
         if a.source == b.source {
             Together::Surely
-        } else if a.unit == b.unit && !self.units[a.unit as usize].are_examples {
-            Together::Probably
+        } else if a.unit == b.unit {
+            let unit = &self.units[a.unit as usize];
+            if unit.is_loose || unit.are_examples { Together::Perhaps } else { Together::Probably }
         } else if a.is_kustomized || b.is_kustomized {
             // Bases, overlays and patches repeat the same objects.
             Together::Never
@@ -305,29 +319,40 @@ fn charts(sources: &[Source]) -> HashSet<&Path> {
         .collect()
 }
 
-/// The directory that is the unit of a file; `None` if the file itself is the unit.
+/// What a unit is.
+enum Extent<'a> {
+    /// A file.
+    File,
+    /// A directory.
+    Directory(&'a Path),
+    /// The directory of a kustomization or a chart, whose files are applied as a whole.
+    Whole(&'a Path),
+}
+
+/// The unit of a file.
 fn unit_of<'a>(
     source: &SourceFacts<'a>,
     is_archived: bool,
     purposes: &Purposes,
     charts: &HashSet<&Path>,
-) -> Option<&'a Path> {
+) -> Extent<'a> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     // What a kustomization leaves out is not applied with what it lists.
     if source.is_alternative || purposes.is_test(directory) || purposes.kustomizations.leaves_out(source.path)
     {
-        return None;
+        return Extent::File;
     }
     // An archive beside manifests is a copy of some: no kustomization or chart has it.
     if is_archived {
-        return Some(directory);
+        return Extent::Directory(directory);
     }
     let is_of = |chart: &&Path| {
         let in_chart = directory.strip_prefix(chart).unwrap_or(directory);
         charts.contains(chart) && conventions::is_installed(in_chart) && !purposes.kustomizations.is_at(chart)
     };
     let chart = || directory.ancestors().find(is_of);
-    Some(purposes.kustomizations.root(source.path).or_else(chart).unwrap_or(directory))
+    let whole = purposes.kustomizations.root(source.path).or_else(chart);
+    whole.map_or(Extent::Directory(directory), Extent::Whole)
 }
 
 /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are

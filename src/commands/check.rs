@@ -81,6 +81,9 @@ pub fn run(
         let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &mut sources, &mut report)?;
         let live_rules: Vec<&Rule> = rules.iter().filter(|rule| live::is_live(rule.id)).collect();
         let mut findings = live::find(&sources, &selection, &catalog, &live_rules, moment.time);
+        let is_asked = args.live == Some(true);
+        let is_of_kept = |finding: &&mut Finding| !is_asked && outcome.kept.contains(&finding.place.source);
+        findings.iter_mut().filter(is_of_kept).for_each(|finding| finding.severity = Severity::Advice);
         findings.retain(|finding| rules.shows(finding));
         findings.append(&mut outcome.findings);
         outcome.findings = findings;

@@ -108,7 +108,7 @@ impl From<SelectionError> for Diagnostic {
 fn hint(foreign: Foreign) -> Option<String> {
     match foreign {
         Foreign::PlainText => Some(format!("{}; name files with -f", foreign.hint())),
-        Foreign::Unrelated => None,
+        Foreign::Unrelated | Foreign::Notes => None,
         _ => Some(foreign.hint()),
     }
 }

@@ -46,6 +46,8 @@ pub enum Foreign {
     PlainText,
     /// JSON that has none of the words that every manifest has, or the output of Helm.
     Unrelated,
+    /// Broken YAML that has none of these words: notes or the file of another tool, but perhaps a part of a manifest.
+    Notes,
 }
 
 /// Names of other tools' files.
@@ -75,6 +77,7 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"\xfd7zXZ", Foreign::Compressed("xz")),
     (b"BZh", Foreign::Compressed("bzip2")),
     (b"PK\x03\x04", Foreign::Zip),
+    (b"\0GITCRYPT\0", Foreign::Unrelated),
     (b"Error from server", Foreign::Refusal),
     (b"Unable to connect to the server", Foreign::Refusal),
     (b"The connection to the server", Foreign::Refusal),
@@ -109,8 +112,13 @@ impl Foreign {
             return Some(Self::Encrypted);
         }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
-            return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
-                .then_some(Self::Template);
+            // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
+            let is_template = || match kind {
+                Field { .. } => is_template(text, offset) || may_be_template(near),
+                AfterEnd | AfterRoot => is_template(text, offset),
+                _ => false,
+            };
+            return is_template().then_some(Self::Template);
         }
         if broken && (is_template(text, offset) || has_directive(near)) {
             return Some(Self::Template);
@@ -130,14 +138,9 @@ impl Foreign {
             }
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
-            // Of YAML, only its author knows.
-            Yaml(_) | Json(_)
-                if name.ends_with(".json")
-                    && near.len() == text.len()
-                    && !has("apiVersion")
-                    && !has("kind") =>
-            {
-                Some(Self::Unrelated)
+            Yaml(_) | Json(_) | Separator(_) if near.len() == text.len() && !has_type(text) => {
+                // Of YAML, only its author knows.
+                Some(if name.ends_with(".json") { Self::Unrelated } else { Self::Notes })
             }
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
@@ -171,7 +174,7 @@ impl Foreign {
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",
-            Self::Unrelated => "this is not a manifest",
+            Self::Unrelated | Self::Notes => "this is not a manifest",
         }
         .to_owned()
     }
@@ -221,6 +224,19 @@ fn has_directive(text: &[u8]) -> bool {
     memchr_iter(b'#', text).any(|at| {
         let directive = DIRECTIVES.iter().find(|directive| text[at..].starts_with(directive));
         directive.is_some_and(|directive| directive[1] == b'@' || text[..at].ends_with(b"<"))
+    })
+}
+
+/// Whether a line of a text begins with a key of the type of an object, or a text in braces has one. A text without any, such
+/// as prose or notes, was hardly meant to be one. Seen in schoolofdevops/kubernetes-labguide.
+fn has_type(text: &[u8]) -> bool {
+    [&b"apiVersion"[..], b"kind"].iter().any(|key| {
+        memmem::find_iter(text, key).any(|at| {
+            let before =
+                text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'-' | b'"' | b'\''));
+            let after = text[at + key.len()..].iter().find(|byte| !matches!(byte, b' ' | b'"' | b'\''));
+            matches!(before, None | Some(b'\n' | b'{' | b',' | b'[')) && after == Some(&b':')
+        })
     })
 }
 

@@ -128,6 +128,11 @@ impl<'t> Object<'t> {
         Self { head, document, body, content, outline, value, inherits, is_deleted, part, view, counted }
     }
 
+    /// Whether the object has a type of its own, and not that of its List or of the path of its file.
+    pub fn has_type(&self) -> bool {
+        !self.inherits
+    }
+
     /// The part of the document's text that is the object.
     pub fn part(&self) -> TextPart<'_> {
         self.part

@@ -114,6 +114,14 @@ static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
 /// object. Seen in keiretsu-labs/kubernetes-manifests.
 const SOPS: &str = "sops";
 
+/// The comment that kubebuilder writes into its samples until someone completes them.
+static SCAFFOLD: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"Add fields here"));
+
+static TODO: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"TODO"));
+
+/// How the comments of kubesec begin. Seen in guitarrapc/kubernetes-lab.
+static KUBESEC: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"# kubesec:"));
+
 /// Whether the name of a file says that it is a patch.
 pub fn is_called_patch(file: &Path, is_beside_kustomization: bool) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -174,9 +182,21 @@ pub fn are_called_alternatives(a: &Path, b: &Path) -> bool {
     is_numbered() || is_longer(&a, &b) || is_longer(&b, &a)
 }
 
-/// Whether SOPS encrypted values of the object: it has `sops` with a checksum.
-pub fn is_encrypted(object: &Node) -> bool {
+/// Whether a tool encrypted values of the object: it has `sops` with a checksum, or its text the comment of kubesec, which is
+/// searched for in Secrets.
+pub fn is_encrypted(object: &Node, text: &[u8], kind: &str) -> bool {
     object.get(SOPS).is_some_and(|sops| sops.get("mac").is_some() || sops.get("lastmodified").is_some())
+        || kind == "Secret" && KUBESEC.find(text).is_some()
+}
+
+/// Whether a text is a sample that nobody has completed yet.
+pub fn is_scaffold(text: &[u8]) -> bool {
+    SCAFFOLD.find(text).is_some()
+}
+
+/// Whether a comment begins with `TODO`.
+pub fn has_todo(text: &[u8]) -> bool {
+    TODO.find_iter(text).any(|at| text[..at].trim_ascii_end().ends_with(b"#"))
 }
 
 /// Whether a path of an object is the field that SOPS adds.
@@ -227,7 +247,8 @@ mod tests {
 
     #[test]
     fn encryption_leaves_its_mark() {
-        assert!(is_encrypted(&tree("{kind: Secret, sops: {mac: 'ENC[a]'}}")));
-        assert!(!is_encrypted(&tree("{kind: Secret, sops: yes}")));
+        let is = |text: &str| is_encrypted(&tree(text), text.as_bytes(), "Secret");
+        assert!(is("{kind: Secret, sops: {mac: 'ENC[a]'}}") && is("kind: Secret\n# kubesec:v:3\n"));
+        assert!(!is("{kind: Secret, sops: yes}"));
     }
 }

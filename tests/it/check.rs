@@ -605,6 +605,14 @@ fn values_that_only_other_fields_forbid_are_found() {
             "7: error [missing-field] pod/a: spec.volumes[0].image.reference: Required value",
         ],
     );
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80, protocol: HTTP}]}\n";
+    check_whole(
+        service,
+        &[
+            "4: error [invalid-value] service/a: spec.ports[0].protocol: Unsupported value: supported values: \"SCTP\", \"TCP\", \"UDP\"",
+        ],
+    );
     let flow = "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec:\n  priorityLevelConfiguration: {name: a}\n  \
                 rules:\n  - subjects: [{kind: User, user: {name: a}}]\n    nonResourceRules: [{verbs: ['*', get], nonResourceURLs: [a]}]\n";
     check_whole(

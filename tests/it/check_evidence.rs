@@ -560,7 +560,11 @@ fn unreadable_texts_without_the_words_of_manifests_are_not_manifests() {
             Kselect::new(["check", "-R", "-f", "."]).file("a.json", text).file("b.yaml", deployment("b"));
         String::from_utf8_lossy(&run.run().stderr).into_owned()
     };
-    assert_eq!(run("{\"a\": True}\n"), "kselect: skipped 1 document that is not a Kubernetes object\n");
+    let skipped = "kselect: skipped 1 document that is not a Kubernetes object\n";
+    assert_eq!(run("{\"a\": True}\n"), skipped);
+    assert_eq!(run("#### 1. Create it\n| a | b |\n```\nkinds: a\n```\na: b: c\n"), skipped);
+    let error = run("#### 1. Create it\n- kind : Pod\n  a: b: c\n");
+    assert!(error.starts_with("error: ./a.json:"), "{error}");
     let error = run("{\"apiVersion\": \"v1\", \"kind\": True}\n");
     assert!(error.starts_with("error: ./a.json:1"), "{error}");
 }
@@ -887,6 +891,190 @@ fn objects_that_are_kept_aside_are_not_applied_together() {
 }
 
 #[test]
+fn what_is_kept_aside_or_completed_by_someone_is_advice() {
+    let (other, wrong) = (deployment("a"), "apiVersion: v1\nkind: Pd\nmetadata: {name: a}\n");
+    let found = |file: &str, severity: &str| {
+        format!(
+            "{file}:2: {severity} [unknown-kind] pd/a: no matches for kind \"Pd\" in version \"v1\"; did you mean Pod?"
+        )
+    };
+    for file in [
+        "archive/a.yaml",
+        "x/_old/y/a.yaml",
+        "web-old/a.yaml",
+        "webOLD/a.yaml",
+        "_template_/a.yaml",
+        "backup/a.yaml",
+    ] {
+        let files = [("b.yaml", &*other), (file, wrong)];
+        check(&[], &files, &[]);
+        check(&["--advice", "--only=unknown-kind"], &files, &[&found(file, "advice")]);
+        // If there is nothing else, it was meant.
+        check(&[], &[(file, wrong)], &[&found(file, "error")]);
+    }
+    for file in ["archiver/a.yaml", "household/a.yaml", "old-web/a.yaml", "templates/a.yaml"] {
+        check(&[], &[("b.yaml", &other), (file, wrong)], &[&found(file, "error")]);
+    }
+    // An application that makes backups.
+    let built = [
+        ("b.yaml", &*other),
+        ("backup/a.yaml", wrong),
+        ("backup/kustomization.yaml", "resources: [a.yaml]\n"),
+    ];
+    check(&[], &built, &[&found("backup/a.yaml", "error")]);
+    // A test and an environment.
+    check(&[], &[("b.yaml", &other), ("test/a.yaml", wrong)], &[]);
+    check(&[], &[("prod/b.yaml", &other), ("test/a.yaml", wrong)], &[&found("test/a.yaml", "error")]);
+}
+
+#[test]
+fn files_of_a_directory_may_be_applied_one_at_a_time() {
+    let (a, b) = (deployment("a"), deployment("b").replace("app: b", "app: a"));
+    let found = |severity: &str| {
+        format!(
+            "x/b.yaml:5: {severity} [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector app=a of \
+             deployment.apps/a (./x/a.yaml:1)"
+        )
+    };
+    let other = deployment("c");
+    let files = [("x/a.yaml", &*a), ("x/b.yaml", &b), ("c.yaml", &other)];
+    check(&[], &files, &[]);
+    check(&["--advice", "--only=overlapping-controllers"], &files, &[&found("advice")]);
+    let listed = |name, text| [files[0], files[1], files[2], (name, text)];
+    check(&[], &listed("x/kustomization.yaml", "resources: [a.yaml, b.yaml]\n"), &[&found("warning")]);
+    check(&[], &files[..2], &[&found("warning")]);
+}
+
+#[test]
+fn of_three_objects_with_one_name_in_a_file_one_is_chosen() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let two = [config, config].join("---\n");
+    let found = "a.yaml:7: error [duplicate-object] configmap/a: the object is already defined at ./a.yaml:1";
+    let other = deployment("b");
+    check(&[], &[("a.yaml", &two), ("b.yaml", &other)], &[found]);
+    let three = [config, config, config].join("---\n");
+    check(&[], &[("a.yaml", &three), ("b.yaml", &other)], &[]);
+    check(&[], &[("a.yaml", &three)], &[found, &found.replacen('7', "11", 1)]);
+}
+
+#[test]
+fn required_values_that_are_left_blank_are_those_of_a_form() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: a:1\n    ports:\n    - \
+               containerPort: # the port\n";
+    let found =
+        "a.yaml:9: error [missing-field] pod/a: spec.containers[0].ports[0].containerPort: Required value";
+    let other = deployment("b");
+    check(&[], &[("a.yaml", pod), ("b.yaml", &other)], &[]);
+    check(
+        &["--advice", "--disable=missing-labels"],
+        &[("a.yaml", pod), ("b.yaml", &other)],
+        &[&found.replace("error", "advice")],
+    );
+    let unnamed = pod.replace("metadata: {name: a}", "metadata: {name: }").replace(": # the port", ": 80");
+    check(&[], &[("a.yaml", &unnamed), ("b.yaml", &other)], &[]);
+    let absent = pod.replace("containerPort: # the port", "name: web");
+    check(&[], &[("a.yaml", &absent), ("b.yaml", &other)], &[found]);
+    let output = Kselect::new(["check", "-f", "a.yaml"]).file("a.yaml", pod).run();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{found}\n"));
+}
+
+#[test]
+fn values_that_kubesec_encrypted_are_not_base64() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: j5sqx7.iH.eAeg}\n";
+    let encrypted = format!("{secret}# kubesec:v:3\n");
+    check(&[], &[("a.yaml", &encrypted)], &[]);
+    let found = "a.yaml:4: error [wrong-type] secret/a: data.a: illegal base64 data at input byte 6";
+    check(&[], &[("a.yaml", secret)], &[found]);
+}
+
+#[test]
+fn samples_that_nobody_completed_are_advice() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs.ex.io}\nspec:\n  group: ex.io\n  \
+                      scope: Namespaced\n  names: {kind: Web, plural: webs, singular: web, listKind: WebList}\n  versions:\n  - name: v1\n    \
+                      served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}\n";
+    let sample =
+        "apiVersion: ex.io/v1\nkind: Web\nmetadata: {name: a}\nspec:\n  # Add fields here\n  foo: bar\n";
+    let files = |text| [("config/crd/a.yaml", definition), ("config/samples/a.yaml", text)];
+    check(&[], &files(sample), &[]);
+    let completed = sample.replace("  # Add fields here\n", "");
+    let found = "config/samples/a.yaml:5: error [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.foo\"";
+    check(&[], &files(&completed), &[found]);
+}
+
+#[test]
+fn a_name_that_the_object_has_itself_is_not_misspelt() {
+    let set = |name: &str, service: &str| {
+        deployment(name).replacen("Deployment", "StatefulSet", 1).replacen(
+            "spec:\n",
+            &format!("spec:\n  serviceName: {service}\n"),
+            1,
+        )
+    };
+    let others = [service("controllers", "b"), deployment("b")].join("---\n");
+    check(&[], &[("a.yaml", &set("controller", "controller")), ("b.yaml", &others)], &[]);
+    let found = "a.yaml:5: warning [dangling-reference] statefulset.apps/web: spec.serviceName: the input has no service/controller; did you \
+                 mean controllers?";
+    check(&[], &[("a.yaml", &set("web", "controller")), ("b.yaml", &others)], &[found]);
+}
+
+#[test]
+fn packages_of_charts_and_fixtures_are_aside() {
+    let (other, wrong) = (deployment("a"), "apiVersion: v1\nkind: Pd\nmetadata: {name: a}\n");
+    for file in ["charts/web-1.2.3.tgz/web/templates/a.yaml", "pkg/test-fixtures/a.json"] {
+        check(&[], &[("b.yaml", &other), (file, wrong)], &[]);
+    }
+    let found = "charts/web-1.2.3/a.yaml:2: error [unknown-kind] pd/a: no matches for kind \"Pd\" in version \"v1\"; did you mean Pod?";
+    check(&[], &[("b.yaml", &other), ("charts/web-1.2.3/a.yaml", wrong)], &[found]);
+}
+
+#[test]
+fn states_of_a_few_kept_answers_are_advice() {
+    let namespace = "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\", \"uid\": \"u\", \"creationTimestamp\": \
+                     \"2026-01-01T00:00:00Z\", \"deletionTimestamp\": \"2026-01-01T00:00:00Z\"}, \"spec\": {\"finalizers\": [\"kubernetes\"]}, \
+                     \"status\": {\"phase\": \"Terminating\"}}\n";
+    let text: Vec<String> = (0..12).map(|number| deployment(&format!("a{number}"))).collect();
+    let many = text.join("---\n");
+    let args = ["--as-of=2026-01-02T00:00:00Z", "--only=not-deleted"];
+    let found = "b.json:1: warning [not-deleted] namespace/a: is being deleted and still exists";
+    let run = |args: &[&str], files: &[(&str, &str)]| {
+        let args = ["check", "-R", "-f", "."].iter().chain(args).copied();
+        let run = files.iter().fold(Kselect::new(args), |run, (path, text)| run.file(path, text));
+        let mut run = run;
+        String::from_utf8(run.run().stdout).expect("UTF-8").lines().count()
+    };
+    assert_eq!(run(&args, &[("a.yaml", &many), ("b.json", namespace)]), 0, "{found}");
+    assert_eq!(run(&args, &[("a.yaml", &text[0]), ("b.json", namespace)]), 1, "{found}");
+    assert_eq!(run(&args, &[("backup/b.json", namespace), ("a.yaml", &text[0])]), 0, "{found}");
+}
+
+#[test]
+fn a_service_needs_pods_of_its_name_beside_it() {
+    let (web, other) = (deployment("web"), deployment("other"));
+    let with = |service: &str| {
+        [("a/web.yaml", &*web), ("a/service.yaml", service), ("b.yaml", &*other)]
+            .map(|(path, text)| (path, text.to_owned()))
+    };
+    let run = |service: String| {
+        let files = with(&service);
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+        let run = files
+            .iter()
+            .fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text));
+        let mut run = run;
+        String::from_utf8(run.run().stdout).expect("UTF-8").lines().count()
+    };
+    assert_eq!(run(service("web", "shop")), 1);
+    assert_eq!(run(service("proxy", "shop")), 0);
+}
+
+#[test]
+fn types_that_only_a_path_says_are_not_certain() {
+    let written =
+        "metadata: {name: a, namespace: b, resourceVersion: '1', generation: 1}\nspec: {clusterIP: None}\n";
+    check(&[], &[("services/data-nodes.yaml", written), ("b.yaml", &deployment("b"))], &[]);
+}
+
+#[test]
 fn objects_of_metadata_alone_are_parts_of_others() {
     let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a, labels: {a: b}}\n";
     let other = deployment("a");
@@ -958,6 +1146,46 @@ fn definitions_in_another_tree_may_be_of_another_release() {
     let elsewhere = [("pulumi/core/web.yaml", definition), object];
     check(&[], &elsewhere, &[]);
     check(&["--advice", "--only=unknown-field"], &elsewhere, &[&found("advice")]);
+    // Another product may define the kind, too.
+    let beside = |file| [(file, definition), ("infra/web/a.yaml", web)];
+    let in_web = |severity: &str| found(severity).replacen("apps", "infra/web", 1);
+    check(&[], &beside("infra/other/stack.yaml"), &[]);
+    for file in ["infra/crds/web.yaml", "infra/flux-system/gotk-components.yaml", "infra/web/stack.yaml"] {
+        check(&[], &beside(file), &[&in_web("error")]);
+    }
+}
+
+#[test]
+fn kustomizations_turn_annotations_into_strings() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations: {a: 2}\n";
+    let status = |files: &[(&str, &str)]| {
+        let run = files
+            .iter()
+            .fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text));
+        let mut run = run;
+        run.run().status.code()
+    };
+    let other = deployment("b");
+    assert_eq!(status(&[("a/a.yaml", config), ("b.yaml", &other)]), Some(1));
+    let listed = ("a/kustomization.yaml", "resources: [a.yaml]\n");
+    assert_eq!(status(&[("a/a.yaml", config), ("b.yaml", &other), listed]), Some(0));
+}
+
+#[test]
+fn files_of_which_a_config_map_is_made_need_no_manifest() {
+    let taken = |name: &str| format!("    - configMapRef: {{name: {name}}}\n");
+    let pod = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n  - name: a\n    image: a:1\n    envFrom:\n{}{}",
+        taken("one"),
+        taken("two")
+    );
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let (maps, other) = ([map("one"), map("two")].join("---\n"), deployment("b"));
+    let files = |pod| [("a/a.yaml", pod), ("a/maps.yaml", &*maps), ("b.yaml", &*other)];
+    let mounted = format!("{pod}  volumes: [{{name: a, configMap: {{name: scripts}}}}]\n");
+    check(&[], &files(&mounted), &[]);
+    let found = "a/a.yaml:11: warning [dangling-reference] pod/a: spec.containers[].envFrom[].configMapRef.name: the input has no configmap/scripts";
+    check(&[], &files(&(pod + &taken("scripts"))), &[found]);
 }
 
 #[test]
