@@ -67,7 +67,7 @@ impl Key {
             Self::Source => "SOURCE".to_owned(),
             Self::Label(key) => rows::label_header(key),
             Self::Column(header) => header.clone(),
-            Self::Path(path) => path_header(path),
+            Self::Path(path) => rows::path_header(path),
         }
     }
 
@@ -79,14 +79,6 @@ impl Key {
             Self::Kind | Self::Namespace | Self::Source | Self::Label(_) => false,
         }
     }
-}
-
-/// The header of a column with the values at a path: its last name.
-pub(super) fn path_header(path: &JsonPath) -> String {
-    let path = path.to_string();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
-    last.unwrap_or(&path).to_uppercase()
 }
 
 /// The key as it is typed.

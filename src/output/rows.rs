@@ -14,6 +14,7 @@ use super::{Layout, color, delimited, table};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::columns::KindColumns;
+use crate::jsonpath::JsonPath;
 use crate::manifest::error::Error;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk::GroupVersionKind;
@@ -343,6 +344,14 @@ fn owned(text: Cow<'_, str>) -> CompactString {
 /// The header of a label column: the part of the key after the last `/`.
 pub(super) fn label_header(key: &str) -> String {
     key.rsplit('/').next().unwrap_or(key).to_uppercase()
+}
+
+/// The header of a column with the values at a path: its last name.
+pub(super) fn path_header(path: &JsonPath) -> String {
+    let path = path.to_string();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
+    last.unwrap_or(&path).to_uppercase()
 }
 
 /// `k=v` pairs in the order of their text.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::rows;
 use crate::jsonpath::{self, JsonPath};
 use crate::kinds::requests::{self, Amounts, Resources};
 use crate::kinds::view;
@@ -40,7 +41,7 @@ impl Summand {
     pub(super) fn header(&self) -> String {
         match self {
             Self::OfPods(..) => self.to_string().to_uppercase(),
-            Self::Path(path) => super::groups::path_header(path),
+            Self::Path(path) => rows::path_header(path),
         }
     }
 }

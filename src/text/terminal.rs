@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::selector::escapes;
+
 /// Whether a terminal might not simply show `c`, or might show the characters after it in another order: control
 /// characters (C0, DEL and C1), bidirectional controls, and invisible characters.
 ///
@@ -28,7 +30,7 @@ pub fn is_command(c: char) -> bool {
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c, out| match c {
         '\n' | '\t' => out.push(c),
-        c => out.push_str(&crate::text::go::escape(c)),
+        c => out.push_str(&escapes::go(c)),
     })
 }
 
@@ -115,7 +117,7 @@ impl<W: Write> Guard<W> {
                 Some('\r') if rest.len() == 1 && !last => break,
                 Some(c) => {
                     if is_command(c) {
-                        text.push_str(&crate::text::go::escape(c))
+                        text.push_str(&escapes::go(c))
                     } else {
                         text.push(c)
                     }

@@ -157,6 +157,15 @@ fn paths(text: &str) -> Vec<String> {
     parts.flat_map(|part| paths(&format!("{}{}", head.trim(), part.trim()))).collect()
 }
 
+/// The paths from the root, from the module itself or from one above it that a text names outside `use`, as in
+/// `crate::text::go::quote(name)`.
+fn named_in_place(text: &str) -> impl Iterator<Item = String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let words = text.split(move |c| !is_part(c));
+    let starts = |word: &&str| ["crate::", "super::", "self::"].iter().any(|start| word.starts_with(start));
+    words.filter(starts).map(|path| path.trim_end_matches(':').to_owned())
+}
+
 /// The files of `modules` that the file of `module` imports from.
 fn imported<'m>(
     module: &[String],
@@ -164,8 +173,12 @@ fn imported<'m>(
     modules: &'m HashMap<Vec<String>, String>,
 ) -> Vec<&'m Vec<String>> {
     let code: Vec<&str> = production(text).map(|(_, line)| line).collect();
-    let code = code.join(" ");
-    let uses = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let code = code.join(" ").replace("pub(in crate::", "pub(in ");
+    let mut parts = code.split("use ");
+    let before = parts.next().unwrap_or_default();
+    let (uses, after): (Vec<&str>, Vec<&str>) =
+        parts.map(|part| part.split_once(';').unwrap_or((part, ""))).unzip();
+    let in_place = std::iter::once(before).chain(after).flat_map(named_in_place);
     let of = |path: String| {
         let mut path: Vec<String> = path.split("::").map(|name| name.trim().to_owned()).collect();
         let mut base = module.to_vec();
@@ -182,7 +195,26 @@ fn imported<'m>(
         base.extend(path);
         (1..=base.len()).rev().find_map(|length| modules.get_key_value(&base[..length])).map(|(key, _)| key)
     };
-    uses.flat_map(paths).filter_map(of).filter(|other| **other != module).collect()
+    let paths = uses.into_iter().flat_map(paths).chain(in_place);
+    paths.filter_map(of).filter(|other| **other != module).collect()
+}
+
+#[test]
+fn imports_are_those_of_use_and_those_in_place() {
+    let module = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    let modules = ["text", "text::go", "text::terminal", "output", "output::rows", "output::sums"];
+    let modules = modules.iter().map(|path| (module(path), format!("{path}.rs"))).collect();
+    let check = |text: &str, expected: &[&str]| {
+        let found = imported(&module("output::sums"), text, &modules);
+        assert_eq!(found.into_iter().map(|path| path.join("::")).collect::<Vec<_>>(), expected, "{text}");
+    };
+    check("use super::{rows::{self, Rows}, Layout};\n", &["output::rows", "output::rows", "output"]);
+    check("use std::fmt;\nuse crate::text::go;\n\nfn a() { go::quote(b) }\n", &["text::go"]);
+    check(
+        "fn a() {\n    super::rows::header(&crate::text::go::quote(b))\n}\n",
+        &["output::rows", "text::go"],
+    );
+    check("pub(in crate::text) fn a() {}\npub(super) fn b() {}\n// super::rows::header\n", &[]);
 }
 
 #[test]
