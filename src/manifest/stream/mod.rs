@@ -308,7 +308,8 @@ impl Blocks {
         self.ended
     }
 
-    /// Appends up to `want` bytes to `bytes`: fewer if the stream ends or if no more has arrived. Returns how many.
+    /// Appends up to `want` bytes to `bytes`: fewer if the stream ends or if no more has arrived. Returns how many; none if
+    /// the stream breaks off in what `bytes` already had.
     ///
     /// # Errors
     ///
@@ -334,7 +335,7 @@ impl Blocks {
             let (line, limit) = (self.cut.line, self.limit >> 20);
             return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
         }
-        Ok(bytes.len() - before)
+        Ok(bytes.len().saturating_sub(before))
     }
 
     /// The error for a stream that cannot be read any further.
@@ -613,6 +614,34 @@ mod tests {
             blocks.limit = 3 << 20;
             let error = std::iter::from_fn(|| blocks.next_block().transpose()).find_map(Result::err);
             assert_eq!(error.unwrap().to_string(), "the document at line 2 has more than 3 MiB");
+        }
+    }
+
+    #[test]
+    fn a_stream_that_breaks_off_ends_before_its_last_document() {
+        struct Broken(&'static [u8]);
+        impl io::Read for Broken {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                if self.0.is_empty() { Err(io::Error::other("gone")) } else { self.0.read(buffer) }
+            }
+        }
+        impl Stream for Broken {}
+        for size in 1..40 {
+            let stream = Box::new(Broken(b"a: 1\n---\nb: [1,\n  2, 3"));
+            let mut blocks = Blocks::of(&Source::memory("a.yaml", b""), stream).with_size(size);
+            let mut text = Vec::new();
+            let error = loop {
+                match blocks.next_block() {
+                    Ok(Some(block)) => text.extend_from_slice(block.bytes()),
+                    Ok(None) => panic!("not the end"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(
+                (String::from_utf8_lossy(&text).trim_end(), &*error.to_string()),
+                ("a: 1", "gone"),
+                "{size}"
+            );
         }
     }
 
