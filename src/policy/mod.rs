@@ -207,9 +207,6 @@ impl ParseError {
         let (name, known) = match &self.problem {
             Problem::Variable(name, known) => (name, known),
             Problem::Syntax(_) => return self.foreign(text).map(str::to_owned),
-            Problem::Static(message) if message.ends_with("(kubernetes.Quantity, kubernetes.Quantity)'") => {
-                return Some("quantities have isLessThan, isGreaterThan, compareTo, add and sub".to_owned());
-            }
             _ => return None,
         };
         Some(match spelling::nearest(name, known.iter().map(String::as_str)) {

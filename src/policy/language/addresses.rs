@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use cel::common::types::{STRING_TYPE, Type};
+use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use ipnet::IpNet;
 
 use super::calls::{Outcome, call, failure, mismatch, text};
+use super::declared::{Declared, declare};
 
 /// The names of the types that `ip()` and `cidr()` return.
 const IP: &str = "net.IP";
@@ -60,74 +61,51 @@ impl Network {
     }
 }
 
-/// Declares the functions.
+/// Declares the types and the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
-    let ip = || Type::new_opaque_type(IP);
-    let cidr = || Type::new_opaque_type(CIDR);
-    env.add_type(ip())?;
-    env.add_type(cidr())?;
-    env.add_overload("ip", "string_to_ip", vec![STRING_TYPE], |args| {
-        call(args, |args| Ok(opaque(Address(read_address("ip", text(args)?)?))))
-    })?;
-    env.add_overload("cidr", "string_to_cidr", vec![STRING_TYPE], |args| {
-        call(args, |args| Ok(opaque(read_network("cidr", text(args)?)?)))
-    })?;
-    env.add_overload("isIP", "is_ip", vec![STRING_TYPE], |args| {
-        call(args, |args| Ok(Address::parse(text(args)?).is_some().into()))
-    })?;
-    env.add_overload("isCIDR", "is_cidr", vec![STRING_TYPE], |args| {
-        call(args, |args| Ok(Network::parse(text(args)?).is_some().into()))
-    })?;
-    env.add_overload("ip.isCanonical", "ip_is_canonical", vec![STRING_TYPE], |args| {
+    env.add_type(Type::new_opaque_type(IP))?;
+    env.add_type(Type::new_opaque_type(CIDR))?;
+    declare(env, FUNCTIONS)
+}
+
+/// The functions.
+pub const FUNCTIONS: &[Declared] = &[
+    ("ip(string) -> net.IP", |args| call(args, |args| Ok(opaque(Address(read_address("ip", text(args)?)?))))),
+    ("isIP(string) -> bool", |args| call(args, |args| Ok(Address::parse(text(args)?).is_some().into()))),
+    ("ip.isCanonical(string) -> bool", |args| {
         call(args, |args| {
             let written = text(args)?;
             Ok((read_address("ip.isCanonical", written)?.to_string() == written).into())
         })
-    })?;
-    env.add_overload("string", "ip_to_string", vec![ip()], |args| {
-        call(args, |args| Ok(address(args)?.to_string().into()))
-    })?;
-    env.add_overload("string", "cidr_to_string", vec![cidr()], |args| {
-        call(args, |args| Ok(network(args)?.to_string().into()))
-    })?;
-
-    env.add_member_overload("family", "ip_family", ip(), vec![], |args| {
+    }),
+    ("string(net.IP) -> string", |args| call(args, |args| Ok(address(args)?.to_string().into()))),
+    ("net.IP.family() -> int", |args| {
         call(args, |args| Ok((if address(args)?.is_ipv4() { 4i64 } else { 6 }).into()))
-    })?;
-    env.add_member_overload("isUnspecified", "ip_is_unspecified", ip(), vec![], |args| {
-        call(args, |args| Ok(address(args)?.is_unspecified().into()))
-    })?;
-    env.add_member_overload("isLoopback", "ip_is_loopback", ip(), vec![], |args| {
-        call(args, |args| Ok(address(args)?.is_loopback().into()))
-    })?;
-    env.add_member_overload("isLinkLocalMulticast", "ip_is_link_local_multicast", ip(), vec![], |args| {
+    }),
+    ("net.IP.isUnspecified() -> bool", |args| call(args, |args| Ok(address(args)?.is_unspecified().into()))),
+    ("net.IP.isLoopback() -> bool", |args| call(args, |args| Ok(address(args)?.is_loopback().into()))),
+    ("net.IP.isLinkLocalMulticast() -> bool", |args| {
         call(args, |args| Ok(is_link_local_multicast(address(args)?).into()))
-    })?;
-    env.add_member_overload("isLinkLocalUnicast", "ip_is_link_local_unicast", ip(), vec![], |args| {
+    }),
+    ("net.IP.isLinkLocalUnicast() -> bool", |args| {
         call(args, |args| Ok(is_link_local_unicast(address(args)?).into()))
-    })?;
-    env.add_member_overload("isGlobalUnicast", "ip_is_global_unicast", ip(), vec![], |args| {
+    }),
+    ("net.IP.isGlobalUnicast() -> bool", |args| {
         call(args, |args| Ok(is_global_unicast(address(args)?).into()))
-    })?;
-
-    for (id, argument) in [("cidr_contains_ip", ip()), ("cidr_contains_ip_string", STRING_TYPE)] {
-        env.add_member_overload("containsIP", id, cidr(), vec![argument], |args| call(args, contains_ip))?;
-    }
-    for (id, argument) in [("cidr_contains_cidr", cidr()), ("cidr_contains_cidr_string", STRING_TYPE)] {
-        env.add_member_overload("containsCIDR", id, cidr(), vec![argument], |args| {
-            call(args, contains_cidr)
-        })?;
-    }
-    env.add_member_overload("ip", "cidr_ip", cidr(), vec![], |args| {
-        call(args, |args| Ok(opaque(Address(network(args)?.addr()))))
-    })?;
-    env.add_member_overload("masked", "cidr_masked", cidr(), vec![], |args| {
-        call(args, |args| Ok(opaque(Network(network(args)?.trunc()))))
-    })?;
-    env.add_member_overload("prefixLength", "cidr_prefix_length", cidr(), vec![], |args| {
+    }),
+    ("cidr(string) -> net.CIDR", |args| call(args, |args| Ok(opaque(read_network("cidr", text(args)?)?)))),
+    ("isCIDR(string) -> bool", |args| call(args, |args| Ok(Network::parse(text(args)?).is_some().into()))),
+    ("string(net.CIDR) -> string", |args| call(args, |args| Ok(network(args)?.to_string().into()))),
+    ("net.CIDR.containsIP(string) -> bool", |args| call(args, contains_ip)),
+    ("net.CIDR.containsIP(net.IP) -> bool", |args| call(args, contains_ip)),
+    ("net.CIDR.containsCIDR(string) -> bool", |args| call(args, contains_cidr)),
+    ("net.CIDR.containsCIDR(net.CIDR) -> bool", |args| call(args, contains_cidr)),
+    ("net.CIDR.ip() -> net.IP", |args| call(args, |args| Ok(opaque(Address(network(args)?.addr()))))),
+    ("net.CIDR.masked() -> net.CIDR", |args| call(args, |args| Ok(opaque(Network(network(args)?.trunc()))))),
+    ("net.CIDR.prefixLength() -> int", |args| {
         call(args, |args| Ok(i64::from(network(args)?.prefix_len()).into()))
-    })
-}
+    }),
+];
 
 fn opaque(value: impl Opaque) -> Value {
     Value::Opaque(Arc::new(value))

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use super::names::{NAMESPACES, TYPES, is_read, literal};
-use super::signatures::{self, Signature};
+use super::signature::Signature;
+use super::signatures;
 use super::times;
-use super::types::{BOOL, INT, NULL, STRING, Type};
+use super::types::{BOOL, INT, NULL, QUANTITY, STRING, Type};
 use crate::text::spelling;
 
 /// A wrong type in an expression.
@@ -163,12 +164,14 @@ impl<'s> Checker<'s> {
             let types = arguments.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
             let applied = target.map_or(format!("({types})"), |target| format!("{target}.({types})"));
             let shown = namespace.map_or(name.to_owned(), |namespace| format!("{namespace}.{name}"));
-            let word = name.trim_matches(['_', '@', ':', '[', ']']);
-            return mistake(
+            let are_quantities = arguments == [QUANTITY, QUANTITY];
+            return Err(Mistake {
                 id,
-                word,
-                format!("found no matching overload for '{shown}' applied to '{applied}'"),
-            );
+                name: name.trim_matches(['_', '@', ':', '[', ']']).to_owned(),
+                message: format!("found no matching overload for '{shown}' applied to '{applied}'"),
+                instead: are_quantities
+                    .then(|| "quantities have isLessThan, isGreaterThan, compareTo, add and sub".to_owned()),
+            });
         };
         if rest.is_empty() || rest.iter().all(|other| other == first) {
             return Ok(first.clone());

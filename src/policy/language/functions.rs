@@ -5,13 +5,14 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use cel::common::types::{CelString, INT_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
+use cel::common::types::{CelString, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
 use cel::common::value::CowVal;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
 use super::calls::{Outcome, call, failure, mismatch, text};
+use super::declared::{Declared, declare};
 use super::{addresses, lists, macros, times, urls, versions};
 use crate::text::go;
 use crate::text::quantity::Quantity;
@@ -29,50 +30,13 @@ impl Opaque for Amount {
     }
 }
 
-/// Declares the functions.
+/// Declares the functions, and the type of quantities.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     let amount = || Type::new_opaque_type(QUANTITY);
     env.add_type(amount())?;
-    env.add_overload("quantity", "string_to_quantity", vec![STRING_TYPE], |args| call(args, quantity))?;
-    env.add_overload("isQuantity", "is_quantity_string", vec![STRING_TYPE], |args| call(args, is_quantity))?;
-    let two = |env: &mut Env, name: &str, id: &str, function| {
-        env.add_member_overload(name, id, amount(), vec![amount()], function)
-    };
-    two(env, "compareTo", "quantity_compare_to", |args| {
-        call(args, |args| compared(args, |order| (order as i64).into()))
-    })?;
-    two(env, "isGreaterThan", "quantity_is_greater_than", |args| {
-        call(args, |args| compared(args, |order| order.is_gt().into()))
-    })?;
-    two(env, "isLessThan", "quantity_is_less_than", |args| {
-        call(args, |args| compared(args, |order| order.is_lt().into()))
-    })?;
+    declare(env, QUANTITIES)?;
     // The server only has the function; its documentation has the method.
-    env.add_overload("sign", "quantity_sign", vec![amount()], |args| call(args, sign))?;
     env.add_member_overload("sign", "quantity_sign_method", amount(), vec![], |args| call(args, sign))?;
-    for (id, argument) in [("quantity_add", amount()), ("quantity_add_int", INT_TYPE)] {
-        env.add_member_overload("add", id, amount(), vec![argument], |args| {
-            call(args, |args| combined("add", args, Quantity::plus))
-        })?;
-    }
-    for (id, argument) in [("quantity_sub", amount()), ("quantity_sub_int", INT_TYPE)] {
-        env.add_member_overload("sub", id, amount(), vec![argument], |args| {
-            call(args, |args| combined("sub", args, Quantity::minus))
-        })?;
-    }
-    env.add_member_overload("isInteger", "quantity_is_integer", amount(), vec![], |args| {
-        call(args, |args| Ok(own_amount(args)?.as_integer().is_some().into()))
-    })?;
-    env.add_member_overload("asInteger", "quantity_get_int", amount(), vec![], |args| {
-        call(args, |args| {
-            let whole = own_amount(args)?.as_integer();
-            Ok(whole.ok_or_else(|| failure("asInteger", NOT_AN_INTEGER))?.into())
-        })
-    })?;
-    env.add_member_overload("asApproximateFloat", "quantity_get_float", amount(), vec![], |args| {
-        call(args, |args| Ok(own_amount(args)?.as_float().into()))
-    })?;
-
     env.add_overload(AGE, "age", vec![MAP_TYPE, TIMESTAMP_TYPE], age)?;
     env.add_overload(AGE, "age_of_text", vec![STRING_TYPE, TIMESTAMP_TYPE], |args| match args.as_slice() {
         [time, now] => {
@@ -93,16 +57,47 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     addresses::extension(env)?;
     lists::extension(env)?;
     times::extension(env)?;
-
-    let string = |env: &mut Env, name: &str, id: &str, arguments, function| {
-        env.add_member_overload(name, id, STRING_TYPE, arguments, function)
-    };
-    string(env, "find", "string_find", vec![STRING_TYPE], |args| call(args, find))?;
-    string(env, "findAll", "string_find_all", vec![STRING_TYPE], |args| call(args, find_all))?;
-    string(env, "findAll", "string_find_all_limited", vec![STRING_TYPE, INT_TYPE], |args| {
-        call(args, find_all)
-    })
+    declare(env, STRINGS)
 }
+
+/// The functions of quantities.
+pub const QUANTITIES: &[Declared] = &[
+    ("quantity(string) -> kubernetes.Quantity", |args| call(args, quantity)),
+    ("isQuantity(string) -> bool", |args| call(args, is_quantity)),
+    ("sign(kubernetes.Quantity) -> int", |args| call(args, sign)),
+    ("kubernetes.Quantity.isGreaterThan(kubernetes.Quantity) -> bool", |args| {
+        call(args, |args| compared(args, |order| order.is_gt().into()))
+    }),
+    ("kubernetes.Quantity.isLessThan(kubernetes.Quantity) -> bool", |args| {
+        call(args, |args| compared(args, |order| order.is_lt().into()))
+    }),
+    ("kubernetes.Quantity.compareTo(kubernetes.Quantity) -> int", |args| {
+        call(args, |args| compared(args, |order| (order as i64).into()))
+    }),
+    ("kubernetes.Quantity.asApproximateFloat() -> double", |args| {
+        call(args, |args| Ok(own_amount(args)?.as_float().into()))
+    }),
+    ("kubernetes.Quantity.asInteger() -> int", |args| {
+        call(args, |args| {
+            let whole = own_amount(args)?.as_integer();
+            Ok(whole.ok_or_else(|| failure("asInteger", NOT_AN_INTEGER))?.into())
+        })
+    }),
+    ("kubernetes.Quantity.isInteger() -> bool", |args| {
+        call(args, |args| Ok(own_amount(args)?.as_integer().is_some().into()))
+    }),
+    ("kubernetes.Quantity.add(kubernetes.Quantity) -> kubernetes.Quantity", |args| call(args, plus)),
+    ("kubernetes.Quantity.add(int) -> kubernetes.Quantity", |args| call(args, plus)),
+    ("kubernetes.Quantity.sub(kubernetes.Quantity) -> kubernetes.Quantity", |args| call(args, minus)),
+    ("kubernetes.Quantity.sub(int) -> kubernetes.Quantity", |args| call(args, minus)),
+];
+
+/// The functions of strings.
+pub const STRINGS: &[Declared] = &[
+    ("string.find(string) -> string", |args| call(args, find)),
+    ("string.findAll(string) -> list(string)", |args| call(args, find_all)),
+    ("string.findAll(string, int) -> list(string)", |args| call(args, find_all)),
+];
 
 const NOT_A_QUANTITY: &str = "the text is not a quantity";
 const NOT_A_PATTERN: &str = "the pattern is not a regular expression";
@@ -140,6 +135,14 @@ fn quantity(args: &[Value]) -> Outcome {
 /// The receiver of a quantity function.
 fn own_amount(args: &[Value]) -> Result<Quantity, ExecutionError> {
     args.first().and_then(amount).ok_or_else(|| mismatch(args))
+}
+
+fn plus(args: &[Value]) -> Outcome {
+    combined("add", args, Quantity::plus)
+}
+
+fn minus(args: &[Value]) -> Outcome {
+    combined("sub", args, Quantity::minus)
 }
 
 /// The sum or difference of a quantity and another quantity or a number.

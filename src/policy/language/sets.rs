@@ -1,27 +1,30 @@
 //! CEL's functions for lists as sets (cel-go, ext/sets.go).
 
-use cel::common::types::{CelBool, LIST_TYPE};
+use cel::common::types::CelBool;
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
 use super::cost;
+use super::declared::{Declared, declare};
 use super::lists::items;
 
 type Items<'a, 'v> = &'a [Box<dyn Val + 'v>];
 
 /// Declares the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
-    let lists = || vec![LIST_TYPE, LIST_TYPE];
-    env.add_overload("sets.contains", "list_sets_contains_list", lists(), |args| {
-        both(&args, |list, part| has_all(list, part))
-    })?;
-    env.add_overload("sets.equivalent", "list_sets_equivalent_list", lists(), |args| {
-        both(&args, |one, other| has_all(one, other) && has_all(other, one))
-    })?;
-    env.add_overload("sets.intersects", "list_sets_intersects_list", lists(), |args| {
-        both(&args, |one, other| one.iter().any(|item| has(other, &**item)))
-    })
+    declare(env, FUNCTIONS)
 }
+
+/// The functions.
+pub const FUNCTIONS: &[Declared] = &[
+    ("sets.contains(list(A), list(A)) -> bool", |args| both(&args, |list, part| has_all(list, part))),
+    ("sets.equivalent(list(A), list(A)) -> bool", |args| {
+        both(&args, |one, other| has_all(one, other) && has_all(other, one))
+    }),
+    ("sets.intersects(list(A), list(A)) -> bool", |args| {
+        both(&args, |one, other| one.iter().any(|item| has(other, &**item)))
+    }),
+];
 
 fn has(list: Items<'_, '_>, item: &dyn Val) -> bool {
     list.iter().any(|other| other.equals(item))

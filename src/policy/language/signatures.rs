@@ -6,11 +6,13 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::names::NAMESPACES;
+use super::declared::Declared;
+use super::signature::{self, Signature};
 use super::types::{self, Type};
+use super::{addresses, functions, sets, urls, versions};
 use crate::text::spelling;
 
-/// `TARGET.NAME(ARGUMENTS) -> RESULT`, with parameters of types as capital letters.
+/// The functions that are implemented elsewhere: operators, macros, and those of the crate. The others are [`LIBRARIES`].
 const SIGNATURES: &str = "
 _==_(A, A) -> bool
 _!=_(A, A) -> bool
@@ -93,8 +95,6 @@ string(double) -> string
 string(bytes) -> string
 string(timestamp) -> string
 string(duration) -> string
-string(net.IP) -> string
-string(net.CIDR) -> string
 bytes(bytes) -> bytes
 bytes(string) -> bytes
 duration(duration) -> duration
@@ -153,12 +153,6 @@ string.substring(int) -> string
 string.substring(int, int) -> string
 string.trim() -> string
 string.format(list(dyn)) -> string
-string.find(string) -> string
-string.findAll(string) -> list(string)
-string.findAll(string, int) -> list(string)
-sets.contains(list(A), list(A)) -> bool
-sets.equivalent(list(A), list(A)) -> bool
-sets.intersects(list(A), list(A)) -> bool
 list(int).isSorted() -> bool
 list(uint).isSorted() -> bool
 list(double).isSorted() -> bool
@@ -193,75 +187,31 @@ list(A).reverse() -> list(A)
 list(A).first() -> optional(A)
 list(A).last() -> optional(A)
 lists.range(int) -> list(int)
-quantity(string) -> kubernetes.Quantity
-isQuantity(string) -> bool
-sign(kubernetes.Quantity) -> int
-kubernetes.Quantity.isGreaterThan(kubernetes.Quantity) -> bool
-kubernetes.Quantity.isLessThan(kubernetes.Quantity) -> bool
-kubernetes.Quantity.compareTo(kubernetes.Quantity) -> int
-kubernetes.Quantity.asApproximateFloat() -> double
-kubernetes.Quantity.asInteger() -> int
-kubernetes.Quantity.isInteger() -> bool
-kubernetes.Quantity.add(kubernetes.Quantity) -> kubernetes.Quantity
-kubernetes.Quantity.add(int) -> kubernetes.Quantity
-kubernetes.Quantity.sub(kubernetes.Quantity) -> kubernetes.Quantity
-kubernetes.Quantity.sub(int) -> kubernetes.Quantity
-semver(string) -> kubernetes.Semver
-semver(string, bool) -> kubernetes.Semver
-isSemver(string) -> bool
-isSemver(string, bool) -> bool
-kubernetes.Semver.isGreaterThan(kubernetes.Semver) -> bool
-kubernetes.Semver.isLessThan(kubernetes.Semver) -> bool
-kubernetes.Semver.compareTo(kubernetes.Semver) -> int
-kubernetes.Semver.major() -> int
-kubernetes.Semver.minor() -> int
-kubernetes.Semver.patch() -> int
-ip(string) -> net.IP
-isIP(string) -> bool
-ip.isCanonical(string) -> bool
-net.IP.family() -> int
-net.IP.isUnspecified() -> bool
-net.IP.isLoopback() -> bool
-net.IP.isLinkLocalMulticast() -> bool
-net.IP.isLinkLocalUnicast() -> bool
-net.IP.isGlobalUnicast() -> bool
-cidr(string) -> net.CIDR
-isCIDR(string) -> bool
-net.CIDR.containsIP(string) -> bool
-net.CIDR.containsIP(net.IP) -> bool
-net.CIDR.containsCIDR(string) -> bool
-net.CIDR.containsCIDR(net.CIDR) -> bool
-net.CIDR.ip() -> net.IP
-net.CIDR.prefixLength() -> int
-net.CIDR.masked() -> net.CIDR
-url(string) -> kubernetes.URL
-isURL(string) -> bool
-kubernetes.URL.getScheme() -> string
-kubernetes.URL.getHost() -> string
-kubernetes.URL.getHostname() -> string
-kubernetes.URL.getPort() -> string
-kubernetes.URL.getEscapedPath() -> string
-kubernetes.URL.getQuery() -> map(string, list(string))
 kubernetes.NamedFormat.validate(string) -> optional(list(string))
 format.named(string) -> optional(kubernetes.NamedFormat)
 ";
+
+/// The functions that are declared with their signatures.
+const LIBRARIES: [&[Declared]; 6] = [
+    functions::STRINGS,
+    sets::FUNCTIONS,
+    functions::QUANTITIES,
+    versions::FUNCTIONS,
+    addresses::FUNCTIONS,
+    urls::FUNCTIONS,
+];
+
+/// The texts of all signatures.
+fn texts() -> impl Iterator<Item = &'static str> {
+    let declared = LIBRARIES.iter().copied().flatten().map(|(text, _)| *text);
+    SIGNATURES.lines().filter(|line| !line.is_empty()).chain(declared)
+}
 
 /// The operators that compare, and the types whose values they compare: each with itself, and numbers with each other
 /// (cel.CrossTypeNumericComparisons).
 const COMPARISONS: [&str; 4] = ["_<_", "_<=_", "_>_", "_>=_"];
 const COMPARED: [&str; 8] = ["bool", "string", "bytes", "timestamp", "duration", "int", "uint", "double"];
 const NUMBERS: [&str; 3] = ["int", "uint", "double"];
-
-/// A declared function for some types.
-#[derive(Clone, Debug)]
-pub struct Signature {
-    /// The type of the value that it is called on; `None` if there is none.
-    pub target: Option<Type<'static>>,
-    /// The types of its arguments.
-    pub arguments: Vec<Type<'static>>,
-    /// The type of its result.
-    pub result: Type<'static>,
-}
 
 /// The signatures of a function, by its name with its namespace; empty if it is not known.
 pub fn of(name: &str) -> &'static [Signature] {
@@ -271,15 +221,15 @@ pub fn of(name: &str) -> &'static [Signature] {
 
 /// The name of a function that differs least from `name`; `None` if none is similar.
 pub fn nearest(name: &str) -> Option<String> {
-    let names: Vec<String> = SIGNATURES.lines().filter_map(parse).map(|(name, _)| name).collect();
+    let names: Vec<String> = texts().filter_map(signature::parse).map(|(name, _)| name).collect();
     let names = names.iter().map(|name| name.rsplit('.').next().unwrap_or_default());
     spelling::nearest(name, names).map(str::to_owned)
 }
 
 fn all() -> HashMap<String, Vec<Signature>> {
     let mut all: HashMap<String, Vec<Signature>> = HashMap::new();
-    for line in SIGNATURES.lines() {
-        if let Some((name, signature)) = parse(line) {
+    for text in texts() {
+        if let Some((name, signature)) = signature::parse(text) {
             all.entry(name).or_default().push(signature);
         }
     }
@@ -297,36 +247,6 @@ fn all() -> HashMap<String, Vec<Signature>> {
     all
 }
 
-fn parse(line: &'static str) -> Option<(String, Signature)> {
-    let (head, result) = line.split_once(" -> ")?;
-    let head = head.strip_suffix(')')?;
-    // The bracket of the arguments is the last one that opens at this depth.
-    let mut depth = 0;
-    let open = head.char_indices().rev().find_map(|(at, c)| {
-        depth += i32::from(c == ')') - i32::from(c == '(');
-        (depth < 0).then_some(at)
-    })?;
-    let (name, arguments) = (&head[..open], &head[open + 1..]);
-    let (mut depth, mut from, mut parts) = (0, 0, Vec::new());
-    for (at, c) in arguments.char_indices() {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        if c == ',' && depth == 0 {
-            parts.push(&arguments[from..at]);
-            from = at + 1;
-        }
-    }
-    if !arguments.is_empty() {
-        parts.push(&arguments[from..]);
-    }
-    let (target, name) = match name.rsplit_once('.').filter(|_| !name.starts_with(['_', '@', '!', '-'])) {
-        Some((namespace, _)) if NAMESPACES.contains(&namespace) => (None, name),
-        Some((target, name)) => (Some(Type::parse(target)), name),
-        None => (None, name),
-    };
-    let arguments = parts.into_iter().map(Type::parse).collect();
-    Some((name.to_owned(), Signature { target, arguments, result: Type::parse(result) }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -341,8 +261,8 @@ mod tests {
                 _ => true,
             }
         }
-        for line in SIGNATURES.lines().filter(|line| !line.is_empty()) {
-            let (name, Signature { target, arguments, result }) = parse(line).expect(line);
+        for line in texts() {
+            let (name, Signature { target, arguments, result }) = signature::parse(line).expect(line);
             let mut types = target.iter().chain(&arguments).chain([&result]);
             assert!(types.all(is_parsed), "{line}");
             assert!(of(&name).len() <= 14, "{line}");

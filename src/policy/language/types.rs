@@ -54,6 +54,7 @@ impl PartialEq for Fields<'_> {
 pub const BOOL: Type<'static> = Type::Named("bool");
 pub const INT: Type<'static> = Type::Named("int");
 pub const STRING: Type<'static> = Type::Named("string");
+pub const QUANTITY: Type<'static> = Type::Named("kubernetes.Quantity");
 pub const NULL: Type<'static> = Type::Named("null_type");
 
 /// The types that have a name.

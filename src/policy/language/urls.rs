@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cel::common::types::{STRING_TYPE, Type};
+use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::{call, failure, mismatch, text};
+use super::declared::{Declared, declare};
 use crate::selector::escapes;
 
 const URL: &str = "kubernetes.URL";
@@ -139,35 +140,31 @@ fn unescaped(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Declares the functions.
+/// Declares the type and the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
-    let url = || Type::new_opaque_type(URL);
-    env.add_type(url())?;
-    env.add_overload("isURL", "is_url_string", vec![STRING_TYPE], |args| {
-        call(args, |args| Ok(is_url(text(args)?).into()))
-    })?;
-    env.add_overload("url", "string_to_url", vec![STRING_TYPE], |args| {
+    env.add_type(Type::new_opaque_type(URL))?;
+    declare(env, FUNCTIONS)
+}
+
+/// The functions.
+pub const FUNCTIONS: &[Declared] = &[
+    ("url(string) -> kubernetes.URL", |args| {
         call(args, |args| {
             let url = Url::parse(text(args)?).ok_or_else(|| failure("url", NOT_A_URL))?;
             Ok(Value::Opaque(Arc::new(url)))
         })
-    })?;
-    env.add_member_overload("getScheme", "url_get_scheme", url(), vec![], |args| {
-        call(args, |args| Ok(own(args)?.scheme.as_str().into()))
-    })?;
-    env.add_member_overload("getHost", "url_get_host", url(), vec![], |args| {
-        call(args, |args| Ok(own(args)?.host.as_str().into()))
-    })?;
-    env.add_member_overload("getHostname", "url_get_hostname", url(), vec![], |args| {
+    }),
+    ("isURL(string) -> bool", |args| call(args, |args| Ok(is_url(text(args)?).into()))),
+    ("kubernetes.URL.getScheme() -> string", |args| call(args, |args| Ok(own(args)?.scheme.as_str().into()))),
+    ("kubernetes.URL.getHost() -> string", |args| call(args, |args| Ok(own(args)?.host.as_str().into()))),
+    ("kubernetes.URL.getHostname() -> string", |args| {
         call(args, |args| Ok(own(args)?.host_and_port().0.into()))
-    })?;
-    env.add_member_overload("getPort", "url_get_port", url(), vec![], |args| {
-        call(args, |args| Ok(own(args)?.host_and_port().1.into()))
-    })?;
-    env.add_member_overload("getEscapedPath", "url_get_escaped_path", url(), vec![], |args| {
+    }),
+    ("kubernetes.URL.getPort() -> string", |args| call(args, |args| Ok(own(args)?.host_and_port().1.into()))),
+    ("kubernetes.URL.getEscapedPath() -> string", |args| {
         call(args, |args| Ok(own(args)?.escaped_path().as_str().into()))
-    })?;
-    env.add_member_overload("getQuery", "url_get_query", url(), vec![], |args| {
+    }),
+    ("kubernetes.URL.getQuery() -> map(string, list(string))", |args| {
         call(args, |args| {
             let list = |values: Vec<String>| -> Value {
                 values.iter().map(|value| Value::from(value.as_str())).collect::<Vec<_>>().into()
@@ -175,8 +172,8 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
             let query = own(args)?.query().into_iter().map(|(key, values)| (key, list(values)));
             Ok(query.collect::<HashMap<String, Value>>().into())
         })
-    })
-}
+    }),
+];
 
 fn own(args: &[Value]) -> Result<&Url, ExecutionError> {
     match args.first() {

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use cel::common::types::{BOOL_TYPE, STRING_TYPE, Type};
+use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::{Outcome, call, failure, mismatch};
+use super::declared::{Declared, declare};
 
 const VERSION: &str = "kubernetes.Semver";
 const NOT_A_VERSION: &str = "the text is not a semantic version";
@@ -94,49 +95,35 @@ fn by_identifier(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Declares the functions.
+/// Declares the type and the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
-    let version = || Type::new_opaque_type(VERSION);
-    env.add_type(version())?;
-    for (id, types) in
-        [("is_semver", vec![STRING_TYPE]), ("is_semver_normalize", vec![STRING_TYPE, BOOL_TYPE])]
-    {
-        env.add_overload("isSemver", id, types, |args| {
-            call(args, |args| Ok(parsed(args)?.is_some().into()))
-        })?;
-    }
-    for (id, types) in [
-        ("string_to_semver", vec![STRING_TYPE]),
-        ("string_to_semver_normalize", vec![STRING_TYPE, BOOL_TYPE]),
-    ] {
-        env.add_overload("semver", id, types, |args| {
-            call(args, |args| {
-                let version = parsed(args)?.ok_or_else(|| failure("semver", NOT_A_VERSION))?;
-                Ok(Value::Opaque(Arc::new(version)))
-            })
-        })?;
-    }
-    let two = |env: &mut Env, name: &str, id: &str, function: cel::common::functions::Function| {
-        env.add_member_overload(name, id, version(), vec![version()], function)
-    };
-    two(env, "compareTo", "semver_compare_to", |args| {
-        call(args, |args| compared(args, |order| (order as i64).into()))
-    })?;
-    two(env, "isGreaterThan", "semver_is_greater_than", |args| {
+    env.add_type(Type::new_opaque_type(VERSION))?;
+    declare(env, FUNCTIONS)
+}
+
+/// The functions.
+pub const FUNCTIONS: &[Declared] = &[
+    ("semver(string) -> kubernetes.Semver", |args| call(args, semver)),
+    ("semver(string, bool) -> kubernetes.Semver", |args| call(args, semver)),
+    ("isSemver(string) -> bool", |args| call(args, |args| Ok(parsed(args)?.is_some().into()))),
+    ("isSemver(string, bool) -> bool", |args| call(args, |args| Ok(parsed(args)?.is_some().into()))),
+    ("kubernetes.Semver.isGreaterThan(kubernetes.Semver) -> bool", |args| {
         call(args, |args| compared(args, |order| order.is_gt().into()))
-    })?;
-    two(env, "isLessThan", "semver_is_less_than", |args| {
+    }),
+    ("kubernetes.Semver.isLessThan(kubernetes.Semver) -> bool", |args| {
         call(args, |args| compared(args, |order| order.is_lt().into()))
-    })?;
-    env.add_member_overload("major", "semver_major", version(), vec![], |args| {
-        call(args, |args| number(args, 0))
-    })?;
-    env.add_member_overload("minor", "semver_minor", version(), vec![], |args| {
-        call(args, |args| number(args, 1))
-    })?;
-    env.add_member_overload("patch", "semver_patch", version(), vec![], |args| {
-        call(args, |args| number(args, 2))
-    })
+    }),
+    ("kubernetes.Semver.compareTo(kubernetes.Semver) -> int", |args| {
+        call(args, |args| compared(args, |order| (order as i64).into()))
+    }),
+    ("kubernetes.Semver.major() -> int", |args| call(args, |args| number(args, 0))),
+    ("kubernetes.Semver.minor() -> int", |args| call(args, |args| number(args, 1))),
+    ("kubernetes.Semver.patch() -> int", |args| call(args, |args| number(args, 2))),
+];
+
+fn semver(args: &[Value]) -> Outcome {
+    let version = parsed(args)?.ok_or_else(|| failure("semver", NOT_A_VERSION))?;
+    Ok(Value::Opaque(Arc::new(version)))
 }
 
 fn parsed(args: &[Value]) -> Result<Option<Version>, ExecutionError> {
