@@ -22,6 +22,20 @@ pub struct Head {
     pub warnings: Vec<String>,
     /// The rest.
     pub body: Body,
+    /// Why the request is refused; `None` if it is not.
+    pub message: Option<String>,
+}
+
+/// The media type of most replies.
+const JSON: &str = "application/json";
+
+impl Head {
+    /// The reply that refuses a request.
+    pub fn refusing(status: Status) -> Self {
+        let body = Body::Whole(status.json().to_string().into());
+        let (media_type, warnings) = (JSON.to_owned(), Vec::new());
+        Self { code: status.code, media_type, warnings, body, message: Some(status.message) }
+    }
 }
 
 /// The text of an answer.
@@ -76,7 +90,7 @@ pub struct Reply {
 impl Reply {
     /// An answer whose beginning goes to `head`.
     pub fn new(head: oneshot::Sender<Head>) -> Self {
-        let media_type = "application/json".to_owned();
+        let media_type = JSON.to_owned();
         Self {
             head: Some(head),
             chunks: None,
@@ -129,6 +143,13 @@ impl Reply {
         self.chunks.as_ref().ok_or(Gone)?.blocking_send(bytes).map_err(|_| Gone)
     }
 
+    /// Sends a refusal in place of the text.
+    pub fn refuse(mut self, status: Status) {
+        if let Some(head) = self.head.take() {
+            let _ = head.send(Head::refusing(status));
+        }
+    }
+
     /// Sends the rest.
     pub fn finish(mut self) {
         match self.head.take() {
@@ -149,6 +170,6 @@ impl Reply {
     fn beginning(&mut self, body: Body) -> Head {
         let (media_type, warnings) =
             (std::mem::take(&mut self.media_type), std::mem::take(&mut self.warnings));
-        Head { code: self.code, media_type, warnings, body }
+        Head { code: self.code, media_type, warnings, body, message: None }
     }
 }

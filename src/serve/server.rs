@@ -233,22 +233,13 @@ async fn respond(request: Request<Incoming>, shared: Arc<Shared>, connection: &C
             }
         }
     };
-    let head = answer.unwrap_or_else(|status| {
-        let body = Body::Whole(Bytes::from(status.json().to_string()));
-        Head { code: status.code, media_type: "application/json".to_owned(), warnings: vec![], body }
-    });
-    let message = match &head.body {
-        Body::Whole(text) if head.code >= 400 => serde_json::from_slice::<serde_json::Value>(text)
-            .ok()
-            .and_then(|status| status["message"].as_str().map(str::to_owned)),
-        _ => None,
-    };
-    shared.log.request(&method, &url, head.code, message.as_deref(), start.elapsed());
+    let head = answer.unwrap_or_else(Head::refusing);
+    shared.log.request(&method, &url, head.code, head.message.as_deref(), start.elapsed());
     response(head)
 }
 
 fn response(head: Head) -> Response<Text> {
-    let Head { code, media_type, warnings, body } = head;
+    let Head { code, media_type, warnings, body, .. } = head;
     let mut response = Response::new(Text(body));
     *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
@@ -358,19 +349,10 @@ async fn answer(question: Question, shared: &Arc<Shared>) -> Head {
             }
             Err(Failure::Gone) => (),
             Err(Failure::Status(_)) if reply.has_begun() => (),
-            Err(Failure::Status(status)) => {
-                reply.code = status.code;
-                "application/json".clone_into(&mut reply.media_type);
-                reply.text = status.json().to_string();
-                reply.finish();
-            }
+            Err(Failure::Status(status)) => reply.refuse(status),
         }
     });
-    head.await.unwrap_or_else(|_| {
-        let status = Status::internal("the request could not be answered");
-        let body = Body::Whole(Bytes::from(status.json().to_string()));
-        Head { code: status.code, media_type: "application/json".to_owned(), warnings: vec![], body }
-    })
+    head.await.unwrap_or_else(|_| Head::refusing(Status::internal("the request could not be answered")))
 }
 
 /// Keeps a watch open without events until its time is over or the client is gone.
