@@ -25,8 +25,12 @@ pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
         let is_free = |stand_in: &char| !has(stand_in.encode_utf8(&mut [0; 4]));
         let stand_in = if has(STARS) { STAND_INS.into_iter().find(is_free) } else { None };
         let Some(stand_in) = stand_in else { return Err(error) };
-        let text = String::from_utf8_lossy(text).replace(STARS, stand_in.encode_utf8(&mut [0; 4]));
-        let mut parsed = yaml::parse(text.as_bytes()).map_err(|_| error)?;
+        // Both are three bytes long, so spans are those of the original, also in a text that is not UTF-8.
+        let mut marked = text.to_owned();
+        for at in memmem::find_iter(text, STARS) {
+            stand_in.encode_utf8(&mut marked[at..]);
+        }
+        let mut parsed = yaml::parse(&marked).map_err(|_| error)?;
         if let Some(parsed) = &mut parsed {
             restore(&mut parsed.root, stand_in);
         }
@@ -56,5 +60,14 @@ mod tests {
             yaml::parse(b"a: '***HIDDEN***:10000'\nb: ['***X***']\nc: 1\n").unwrap().unwrap().root
         );
         assert!(parse(b"a: b: ***HIDDEN***\n").is_err());
+    }
+
+    #[test]
+    fn spans_are_those_of_the_text_even_if_it_is_not_utf_8() {
+        let text = b"a: \xba\xdb****\nb: ***X***\n";
+        let root = parse(text).unwrap().unwrap().root;
+        assert_eq!(root.get("a").and_then(Node::as_str), Some("\u{fffd}\u{fffd}****"));
+        let span = root.get("b").unwrap().span;
+        assert_eq!((root.span.end, &text[span.start..span.end]), (text.len() - 1, &b"***X***"[..]));
     }
 }
