@@ -54,8 +54,8 @@ pub fn compare(text: &[u8]) -> Verdict {
             cut => Some((start, cut)),
         },
     };
-    let root = match parsed {
-        Ok(Some(parsed)) => parsed.root,
+    let (root, duplicates) = match parsed {
+        Ok(Some(parsed)) => (parsed.root, parsed.duplicates),
         Ok(None) => return Verdict::Different("the document is empty".to_owned()),
         Err(error) => return Verdict::Unseen(error.to_string()),
     };
@@ -65,6 +65,10 @@ pub fn compare(text: &[u8]) -> Verdict {
             Verdict::Same => without(text, 0, &root),
             other => other,
         },
+        // A field that is repeated after the items counts; such a List is read as a whole.
+        Some((start, list)) if duplicates.iter().any(|key| key.span.start >= start.items + list.end) => {
+            Verdict::Same
+        }
         Some((start, list)) => items(text, &start, &list, map),
     };
     match (same, declined) {
