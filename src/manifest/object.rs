@@ -46,8 +46,9 @@ pub struct Object<'t> {
     pub(super) inherits: bool,
     /// Whether it is the last state of an object, in a watch event that tells of the deletion.
     pub is_deleted: bool,
+    /// The whole object as parsed, with its repeated keys.
     pub(super) content: OnceCell<Content<'t>>,
-    outline: OnceCell<Node>,
+    /// The whole object, as read by the cursor.
     value: OnceCell<Node>,
     part: TextPart<'t>,
     /// The index of the text and what the head's reader found in it; `None` unless the head was skimmed.
@@ -122,10 +123,10 @@ impl<'t> Object<'t> {
         part: TextPart<'t>,
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
-        let (outline, value) = Default::default();
+        let value = OnceCell::new();
         let counted = Cell::new(document.counted());
         let (inherits, is_deleted, view) = (false, false, None);
-        Self { head, document, body, content, outline, value, inherits, is_deleted, part, view, counted }
+        Self { head, document, body, content, value, inherits, is_deleted, part, view, counted }
     }
 
     /// Whether the object has a type of its own, and not that of its List or of the path of its file.
@@ -175,20 +176,6 @@ impl<'t> Object<'t> {
         Ok(&self.content()?.tree)
     }
 
-    /// The object as tables and field selectors of built-in kinds need it: lists and maps under the keys `not_shown`
-    /// may be null, so that most of a large dump need not be read. The first result is kept, so `not_shown` must always
-    /// be the same.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Object::tree`], for the part that is read.
-    pub fn outline(&self, not_shown: &[&str]) -> Result<&Node, Error> {
-        if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
-            return Ok(node);
-        }
-        self.once(&self.outline, Fields::without(not_shown))
-    }
-
     /// The object, in which lists and maps under `keys` may be null at any depth, and the text that its spans refer to.
     /// The result is not kept.
     ///
@@ -196,7 +183,7 @@ impl<'t> Object<'t> {
     ///
     /// As for [`Object::tree`], for the part that is read.
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
-        if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
+        if self.document.syntax == Syntax::Yaml && !self.is_parsed() {
             let (text, _) = self.text_and_indent();
             let (text, line) = (Cow::Borrowed(text), self.first_line());
             if let Some(tree) = self.value.get() {
@@ -220,9 +207,13 @@ impl<'t> Object<'t> {
     ///
     /// As for [`Object::tree`].
     pub fn value(&self) -> Result<&Node, Error> {
-        match self.document.syntax {
-            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, Fields::ALL),
-            _ => self.tree(),
+        if let Some(node) = self.value.get() {
+            return Ok(node);
+        }
+        let is_unread = self.document.syntax == Syntax::Yaml && !self.is_parsed();
+        match is_unread.then(|| self.parse_fields(Fields::ALL)).flatten() {
+            Some(parsed) => Ok(self.value.get_or_init(|| parsed.root)),
+            None => self.tree(),
         }
     }
 
@@ -233,40 +224,25 @@ impl<'t> Object<'t> {
     /// As for [`Object::tree`], for the part that is read.
     pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
         let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
-        let is_read = self.content.get().is_some() || self.value.get().is_some();
+        let is_read = self.is_parsed() || self.value.get().is_some();
         let read = || if is_whole || is_read { None } else { self.parse_fields(fields) };
         read().map_or_else(|| self.value().map(Cow::Borrowed), |parsed| Ok(Cow::Owned(parsed.root)))
     }
 
-    /// The object with at least `metadata.uid` and `metadata.resourceVersion`: whatever was read before, or else only
-    /// these, which are not kept. `None` if it cannot be read.
+    /// The object with at least `metadata.uid` and `metadata.resourceVersion`; `None` if it cannot be read.
     pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
         static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
             let mut set = FieldSet::default();
             ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
             set
         });
-        match self.outline.get() {
-            Some(node) => Some(Cow::Borrowed(node)),
-            None => self.fields(Fields::only(&METADATA)).ok(),
-        }
-    }
-
-    /// The contents of `cell`, which these fields fill first; if only a full parse can read them, the tree.
-    fn once<'o>(&'o self, cell: &'o OnceCell<Node>, fields: Fields<'_>) -> Result<&'o Node, Error> {
-        if let Some(node) = cell.get() {
-            return Ok(node);
-        }
-        match self.parse_fields(fields) {
-            Some(parsed) => Ok(cell.get_or_init(|| parsed.root)),
-            None => self.tree(),
-        }
+        self.fields(Fields::only(&METADATA)).ok()
     }
 
     /// The YAML of an object that has not been parsed, and the column of its content; `None` for other objects.
     /// Everything after the head is unchecked.
     pub fn unread_yaml(&self) -> Option<(&'t [u8], usize)> {
-        let is_unread = self.document.syntax == Syntax::Yaml && self.content.get().is_none();
+        let is_unread = self.document.syntax == Syntax::Yaml && !self.is_parsed();
         is_unread.then(|| self.text_and_indent())
     }
 

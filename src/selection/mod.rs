@@ -13,6 +13,7 @@ use crate::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use crate::catalog::{Catalog, Resource, fields as selectable};
 use crate::kinds::NOT_SHOWN;
 use crate::manifest::error::Error;
+use crate::manifest::fields::Fields;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
@@ -217,9 +218,9 @@ impl Selection {
             "metadata.name" => Ok(head.name.unwrap_or("").into()),
             "metadata.namespace" => Ok(namespace.into()),
             _ => {
-                let tree = if resource.is_built_in() { object.outline(NOT_SHOWN) } else { object.value() };
-                let tree = tree.map_err(SelectionError::Unreadable)?;
-                Ok(selectable::value(resource, field, tree, namespace))
+                let fields = if resource.is_built_in() { Fields::without(NOT_SHOWN) } else { Fields::ALL };
+                let tree = object.fields(fields).map_err(SelectionError::Unreadable)?;
+                Ok(selectable::value(resource, field, &tree, namespace).into_owned().into())
             }
         }
     }
