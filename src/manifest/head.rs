@@ -149,25 +149,7 @@ impl<'t> Head<'t> {
     ///
     /// `apiVersion` or `kind` is not a string, or `apiVersion` has more than a group and a version.
     pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
-        Self::of(object).or_else(|error| {
-            let text = |parent: &'t Map, key: &str| {
-                child(parent, key).and_then(Node::as_str).filter(|text| !text.is_empty())
-            };
-            let (Ok(api_version), Ok(kind)) = (type_field(object, "apiVersion"), type_field(object, "kind"))
-            else {
-                return Err(error);
-            };
-            let mut head = Head { api_version, kind, ..Head::default() };
-            let Some(metadata) = object.get("metadata").and_then(Node::as_map) else { return Ok(head) };
-            head.has_metadata = !metadata.is_empty();
-            head.name = text(metadata, "name");
-            head.generate_name = text(metadata, "generateName");
-            head.namespace = text(metadata, "namespace");
-            head.uid = text(metadata, "uid");
-            head.creation_timestamp = text(metadata, "creationTimestamp");
-            head.labels = strings(metadata, "labels", "").unwrap_or_default();
-            Ok(head)
-        })
+        Self::of_parsed(object, false)
     }
 
     /// Reads the head of a parsed object, and checks the types that Go's decoder checks (apimachinery, unstructured and
@@ -177,25 +159,32 @@ impl<'t> Head<'t> {
     ///
     /// The decoder would reject the object; the span is that of the value.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of_parsed(object, true)
+    }
+
+    /// Reads the head of a parsed object; `is_strict` says whether the types of its metadata are checked.
+    fn of_parsed(object: &'t Map, is_strict: bool) -> Result<Self, (ErrorKind, Span)> {
+        fn checked<T: Default, E>(read: Result<T, E>, is_strict: bool) -> Result<T, E> {
+            if is_strict { read } else { Ok(read.unwrap_or_default()) }
+        }
         let mut head = Self::of_list(object)?;
-        let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
-            return Ok(head);
-        };
+        let metadata = map(object, "metadata", "detector.metadata", "v1.ObjectMeta");
+        let Some(metadata) = checked(metadata, is_strict)? else { return Ok(head) };
+        let text = |key: &str, field| checked(string(metadata, key, field), is_strict);
+        let name = |key: &str, field| Ok(text(key, field)?.filter(|name| !name.is_empty()));
         head.has_metadata = !metadata.is_empty();
-        head.name = string(metadata, "name", "ObjectMeta.metadata.name")?.filter(|name| !name.is_empty());
-        head.generate_name = string(metadata, "generateName", "ObjectMeta.metadata.generateName")?
-            .filter(|name| !name.is_empty());
-        head.namespace =
-            string(metadata, "namespace", "ObjectMeta.metadata.namespace")?.filter(|name| !name.is_empty());
+        head.name = name("name", "ObjectMeta.metadata.name")?;
+        head.generate_name = name("generateName", "ObjectMeta.metadata.generateName")?;
+        head.namespace = name("namespace", "ObjectMeta.metadata.namespace")?;
         head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
-        head.labels = strings(metadata, "labels", "ObjectMeta.metadata.labels")?;
-        strings(metadata, "annotations", "ObjectMeta.metadata.annotations")?;
-        head.creation_timestamp =
-            string(metadata, "creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
-        if head.creation_timestamp.is_some_and(|time| !is_time(time)) {
+        head.labels = checked(strings(metadata, "labels", "ObjectMeta.metadata.labels"), is_strict)?;
+        checked(strings(metadata, "annotations", "ObjectMeta.metadata.annotations"), is_strict)?;
+        let created = text("creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
+        if is_strict && created.is_some_and(|time| !is_time(time)) {
             let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
             return Err((ErrorKind::Time, span));
         }
+        head.creation_timestamp = created.filter(|time| !time.is_empty());
         Ok(head)
     }
 
