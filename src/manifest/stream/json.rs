@@ -5,7 +5,7 @@ use std::io;
 use serde_json::value::RawValue;
 
 use super::words::{Between, is_words};
-use super::{Before, Block, Blocks, Cutter, Piece, State};
+use super::{Before, Block, Blocks, Piece, Splitter, State};
 use crate::manifest::cut_list::list_start;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -78,7 +78,7 @@ fn is_list(value: &[u8]) -> bool {
     list_start(value, Syntax::Json).is_some()
 }
 
-impl Cutter {
+impl Splitter {
     /// Cuts JSON values up to the first that is not one; `count` values precede them. Returns the error and the offset
     /// after the last value.
     fn json_values(&mut self, bytes: &[u8], count: &mut usize) -> Option<(serde_json::Error, usize)> {

@@ -196,7 +196,7 @@ pub struct Blocks {
     state: State,
     /// The number of bytes of the stream in the blocks so far.
     offset: u64,
-    cut: Cutter,
+    cut: Splitter,
     /// The properties of the next block's bytes.
     skipped_prefix: Vec<u8>,
     synthetic_len: usize,
@@ -271,7 +271,7 @@ impl Blocks {
             rest: Vec::with_capacity(ROOM),
             state: State::Start,
             offset: 0,
-            cut: Cutter {
+            cut: Splitter {
                 name: Arc::clone(&source.name),
                 line: 1,
                 number: 0,
@@ -480,7 +480,7 @@ fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
 }
 
 /// Cuts the text of blocks, and counts lines and documents.
-struct Cutter {
+struct Splitter {
     /// The name of the source.
     name: Arc<str>,
     /// The line on which the text that has not been cut starts, 1-based.
@@ -493,7 +493,7 @@ struct Cutter {
     list: Option<list::OpenList>,
 }
 
-impl Cutter {
+impl Splitter {
     /// Adds the document at `range`, unless it has no content, and counts its lines.
     fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax) {
         let text = &bytes[range.clone()];

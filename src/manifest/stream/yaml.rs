@@ -11,7 +11,7 @@ use fearless_simd::prelude::*;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::words::{self, Between};
-use super::{Before, Block, Blocks, Cutter, State, sniffed};
+use super::{Before, Block, Blocks, Splitter, State, sniffed};
 use crate::manifest::cut_list::list_start;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -54,7 +54,7 @@ impl Blocks {
             self.rest.splice(..0, bytes.drain(heading..));
         }
         let unfolding = unfolding(&bytes);
-        if let Some(Unfolding { end }) = unfolding {
+        if let Some(end) = unfolding {
             self.rest.splice(..0, bytes.drain(end..));
         }
         let before = self.cut.yaml(&bytes, 0, before);
@@ -75,26 +75,21 @@ fn line_of(bytes: &[u8], at: usize) -> usize {
 /// without checking how much they repeat.
 const ALIASES: usize = 100;
 
-/// Documents that may become much larger than their text.
-struct Unfolding {
-    /// The offset of the line that separates them from those after them; the length of the text if there is none.
-    end: usize,
-}
-
 /// Whether items of a List may have more than [`ALIASES`] aliases.
 pub(super) fn unfolds(items: &[u8]) -> bool {
     unfolding(items).is_some()
 }
 
-/// Whether the first documents of `bytes` may have more than [`ALIASES`] aliases.
-fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
+/// The end of the first documents of `bytes` if these may have more than [`ALIASES`] aliases, and thus become much larger
+/// than their text: the offset of the line that separates them from those after them, or the length of the text.
+fn unfolding(bytes: &[u8]) -> Option<usize> {
     let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     // Few documents have an ampersand, and searching for one byte is fast.
     memchr_iter(b'&', bytes).find(|&at| bytes[..at].ends_with(b" ") && is_name(at + 1))?;
     let mut aliases = memmem::find_iter(bytes, b" *").filter(|at| is_name(at + 2));
     let last = aliases.nth(ALIASES)?;
     let mut lines = memmem::find_iter(&bytes[last..], b"\n---").map(|at| last + at + 1);
-    Some(Unfolding { end: lines.find(|line| separates(bytes, *line)).unwrap_or(bytes.len()) })
+    Some(lines.find(|line| separates(bytes, *line)).unwrap_or(bytes.len()))
 }
 
 /// The length in bytes of the complete part of a text that breaks off: all documents but the last, and all items but
@@ -199,7 +194,7 @@ impl Separator {
     }
 }
 
-impl Cutter {
+impl Splitter {
     /// Cuts YAML from `start` on, with `before` preceding it. Returns what precedes the text that follows.
     pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
         let (mut from, mut end_marker) = (start, None);

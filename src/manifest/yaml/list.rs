@@ -67,7 +67,7 @@ pub fn cut(text: &[u8], index: &Index, from: usize, dash: usize, complete: bool)
         false => starts_item(&text[certain.len()..], dash) && !may_end(certain.as_bytes()),
     };
     let items = certain.get(from..).unwrap_or_default();
-    let mut cut = cut_items(Cursor::new(items, index.part(from), 0), dash, is_complete);
+    let mut cut = cut_with(Cursor::new(items, index.part(from), 0), dash, is_complete);
     if !is_certain && matches!(cut.rest, ListEnd::Ended | ListEnd::Unread) {
         cut.rest = ListEnd::Uncertain;
     }
@@ -86,7 +86,7 @@ fn may_end(text: &[u8]) -> bool {
 }
 
 /// As [`cut`], for the text of a cursor.
-fn cut_items(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
+fn cut_with(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
     let mut cut = Cut::plain(Vec::new(), 0, ListEnd::Unread);
     // The offset of the item that is being skipped.
     let mut open: Option<usize> = None;
