@@ -167,7 +167,7 @@ mod tests {
     #[track_caller]
     fn check_supported(api_version: &str, kind: &str, labels: &[&str]) {
         let mut catalog = catalog(&[WIDGETS]);
-        catalog.learn_kind("ex.io/v1", "Thing");
+        catalog.learn_kind("ex.io/v1", "Thing", true);
         let resource = resource(&catalog, api_version, kind);
         assert_eq!(supported(&resource, gvk::split_api_version(api_version).1), labels);
     }

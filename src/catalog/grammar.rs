@@ -264,8 +264,8 @@ mod tests {
 
     fn catalog() -> Catalog {
         let mut catalog = defined(&[WIDGETS, GADGETS]);
-        catalog.learn_kind("networking.istio.io/v1", "Gateway");
-        catalog.learn_kind("gateway.networking.k8s.io/v1", "Gateway");
+        catalog.learn_kind("networking.istio.io/v1", "Gateway", true);
+        catalog.learn_kind("gateway.networking.k8s.io/v1", "Gateway", true);
         catalog
     }
 

@@ -250,14 +250,9 @@ impl Catalog {
         Ok(())
     }
 
-    /// Adds the kind of an object in the input, unless it is known. Its names are guessed: both likely plurals are
-    /// accepted. It is taken to be namespaced, as most kinds are, until its definition is learned.
-    pub fn learn_kind(&mut self, api_version: &str, kind: &str) {
-        self.learn_kind_as(api_version, kind, true);
-    }
-
-    /// As [`Catalog::learn_kind`], with the scope of its objects.
-    pub fn learn_kind_as(&mut self, api_version: &str, kind: &str, namespaced: bool) {
+    /// Adds the kind of an object in the input, with the scope of its objects, unless it is known. Its names are guessed:
+    /// both likely plurals are accepted.
+    pub fn learn_kind(&mut self, api_version: &str, kind: &str, namespaced: bool) {
         if self.of(api_version, kind).is_none() {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
             let resource = Resource::guess(group, kind, version.to_owned(), Origin::Guessed);
@@ -345,7 +340,7 @@ mod tests {
     #[track_caller]
     fn check_of(api_version: &str, kind: &str, qualified: Option<&str>) {
         let mut catalog = catalog(&[WIDGETS, GADGETS]);
-        catalog.learn_kind("ex.io/v1", "Thing");
+        catalog.learn_kind("ex.io/v1", "Thing", true);
         assert_eq!(catalog.of(api_version, kind).map(Resource::qualified).as_deref(), qualified);
     }
 
@@ -410,10 +405,10 @@ mod tests {
     #[test]
     fn a_definition_replaces_a_guess_but_no_built_in_resource() {
         let mut catalog = Catalog::new();
-        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
+        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget", true);
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(true));
         catalog.learn_definition(&tree(GADGETS)).expect("a definition");
-        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
+        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget", true);
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(false));
 
         let pods = tree("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
@@ -424,8 +419,8 @@ mod tests {
     #[test]
     fn built_in_resources_come_first_then_definitions_then_guesses() {
         let mut catalog = catalog(&[WIDGETS, GADGETS]);
-        catalog.learn_kind("b.io/v1", "Thing");
-        catalog.learn_kind("a.io/v1", "Thing");
+        catalog.learn_kind("b.io/v1", "Thing", true);
+        catalog.learn_kind("a.io/v1", "Thing", true);
         let learnt = catalog.resources().skip(builtin::RESOURCES.len()).map(Resource::qualified);
         let expected = ["gadgets.shop.example.com", "widgets.shop.example.com", "things.a.io", "things.b.io"];
         assert_eq!(learnt.collect::<Vec<_>>(), expected);

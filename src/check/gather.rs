@@ -10,7 +10,7 @@ use super::reading::Reading;
 use super::subject::CheckedObject;
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::references::MONITORING;
-use crate::kinds::view;
+use crate::kinds::view::{self, OwnerReference};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
@@ -114,19 +114,15 @@ fn monitored(tree: &Node) -> Within {
 }
 
 fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
-    let references = view::list(reading.tree, "metadata.ownerReferences").iter();
-    let owner = |node: &Node| {
-        let (api_version, kind) = (view::text(node, "apiVersion"), view::text(node, "kind"));
-        Owner {
-            group: gvk::successor(gvk::split_api_version(api_version).0, kind).into(),
-            kind: kind.into(),
-            name: view::text(node, "name").into(),
-            uid: view::text(node, "uid").into(),
-            is_namespaced: catalog.of(api_version, kind).map(Resource::is_namespaced),
-            line: reading.line_of(node.span),
-        }
+    let owner = |owner: OwnerReference<'_>| Owner {
+        group: owner.group.into(),
+        kind: owner.kind.into(),
+        name: owner.name.into(),
+        uid: owner.uid.into(),
+        is_namespaced: catalog.of(owner.api_version, owner.kind).map(Resource::is_namespaced),
+        line: reading.line_of(owner.span),
     };
-    references.map(owner).collect()
+    view::owners(reading.tree).map(owner).collect()
 }
 
 /// The kind of object that the annotation creates, with the annotation's value as its name.

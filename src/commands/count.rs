@@ -4,9 +4,9 @@ use std::io::Write;
 
 use crate::jsonpath::ParseError;
 use crate::output::Layout;
-use crate::output::groups::{CountError, Counter, Groups, Key};
+use crate::output::groups::{Counter, Groups, Key};
 use crate::output::rows::{Rows, TableOptions};
-use crate::output::sums::{SumError, Summand, Sums};
+use crate::output::sums::{CountError, Summand, Sums};
 use crate::scan::copies::{Identity, Newest};
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
@@ -46,11 +46,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             let counted = counter.add(object, namespace, if identity.is_some() { &mut own } else { groups });
             states.extend(identity.map(|identity| (identity, Some(own))));
             counted.map_err(|error| match error {
-                CountError::Unreadable(error) | CountError::Sum(SumError::Unreadable(error)) => error.into(),
-                CountError::Path(error) | CountError::Sum(SumError::Path(error)) => {
-                    Diagnostic::new(format_args!("{}: {error}", object.place()))
-                }
-                CountError::Sum(SumError::NoQuantity(path)) => {
+                CountError::Unreadable(error) => error.into(),
+                CountError::Path(error) => Diagnostic::new(format_args!("{}: {error}", object.place())),
+                CountError::NoQuantity(path) => {
                     Diagnostic::new(format_args!("{}: {path} is not a quantity", object.place()))
                 }
             })

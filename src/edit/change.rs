@@ -106,21 +106,24 @@ impl Edit<'_> {
     }
 }
 
-/// Splits the arguments into those that name resources and the KEY=VAL and KEY- arguments after them (kubectl,
-/// cmd/util/helpers.go, GetResourcesAndPairs).
+/// Splits the arguments into those that name resources and the pairs after them, such as KEY=VAL and KEY- (kubectl,
+/// cmd/util/helpers.go, GetResourcesAndPairs). `noun` is what the pairs change.
 ///
 /// # Errors
 ///
 /// A resource follows a pair.
-pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[String]), ChangeError> {
+pub fn classify<'a>(
+    arguments: &'a [String],
+    is_pair: fn(&str) -> bool,
+    noun: &str,
+) -> Result<(&'a [String], &'a [String]), ChangeError> {
     let first = arguments.iter().position(|argument| is_pair(argument)).unwrap_or(arguments.len());
     let (resources, pairs) = arguments.split_at(first);
     match pairs.iter().find(|argument| !is_pair(argument)) {
-        Some(resource) => Err(ChangeError(format!(
-            "all resources must be specified before {} changes: {}",
-            field.noun(),
-            excerpt::cut(resource)
-        ))),
+        Some(resource) => {
+            let resource = excerpt::cut(resource);
+            Err(ChangeError(format!("all resources must be specified before {noun} changes: {resource}")))
+        }
         None => Ok((resources, pairs)),
     }
 }

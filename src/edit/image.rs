@@ -66,23 +66,6 @@ pub fn is_pair(argument: &str) -> bool {
     argument.find('=').is_some_and(|at| at > 0)
 }
 
-/// Splits the arguments into those that name resources and the CONTAINER=IMAGE arguments after them.
-///
-/// # Errors
-///
-/// A resource follows a pair.
-pub fn classify(arguments: &[String]) -> Result<(&[String], &[String]), ChangeError> {
-    let first = arguments.iter().position(|argument| is_pair(argument)).unwrap_or(arguments.len());
-    let (resources, pairs) = arguments.split_at(first);
-    match pairs.iter().find(|argument| !is_pair(argument)) {
-        Some(resource) => {
-            let resource = excerpt::cut(resource);
-            Err(ChangeError(format!("all resources must be specified before image changes: {resource}")))
-        }
-        None => Ok((resources, pairs)),
-    }
-}
-
 impl Images {
     /// Parses CONTAINER=IMAGE arguments.
     ///

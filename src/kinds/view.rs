@@ -11,7 +11,7 @@ use super::defaults;
 use super::{self as kinds, Kind};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk;
-use crate::manifest::tree::{Node, Value};
+use crate::manifest::tree::{Node, Span, Value};
 use crate::selector::labels::{Expression, LabelSelector};
 use crate::text::age;
 use crate::text::go;
@@ -165,6 +165,32 @@ pub fn bool(node: &Node, path: &str) -> bool {
 /// The elements of the list at a dotted path below `node`; empty if there is no list.
 pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
     node.at(path).and_then(Node::as_seq).unwrap_or_default()
+}
+
+/// A reference to an owner of an object; what is missing is empty.
+pub struct OwnerReference<'n> {
+    /// Its apiVersion, as written.
+    pub api_version: &'n str,
+    /// The group that has the kind now.
+    pub group: &'n str,
+    /// Its kind.
+    pub kind: &'n str,
+    /// Its name.
+    pub name: &'n str,
+    /// Its uid.
+    pub uid: &'n str,
+    /// Where the reference is.
+    pub span: Span,
+}
+
+/// The owner references of an object.
+pub fn owners(object: &Node) -> impl Iterator<Item = OwnerReference<'_>> {
+    list(object, "metadata.ownerReferences").iter().map(|node| {
+        let (api_version, kind) = (text(node, "apiVersion"), text(node, "kind"));
+        let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
+        let (name, uid) = (text(node, "name"), text(node, "uid"));
+        OwnerReference { api_version, group, kind, name, uid, span: node.span }
+    })
 }
 
 /// A label selector of an object. Values that should be strings and are not count as missing.

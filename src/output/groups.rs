@@ -8,13 +8,12 @@ use std::io::{self, Write};
 
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
-use super::sums::{self, Allocatable, SumError, Summand, Sums};
+use super::sums::{self, Allocatable, CountError, Summand, Sums};
 use super::{Layout, delimited, table};
 use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::kinds::requests::Amounts;
 use crate::manifest::emit::json;
-use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
@@ -95,17 +94,6 @@ impl fmt::Display for Key {
     }
 }
 
-/// Why an object cannot be counted.
-#[derive(Debug)]
-pub enum CountError {
-    /// Its text cannot be parsed.
-    Unreadable(Error),
-    /// A path cannot be evaluated for it.
-    Path(jsonpath::EvalError),
-    /// Its quantities cannot be added.
-    Sum(SumError),
-}
-
 /// The objects of each group, by the values of the keys in order; a value is `None` if the object has none.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -152,7 +140,7 @@ impl<'c> Counter<'c> {
     ///
     /// A column or a path needs more of the object than can be read, or a value is not a quantity.
     pub fn add(&self, object: &Object<'_>, namespace: &str, groups: &mut Groups) -> Result<(), CountError> {
-        let sums = self.sums.of(object).map_err(CountError::Sum)?;
+        let sums = self.sums.of(object)?;
         let mut values: Vec<Vec<Option<String>>> = Vec::with_capacity(self.keys.len());
         for (number, key) in self.keys.iter().enumerate() {
             values.push(self.values(number, key, object, namespace, groups)?);

@@ -56,9 +56,9 @@ impl fmt::Display for Summand {
     }
 }
 
-/// Why the quantities of an object cannot be added.
+/// Why an object cannot be counted, or its quantities cannot be added.
 #[derive(Debug)]
-pub enum SumError {
+pub enum CountError {
     /// The object's text cannot be parsed.
     Unreadable(Error),
     /// A path cannot be evaluated for it.
@@ -103,13 +103,13 @@ impl Sums {
     }
 
     /// The quantities of an object, in order; `None` for those that it does not have.
-    pub(super) fn of(&self, object: &Object<'_>) -> Result<Vec<Option<Quantity>>, SumError> {
+    pub(super) fn of(&self, object: &Object<'_>) -> Result<Vec<Option<Quantity>>, CountError> {
         let is_pod = is(object, "Pod");
         let fields = if is_pod { &self.of_pods } else { &self.of_others };
         if self.summands.iter().all(|summand| matches!(summand, Summand::OfPods(..)) && !is_pod) {
             return Ok(vec![None; self.summands.len()]);
         }
-        let tree = object.fields(Fields::only(fields)).map_err(SumError::Unreadable)?;
+        let tree = object.fields(Fields::only(fields)).map_err(CountError::Unreadable)?;
         let mut resources: [Option<Amounts>; 2] = [None, None];
         let quantity = |summand: &Summand| match summand {
             Summand::OfPods(..) if !is_pod => Ok(None),
@@ -119,11 +119,11 @@ impl Sums {
                 Ok(Some(amounts.get(resource).cloned().unwrap_or(Quantity::ZERO)))
             }
             Summand::Path(path) => {
-                let found = path.find(&tree).map_err(SumError::Path)?;
+                let found = path.find(&tree).map_err(CountError::Path)?;
                 let mut sum = None;
                 for value in found.iter().flatten().filter(|value| !value.is_null()) {
                     let quantity = view::scalar(value).and_then(|text| Quantity::parse(&text));
-                    add(&mut sum, Some(quantity.ok_or_else(|| SumError::NoQuantity(summand.to_string()))?));
+                    add(&mut sum, Some(quantity.ok_or_else(|| CountError::NoQuantity(summand.to_string()))?));
                 }
                 Ok(sum)
             }

@@ -10,7 +10,7 @@ use std::fmt;
 use memchr::memmem;
 
 use crate::catalog::{Catalog, Resource};
-use crate::kinds::view;
+use crate::kinds::view::{self, OwnerReference};
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
@@ -89,11 +89,11 @@ pub(super) fn identity(tree: &Node, namespace: &str) -> (ObjectKey, Option<Strin
         namespace: namespace.to_owned(),
         name: view::text(tree, "metadata.name").to_owned(),
     };
-    (identity, uid(tree, "metadata.uid"))
+    (identity, known(view::text(tree, "metadata.uid")))
 }
 
-fn uid(node: &Node, path: &str) -> Option<String> {
-    Some(view::text(node, path)).filter(|uid| !uid.is_empty()).map(str::to_owned)
+fn known(uid: &str) -> Option<String> {
+    Some(uid).filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
 
 /// The object with its owners; `None` if it has none. Most documents have none, as a text search shows without parsing
@@ -108,19 +108,18 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
         return Ok(None);
     }
     let tree = object.value()?;
-    let owner = |reference: &Node| {
-        let (api_version, kind) = (view::text(reference, "apiVersion"), view::text(reference, "kind"));
-        let (group, _) = gvk::split_api_version(api_version);
+    let owner = |reference: OwnerReference<'_>| {
+        let OwnerReference { api_version, group, kind, name, uid, .. } = reference;
         let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
         let identity = ObjectKey {
-            group: gvk::successor(group, kind).to_owned(),
+            group: group.to_owned(),
             kind: kind.to_owned(),
             namespace: if namespaced { namespace.to_owned() } else { String::new() },
-            name: view::text(reference, "name").to_owned(),
+            name: name.to_owned(),
         };
-        Owner { identity, uid: uid(reference, "uid") }
+        Owner { identity, uid: known(uid) }
     };
-    let owners: Vec<Owner> = view::list(tree, "metadata.ownerReferences").iter().map(owner).collect();
+    let owners: Vec<Owner> = view::owners(tree).map(owner).collect();
     if owners.is_empty() {
         return Ok(None);
     }

@@ -89,7 +89,7 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
     };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |kinds| {
         for (api_version, kind, namespaced) in &kinds {
-            catalog.learn_kind_as(api_version, kind, *namespaced);
+            catalog.learn_kind(api_version, kind, *namespaced);
         }
     });
 }

@@ -277,7 +277,7 @@ impl Index {
         for entry in &self.entries {
             let Some((api_version, kind)) = self.types.get(entry.type_ as usize) else { continue };
             if catalog.of(api_version, kind).is_none() {
-                catalog.learn_kind_as(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
+                catalog.learn_kind(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
             }
         }
         for (at, entry) in self.entries.iter().enumerate() {

@@ -38,7 +38,7 @@ pub(super) struct Execution<'a, 'o> {
     variables: Vec<(&'a str, Value<'a>)>,
     /// The number of the first variable of this template.
     scope: usize,
-    at: Option<&'a dyn Place>,
+    at: Option<Place<'a>>,
 }
 
 /// The effect of a statement on the enclosing range.
@@ -81,10 +81,10 @@ impl<'a, 'o> Execution<'a, 'o> {
     }
 
     fn error<T>(&self, message: impl Display) -> Result<T> {
-        let Some(at) = self.at else {
+        let Some((pos, at)) = self.at else {
             return Err(ExecError(format!("template: {}: {message}", self.name)));
         };
-        let before = &self.text[..at.pos()];
+        let before = &self.text[..pos];
         let line = 1 + before.matches('\n').count();
         let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
         let name = go::quote(self.name);
@@ -138,7 +138,7 @@ impl<'a, 'o> Execution<'a, 'o> {
             Statement::Action(action) => {
                 let value = self.pipeline(dot, &action.pipe)?;
                 if action.pipe.variables.is_empty() {
-                    self.at = Some(action);
+                    self.at = Some((action.pos, action));
                     let text = match value {
                         Value::Invalid => print::NO_VALUE.into(),
                         value => print::sprint(&[value]).or_else(|message| self.error(message))?,
@@ -254,7 +254,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     }
 
     fn template(&mut self, dot: &Value<'a>, call: &'a Call) -> Result<()> {
-        self.at = Some(call);
+        self.at = Some((call.pos, call));
         let Some((name, list)) = self.templates.get_key_value(&call.name) else {
             return self.error(format_args!("template {} not defined", go::quote(&call.name)));
         };
@@ -287,7 +287,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     /// The value of the last command. Each command gets the value of the previous one as its last argument.
     fn pipeline(&mut self, dot: &Value<'a>, pipe: &'a Pipe) -> Result<Value<'a>> {
         self.enter()?;
-        self.at = Some(pipe);
+        self.at = Some((pipe.pos, pipe));
         let mut value = None;
         for command in &pipe.commands {
             value = Some(self.command(dot, command, value)?.elem());
@@ -316,12 +316,12 @@ impl<'a, 'o> Execution<'a, 'o> {
             OperandKind::Field(_) | OperandKind::Chain(..) => self.operand(dot, first, has_arguments),
             OperandKind::Variable(_, names) if !names.is_empty() => self.operand(dot, first, has_arguments),
             OperandKind::Function(name) => {
-                self.at = Some(first);
-                self.call(dot, name, command, &command.operands[1..], last)
+                self.at = Some((first.pos, first));
+                self.call(dot, name, (command.pos, command), &command.operands[1..], last)
             }
             _ => {
                 if !matches!(first.kind, OperandKind::Pipe(_)) {
-                    self.at = Some(first);
+                    self.at = Some((first.pos, first));
                 }
                 if has_arguments {
                     return self.error(format_args!("can't give argument to non-function {first}"));
@@ -338,7 +338,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     fn operand(&mut self, dot: &Value<'a>, operand: &'a Operand, has_arguments: bool) -> Result<Value<'a>> {
         self.spend(1)?;
         if !matches!(operand.kind, OperandKind::Pipe(_)) {
-            self.at = Some(operand);
+            self.at = Some((operand.pos, operand));
         }
         match &operand.kind {
             OperandKind::Dot => Ok(dot.clone()),
@@ -367,13 +367,13 @@ impl<'a, 'o> Execution<'a, 'o> {
                 self.fields(value, names, has_arguments)
             }
             OperandKind::Pipe(pipe) => self.pipeline(dot, pipe),
-            OperandKind::Function(name) => self.call(dot, name, operand, &[], None),
+            OperandKind::Function(name) => self.call(dot, name, (operand.pos, operand), &[], None),
         }
     }
 
     /// The value of an operand that is an argument, or whose fields are read.
     fn argument(&mut self, dot: &Value<'a>, operand: &'a Operand) -> Result<Value<'a>> {
-        self.at = Some(operand);
+        self.at = Some((operand.pos, operand));
         self.operand(dot, operand, false)
     }
 
@@ -422,7 +422,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         &mut self,
         dot: &Value<'a>,
         name: &str,
-        place: &'a dyn Place,
+        place: Place<'a>,
         operands: &'a [Operand],
         last: Option<Value<'a>>,
     ) -> Result<Value<'a>> {
@@ -446,7 +446,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         let parameter = |at: usize| function.parameters[at.min(parameters - 1)];
         let mut arguments = Vec::with_capacity(count);
         for (at, operand) in operands.iter().enumerate() {
-            self.at = Some(operand);
+            self.at = Some((operand.pos, operand));
             if matches!(operand.kind, OperandKind::Nil) && parameter(at) == Parameter::String {
                 return self.error("cannot assign nil to string");
             }
@@ -527,7 +527,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         if parameter == Parameter::String
             && matches!(operand.kind, OperandKind::Bool(_) | OperandKind::Number(_))
         {
-            self.at = Some(operand);
+            self.at = Some((operand.pos, operand));
             return self.error(format_args!("expected string; found {operand}"));
         }
         let value = self.argument(dot, operand)?;

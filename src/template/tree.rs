@@ -6,11 +6,8 @@ use std::fmt::{self, Display};
 use super::number::Number;
 use crate::text::go;
 
-/// A part of a template that errors can be about.
-pub(super) trait Place: Display {
-    /// Its first byte in the template.
-    fn pos(&self) -> usize;
-}
+/// A part of a template that errors can be about: its first byte in the template, and its text.
+pub(super) type Place<'a> = (usize, &'a dyn Display);
 
 /// Statements in the order of execution.
 pub(super) type List = Vec<Statement>;
@@ -104,21 +101,9 @@ impl OperandKind {
     }
 }
 
-impl Place for Action {
-    fn pos(&self) -> usize {
-        self.pos
-    }
-}
-
 impl Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{{{{{}}}}}", self.pipe)
-    }
-}
-
-impl Place for Call {
-    fn pos(&self) -> usize {
-        self.pos
     }
 }
 
@@ -129,12 +114,6 @@ impl Display for Call {
             write!(f, " {pipe}")?;
         }
         f.write_str("}}")
-    }
-}
-
-impl Place for Pipe {
-    fn pos(&self) -> usize {
-        self.pos
     }
 }
 
@@ -154,12 +133,6 @@ impl Display for Pipe {
     }
 }
 
-impl Place for Command {
-    fn pos(&self) -> usize {
-        self.pos
-    }
-}
-
 impl Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, operand) in self.operands.iter().enumerate() {
@@ -172,12 +145,6 @@ impl Display for Command {
             }
         }
         Ok(())
-    }
-}
-
-impl Place for Operand {
-    fn pos(&self) -> usize {
-        self.pos
     }
 }
 

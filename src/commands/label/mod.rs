@@ -50,11 +50,12 @@ pub fn run(
     mut report: Report,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
-        let hint = with_equals_sign(&args.arguments);
-        let hint = hint.or_else(|| input::name_files(&args.arguments));
-        CommandError::usage(error).with_hint(hint)
-    })?;
+    let (resources, pairs) =
+        change::classify(&args.arguments, change::is_pair, field.noun()).map_err(|error| {
+            let hint = with_equals_sign(&args.arguments);
+            let hint = hint.or_else(|| input::name_files(&args.arguments));
+            CommandError::usage(error).with_hint(hint)
+        })?;
     let change = Change {
         overwrite: args.change.overwrite,
         resource_version: args.change.resource_version.clone(),
@@ -75,7 +76,7 @@ pub fn run(
 
 /// Runs `set image`.
 pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (resources, pairs) = image::classify(&args.images)
+    let (resources, pairs) = change::classify(&args.images, image::is_pair, "image")
         .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.images)))?;
     let images = Images::parse(pairs).map_err(CommandError::usage)?;
     let mode = mode(&args.edit.result, false, &mut report)?;
