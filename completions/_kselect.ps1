@@ -1,4 +1,4 @@
-# kselect's completion for PowerShell. The program itself is asked: nothing here grows old.
+# kselect's completion for PowerShell. It queries the program itself, so it never becomes outdated.
 
 Register-ArgumentCompleter -Native -CommandName kselect -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)

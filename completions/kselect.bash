@@ -1,17 +1,17 @@
-# kselect's completion for bash. The program itself is asked: nothing here grows old.
-# bash 3.2, macOS' own, has to do: no compopt, no mapfile.
+# kselect's completion for bash. It queries the program itself, so it never becomes outdated.
+# Works with bash 3.2, which macOS has: no compopt, no mapfile.
 
 _kselect() {
     local rest=$COMP_LINE cursor=$2 before='' previous='' breaks='^[=:<>|&;(]+$' directive=4
     local words=() at=0 cword=0 i word line
-    # A backslash before the cursor would have to be put into each candidate again.
+    # After a backslash, each candidate would have to be escaped again.
     [[ $cursor == *\\* ]] && return
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
         word=${COMP_WORDS[i]}
-        # bash cuts words at = and : too. What no blank separates is one word.
+        # bash also splits words at = and :. Parts without a space between them are one word.
         if ((i > 0)) && [[ -n $previous && $rest != [[:space:]]* ]]; then
             previous=$word rest=${rest#"$word"}
-            # What follows the cursor in its word does not count.
+            # The part of the word after the cursor is ignored.
             ((i > COMP_CWORD)) && continue
             if ((i == COMP_CWORD)) && [[ ! $word =~ $breaks ]]; then
                 before=${words[at]} word=$cursor
@@ -28,7 +28,7 @@ _kselect() {
                     # The cursor is right before a word.
                     words[at]='' words[at + 1]=$word
                 elif [[ $word == *"$cursor" ]]; then
-                    # What bash 3.2 does not cut is a quote or the start of a word up to = or :.
+                    # bash 3.2 does not split at a quote, nor the start of a word up to = or :.
                     before=${word%"$cursor"}
                 else
                     # The cursor is in the middle of a word.

@@ -1,4 +1,4 @@
-# kselect's completion for elvish. The program itself is asked: nothing here grows old.
+# kselect's completion for elvish. It queries the program itself, so it never becomes outdated.
 
 use str
 

@@ -1,4 +1,4 @@
-# kselect's completion for fish. The program itself is asked: nothing here grows old.
+# kselect's completion for fish. It queries the program itself, so it never becomes outdated.
 
 function __kselect_complete
     set -l before (commandline --tokenize --cut-at-cursor --current-process)

@@ -220,7 +220,7 @@ pub fn rule_of(id: &str) -> Option<&'static Rule> {
 }
 
 impl Rule {
-    /// Its section of `docs/check.md`, without the heading: what it finds, why, how to mend it, and what makes it silent.
+    /// Its section of `docs/check.md`, without the heading: what it finds, why it matters, how to fix it, and what it does not report.
     pub fn section(&self) -> &'static str {
         let mut sections = DOCUMENTATION.split("\n## ").skip(1);
         let of_rule = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix("\n\n"));
@@ -684,7 +684,7 @@ mod documentation {
         for rule in all_rules() {
             let paragraphs: Vec<String> =
                 rule.section().split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect();
-            let starts = [rule.help, "**Why:** ", "**To mend it:** ", "**Silent** "];
+            let starts = [rule.help, "**Why:** ", "**Fix:** ", "**Not reported** "];
             assert_eq!(paragraphs.len(), starts.len(), "{}", rule.id);
             assert_eq!(paragraphs[0], rule.help, "{}", rule.id);
             for (paragraph, start) in paragraphs.iter().zip(starts) {

@@ -263,7 +263,7 @@ fn help_on_a_rule_is_its_section() {
     Kselect::new(["help", "check", "unbound-policy"]).prints(
         "unbound-policy (warning)\n\nA ValidatingAdmissionPolicy has no binding, so it has no effect.\n\n\
          Why: Without a ValidatingAdmissionPolicyBinding, a policy is never evaluated.\n\n\
-         To mend it: Add a binding whose `spec.policyName` is the name of the policy.\n\n\
-         Silent if the input or `--policies` has a binding of the policy.\n",
+         Fix: Add a binding with the name of the policy as `spec.policyName`.\n\n\
+         Not reported if the input or `--policies` has a binding for the policy.\n",
     );
 }
