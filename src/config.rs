@@ -217,7 +217,7 @@ impl Inside {
 }
 
 fn outside(path: &str) -> String {
-    format!("{} is not below the directory of {NAME}", excerpt::quote(path))
+    format!("{} is outside the directory of {NAME}", excerpt::quote(path))
 }
 
 /// Reads the text of the file `name`.
@@ -394,7 +394,7 @@ mod tests {
         for path in ["/etc", "..", "../a", "a/../../b", "'-'", "''", "https://example.com/a.yaml"] {
             let text = format!("files: [{path}]");
             let error = read(text.as_bytes(), NAME).expect_err(path);
-            assert!(error.message.contains("is not below the directory"), "{path}");
+            assert!(error.message.contains("is outside the directory"), "{path}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! `kselect api-resources`: its flags and examples.
 
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::InputArgs;
 use crate::kinds::release::Release;
@@ -25,11 +25,15 @@ Examples:
 
 /// List the known kinds and their selectable fields
 ///
-/// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is taken to
-/// be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
+/// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is
+/// assumed to be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ApiResourcesArgs {
+    /// Inputs, as -f names them
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     /// Format; by default, a table
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<ApiResourcesFormat>,

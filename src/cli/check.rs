@@ -53,8 +53,8 @@ pub struct CheckArgs {
 
     /// Kubernetes release to check against; by default the newest known
     ///
-    /// It decides which kinds, versions and fields exist, and which versions are deprecated. Kinds and fields that a
-    /// release newer than the known ones may have are warnings. Known are 1.25 to 1.37.
+    /// It decides which kinds, versions and fields exist, and which versions are deprecated. Releases 1.25 to 1.37 are
+    /// known; for a newer one, unknown kinds and fields are only warnings.
     #[arg(long, value_name = "1.N", help_heading = "Rules")]
     pub kubernetes: Option<Release>,
 
@@ -69,29 +69,29 @@ pub struct CheckArgs {
 
     /// Also apply the admission policies in this path; repeatable
     ///
-    /// These are ValidatingAdmissionPolicies. Policies and bindings of the input are always applied. Bindings, parameters, namespaces and definitions may be in
-    /// either place. Each object is checked as if it were created; what only a server knows, such as the user, is not
-    /// evaluated, and a note says so.
+    /// Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in the input
+    /// always apply. Each object is checked as if it were being created. What only a server knows, such as the user, is
+    /// not evaluated, with a note.
     #[arg(long, value_name = "PATH", help_heading = "Rules")]
     pub policies: Vec<String>,
 
     /// Print how many objects each policy matched, instead of findings
     ///
-    /// A line for each policy and binding: the objects that it is about, those that satisfy it, those that do not, and
-    /// those for which it was not evaluated. The exit status is that of the findings.
+    /// Prints one line per policy and binding, with the number of objects that it matched, that passed, that failed, and
+    /// for which it was not evaluated. The exit status is the same as without this flag.
     #[arg(long, conflicts_with = "output", help_heading = "Rules")]
     pub explain_policies: bool,
 
     /// Only rules about live objects; =false leaves them out
     ///
-    /// These rules are about the state of a cluster, as a dump shows it: Nodes and Pods that are not ready, Services without
-    /// endpoints, unbound claims, failed Jobs and more, the worst first, with the reason, since when, and the last warning
+    /// These rules report the state of a cluster, as a dump shows it: Nodes and Pods that are not ready, Services without
+    /// endpoints, unbound claims, failed Jobs and more, the worst first, with the reason, the time, and the last warning
     /// about the object. Without --live, they apply to the live objects in the input, before the other rules.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         hide_possible_values = true, help_heading = "Rules")]
     pub live: Option<bool>,
 
-    /// Count ages to this time: dump, newest, now, or RFC 3339
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
     ///
     /// As in get, for findings about live objects.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
@@ -99,7 +99,7 @@ pub struct CheckArgs {
 
     /// List the rules: id, severity and description
     ///
-    /// 'kselect help check RULE' says why a rule matters, how to mend what it finds, and what makes it silent.
+    /// 'kselect help check RULE' explains why a rule matters, how to fix its findings, and what it does not report.
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
@@ -111,7 +111,7 @@ pub struct CheckArgs {
 
     /// Leave out the findings recorded in this file
     ///
-    /// A finding is identified by its rule, file, object and message; its line may change.
+    /// A finding is identified by its rule, file, object and message, not by its line.
     #[arg(long, value_name = "FILE", help_heading = "Gate")]
     pub baseline: Option<PathBuf>,
 
@@ -146,7 +146,7 @@ pub struct CheckArgs {
 
     /// Only findings about objects in this namespace
     ///
-    /// Objects without a namespace count as being in it.
+    /// Objects without a namespace are included.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 

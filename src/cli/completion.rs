@@ -21,8 +21,8 @@ Examples:
 
 /// Print a completion script for a shell
 ///
-/// The script completes commands and flags. Types, names, namespaces, labels and fields are completed from the
-/// files that the command line names with -f.
+/// The script completes commands and flags, and types, names, namespaces, labels and fields of objects in the files
+/// named with -f.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CompletionArgs {

@@ -28,9 +28,9 @@ Examples:
 
 /// Count objects by kind, field, column or label
 ///
-/// --sum also adds up quantities. Counts by kind unless --by or -L is given. The largest group comes first: the one with the largest first sum, or else
-/// with the most objects. Memory use grows with the number of groups, and from standard input also with
-/// that of objects with a uid, because the newest state of each counts.
+/// Counts by kind unless --by or -L is given; --sum also adds up quantities. Groups are sorted by their first sum, or else by
+/// their number of objects, the largest first. Memory grows with the number of groups, and for standard input also with the
+/// number of objects with a uid, because only the newest copy of each is counted.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
@@ -47,10 +47,10 @@ pub struct CountArgs {
 
     /// Add up requests.cpu, limits.memory ... or the values of a JSONPath
     ///
-    /// requests.RESOURCE and limits.RESOURCE are those of pods as the scheduler counts them: containers and sidecars
-    /// together, or an init container that needs more, or what the pod itself sets, and the overhead; pods that have ended
-    /// need nothing. Tables also show them in percent of what the nodes in the input can allocate: of the node if --by has
-    /// NODE or .spec.nodeName, or else of all nodes. Repeatable, comma-separated.
+    /// requests.RESOURCE and limits.RESOURCE are those of pods as the scheduler computes them: the sum of containers and
+    /// sidecars, or an init container that needs more, or the value of the pod itself, plus the overhead. Pods that have
+    /// ended count as zero. Tables also show a percentage of what the nodes in the input can allocate: of the node if --by
+    /// has NODE or .spec.nodeName, or else of all nodes. Repeatable, comma-separated.
     #[arg(long, value_name = "QUANTITY", help_heading = "Output")]
     pub sum: Vec<String>,
 

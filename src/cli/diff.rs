@@ -24,9 +24,9 @@ Examples:
 
 /// Compare two inputs, object by object
 ///
-/// Objects are paired by group, kind, namespace and name. Only differences in values count; differences in layout
-/// are ignored. If something in one input cannot be read, objects that only the other one has are left out. The exit
-/// status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
+/// Objects are paired by group, kind, namespace and name. Only values are compared, not layout. If part of one input cannot
+/// be read, objects that only the other input has are left out. The exit status is 0 if the inputs are the same, 1 if they
+/// differ, and 2 if something failed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct DiffArgs {
@@ -56,18 +56,18 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
-    /// Leave out what always differs between two dumps
+    /// Ignore what always differs between two dumps
     ///
-    /// The default if both inputs are live: leaves out resourceVersion, managedFields and heartbeats, and unless a TYPE is
-    /// given, Leases, Events and metrics. Status is compared. --live=false compares everything.
+    /// Ignores resourceVersion, managedFields and heartbeats, and unless a TYPE is given, Leases, Events and metrics. This is
+    /// the default if both inputs are live; --live=false compares everything.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = "Output")]
     pub live: Option<bool>,
 
     /// Format: paths (with values), name, wide, summary (by kind), json
     ///
-    /// By default, a unified diff for each object, followed by a line of counts. It shows the values of both inputs in the
-    /// layout of the first, so that only values differ. Elements of lists are compared by name, or whatever else identifies
-    /// them. The paths of -o paths, wide and json are JSONPaths, as --ignore takes them. The values of Secrets are not shown.
+    /// By default, a unified diff for each object, followed by a line of counts. Both sides have the layout of the first
+    /// input, so that only values differ. List elements are compared by name, or by another key that identifies them. The
+    /// paths of -o paths, wide and json are JSONPaths that --ignore accepts. The values of Secrets are not shown.
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<DiffFormat>,
 

@@ -1,6 +1,6 @@
 //! The arguments of `kselect events`.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::shared::{AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs};
 
@@ -24,9 +24,13 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct EventsArgs {
+    /// Inputs, as -f names them
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     /// Only events about this object and those it owns
     ///
-    /// Events of Pods, ReplicaSets and Jobs that are not in the input anymore are included, judging by their names.
+    /// Includes the events of deleted Pods, ReplicaSets and Jobs, if their names show that the object owned them.
     #[arg(long = "for", value_name = "TYPE/NAME", help_heading = "Selection")]
     pub about: Option<String>,
 
@@ -36,8 +40,8 @@ pub struct EventsArgs {
 
     /// Format: wide, name, yaml, json, jsonl, custom-columns=, csv ...
     ///
-    /// By default, a table with whole messages, one event per line. csv and markdown have the same columns; the other formats
-    /// are those of get.
+    /// By default, a table with complete messages, one event per line. csv and markdown have the same columns; the other
+    /// formats are those of get.
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<String>,
 

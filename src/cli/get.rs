@@ -78,8 +78,8 @@ pub struct OutputArgs {
     /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
     ///
     /// By default, a table. yaml prints documents as they are in the input, comments included. json and kyaml print a
-    /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that have
-    /// selected objects. csv prints one table, markdown (or md) one per kind; both accept =wide or =NAME:.path,... for other
+    /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that
+    /// contain selected objects. csv prints one table, markdown (or md) one per kind; both accept =wide or =NAME:.path,... for other
     /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
     /// go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
     #[arg(short = 'o', long, value_name = "FORMAT")]
@@ -87,7 +87,7 @@ pub struct OutputArgs {
 
     /// Template for -o go-template and other formats that take one
     ///
-    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
+    /// Without -o, a Go template. For formats that end in -file, the path of the template file.
     #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
     pub template: Option<String>,
 
@@ -150,7 +150,8 @@ pub struct OutputArgs {
 
     /// Cut long cells to fit the terminal, or =COLUMNS
     ///
-    /// The longest cells are cut first and end in an ellipsis; images are cut at the start, so that tags stay. Without a terminal or COLUMNS, nothing is cut.
+    /// The longest cells are cut first, at their ends; images are cut at the start, so that their tags remain. If standard
+    /// output is not a terminal, nothing is cut unless COLUMNS is given.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub fit: Option<usize>,
 

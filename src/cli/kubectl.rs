@@ -12,7 +12,7 @@ use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::Misuse;
+use super::{Misuse, topics};
 use crate::selector::validation;
 
 /// A flag that kselect does not have.
@@ -109,7 +109,7 @@ const FLAGS: &[Flag] = &[
     flag("user", Value, ALL, Refused(NO_CLUSTER)),
     flag("username", Value, ALL, Refused(NO_CLUSTER)),
     // Requests, and defaults of kselect.
-    flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "missing keys are errors for kselect get only")),
+    flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "only kselect get can report missing keys as errors")),
     flag("cache-dir", Value, ALL, Accepted),
     flag("cached", Nothing, API_RESOURCES, Accepted),
     flag("chunk-size", Checked(integer), GET, Accepted),
@@ -136,7 +136,7 @@ const FLAGS: &[Flag] = &[
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
     Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, SELECTOR, Refused("the selector needs no flag: kselect selector '{}'")) },
-    flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
+    flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name prints only names")),
     flag("subresource", Value, GET, Refused(NO_CLUSTER)),
     flag("verbs", Value, API_RESOURCES, Refused("files have no verbs; leave the flag out to list all kinds")),
     Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
@@ -146,14 +146,24 @@ const FLAGS: &[Flag] = &[
     flag("exit-code", Nothing, DIFF, Accepted),
     flag("files-with-matches", Nothing, GET, Refused("-o files prints the name of each file with a selected object")),
     Flag { id: "format_of_linters", ..flag("format", Value, FORMATTED, Refused("-o sets the format: -o {}")) },
+    flag("git", Nothing, DIFF, Refused(REVISION)),
+    Flag { id: "ignored_rules", ..flag("ignore", Value, CHECK, Refused(DISABLE)) },
     flag("ignore-labels", Nothing, DIFF, Refused("--ignore label:KEY ignores a label, --ignore metadata.labels all of them")),
+    flag("jq", Value, GET, Refused("to select by an expression: --where 'spec.replicas > 2'; to run a jq program: -o json | jq")),
     flag("name-only", Nothing, DIFF, Refused(DIFFERING)),
     Flag { short: Some('0'), ..flag("null", Nothing, Commands::Files, Accepted) },
+    flag("rules", Nothing, CHECK, Refused("--list lists the rules")),
+    flag("severity", Value, CHECK, Refused("--fail-on {} sets the lowest severity that fails")),
+    flag("skip", Value, CHECK, Refused(DISABLE)),
     flag("stat", Nothing, DIFF, Refused("-o summary counts the changes of each kind")),
     flag("strict", Nothing, CHECK, Refused("check always reports unknown fields and duplicate keys; --fail-on warning fails for warnings, too")),
     Flag { short: Some('u'), ..flag("unified", Nothing, DIFF, Accepted) },
 ];
 
+const DISABLE: &str = "--disable ID disables a rule, and -g '!PATH' skips files";
+const PATCH: &str = "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file";
+const REVISION: &str =
+    "git archive REVISION PATH | kselect diff -R - PATH compares a directory with an earlier revision";
 const DIFFERING: &str = "-o name lists the objects that differ";
 
 const fn flag(name: &'static str, value: FlagValue, commands: Commands, response: Response) -> Flag {
@@ -164,11 +174,8 @@ const fn flag(name: &'static str, value: FlagValue, commands: Commands, response
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["version"], "kselect --version"),
     (&["options"], "kselect help get"),
-    (
-        &["api-versions", "explain"],
-        "kselect api-resources -o wide lists kinds, with the fields that select them",
-    ),
-    (&["describe"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+    (&["api-versions", "explain"], "kselect api-resources -o wide lists kinds and their selectable fields"),
+    (&["describe"], "kselect get TYPE/NAME -o yaml shows the whole object"),
     (&["edit"], "kselect label, annotate and set image change files in place with -i"),
     (&["config", "init"], "kselect help config describes .kselect.yaml"),
     (&["between", "compare"], "kselect diff A B"),
@@ -177,8 +184,18 @@ const COMMANDS: &[(&[&str], &str)] = &[
         &["find", "grep", "list", "ls", "query", "search"],
         "kselect get selects objects: by TYPE, by --name, by -l, by --where",
     ),
-    (&["images"], "kselect get all -o wide shows images; kselect set image changes them"),
-    (&["patch"], "kubectl patch --local -f FILE -p PATCH -o yaml changes files without a cluster"),
+    (&["convert"], "kselect get -o json, yaml or kyaml prints objects in that format"),
+    (
+        &["fmt", "format"],
+        "kselect does not reformat files; kselect get -o kyaml prints objects in a canonical layout",
+    ),
+    (
+        &["image", "images"],
+        "kselect get -o wide shows images, -o jsonpath='{range ..image}{@}{\"\\n\"}{end}' prints them one per line, \
+         and kselect set image changes them",
+    ),
+    (&["patch", "scale"], PATCH),
+    (&["top"], "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests"),
     (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
     (
@@ -198,13 +215,11 @@ const COMMANDS: &[(&[&str], &str)] = &[
             "proxy",
             "rollout",
             "run",
-            "scale",
             "taint",
-            "top",
             "uncordon",
             "wait",
         ],
-        "there is no cluster: kselect reads files, and kubectl has this command",
+        "kselect reads files, and there is no cluster; use kubectl for this",
     ),
 ];
 
@@ -275,6 +290,10 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
             let shown = excerpt::cut(word);
             let known = COMMANDS.iter().find(|(words, _)| words.contains(&word));
             let hint = match known {
+                _ if args.get(1).is_some_and(|first| first == "help") => topics::nearest(word).map_or_else(
+                    || "kselect help lists the commands, and kselect help topics the topics".to_owned(),
+                    |near| format!("did you mean: kselect help {near}"),
+                ),
                 Some((_, hint)) => hint.replace("{}", word),
                 None if Path::new(word).exists() => format!("did you mean: kselect get -f {shown}"),
                 None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
@@ -301,12 +320,26 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
             }
             let command = args.get(1).and_then(|arg| arg.to_str()).unwrap_or("get");
             let hint = match context(ContextKind::SuggestedArg) {
-                _ if Path::new(word).exists() => super::NAME_FILES.to_owned(),
+                _ if Path::new(word).exists() => format!("name files with -f: -f {}", excerpt::cut(word)),
                 Some(flag) if !is_refused(flag) => format!("did you mean {flag}?"),
                 _ => match other_case(word, command) {
                     Some((flag, name)) => format!("did you mean -{flag} (--{name})?"),
                     None => format!("kselect help {command} lists the arguments"),
                 },
+            };
+            Some(Misuse::Answered { message, hint })
+        }
+        ErrorKind::InvalidValue if context(ContextKind::InvalidArg)? == "<image>" => {
+            let word = context(ContextKind::InvalidValue)?;
+            let shown = excerpt::cut(word);
+            let message = format!("'{shown}' cannot be set");
+            let hint = match word {
+                "env" | "resources" | "selector" | "serviceaccount" | "sa" | "subject" => {
+                    format!("kubectl set {word} --local -f FILE ... -o yaml changes files without a cluster")
+                }
+                _ if word.contains(['=', '/']) => format!("did you mean: kselect set image {shown}"),
+                "images" => "did you mean: kselect set image".to_owned(),
+                _ => PATCH.to_owned(),
             };
             Some(Misuse::Answered { message, hint })
         }
@@ -333,6 +366,7 @@ fn missing(command: &str) -> Option<Misuse> {
     let (message, hint) = match command {
         "completion" => ("no shell is named", "kselect completion bash, zsh, fish, elvish or powershell"),
         "diff" => ("diff compares two inputs", "kselect diff A B; - stands for standard input"),
+        "set" => ("set changes images", "kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE"),
         "split" => ("split needs a directory", "kselect split -d DIR -f FILE"),
         _ => return None,
     };

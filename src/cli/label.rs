@@ -55,7 +55,7 @@ pub struct LabelArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Edit")]
 pub struct ChangeArgs {
-    /// Replace existing values; without it, they are errors
+    /// Replace existing values instead of failing
     #[arg(long)]
     pub overwrite: bool,
 
@@ -108,9 +108,8 @@ pub struct EditArgs {
 pub struct ResultArgs {
     /// Rewrite the files of -f instead of printing them
     ///
-    /// Files of directories are those that get reads, whatever their names. No file is changed unless all edits can be made.
-    /// Documents that cannot be read are left as they are. With -e, no file is changed either if --where cannot be
-    /// evaluated for an object.
+    /// In directories, these are the files that get reads. No file is changed unless all edits can be made, and with -e
+    /// unless --where can be evaluated for all objects. Documents that cannot be read stay as they are.
     #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output"])]
     pub in_place: bool,
 
@@ -122,7 +121,7 @@ pub struct ResultArgs {
     #[arg(long, conflicts_with_all = ["dry_run", "output"])]
     pub diff: bool,
 
-    /// Only report what would be done: client, or none
+    /// Only report what would change: client, or none
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
     pub dry_run: Option<String>,
 
@@ -134,7 +133,7 @@ pub struct ResultArgs {
 
     /// Template for -o go-template and other formats that take one
     ///
-    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
+    /// Without -o, a Go template. For formats that end in -file, the path of the template file.
     #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
     pub template: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! The arguments of `kselect logs`.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::shared::{AllNamespacesArgs, FilterArgs, InputArgs, NoNodeArgs};
 
@@ -13,14 +13,14 @@ Examples:
   # The last lines of all containers of the pods of a Deployment
   kselect logs --owned-by deploy/web --all-containers --tail 20 -R -f dump
 
-  # What the pods of an application wrote in the hour before the dump
+  # The logs of an application in the hour before the dump was taken
   kselect logs -l app=web --since 1h -R -f dump";
 
 /// Print the logs of pods in a dump
 ///
-/// Logs are found in directories and archives, by the namespace, the pod and the container in their paths, as must-gather,
+/// Logs are found in directories and archives by the namespace, pod and container in their paths. The layouts of must-gather,
 /// kubectl cluster-info dump, support bundles, crust-gather, sonobuoy, sosreport, Insights, Cilium, Cluster API and kubelets
-/// write them. They are printed byte for byte, compressed and rotated files in order.
+/// are known. Logs are printed byte for byte, compressed and rotated files in order.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct LogsArgs {
@@ -30,9 +30,13 @@ pub struct LogsArgs {
     #[arg(value_name = "[NAMESPACE/]POD")]
     pub pod: Option<String>,
 
+    /// Inputs, as -f names them
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     /// Only this container
     ///
-    /// Without it, the default container: that of the annotation kubectl.kubernetes.io/default-container, or else the first.
+    /// By default, the container in the annotation kubectl.kubernetes.io/default-container, or else the first one.
     #[arg(short = 'c', long, value_name = "NAME", help_heading = "Logs")]
     pub container: Option<String>,
 
@@ -44,13 +48,13 @@ pub struct LogsArgs {
     #[arg(short = 'p', long, help_heading = "Logs")]
     pub previous: bool,
 
-    /// Only so many lines at the end of each log
+    /// Only this many lines at the end of each log
     #[arg(long, value_name = "LINES", help_heading = "Logs")]
     pub tail: Option<usize>,
 
-    /// Only lines of the last time, up to when the dump was taken: 10m, 2h
+    /// Only lines of this period before the dump was taken: 10m, 2h
     ///
-    /// Needs lines that begin with RFC 3339 times.
+    /// Works for lines that begin with RFC 3339 times.
     #[arg(long, value_name = "DURATION", help_heading = "Logs")]
     pub since: Option<String>,
 

@@ -53,22 +53,22 @@ const STATUS_OF_DIFF: Entries = &[
 const ENVIRONMENT: Entries = &[
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured, unless --color is given."),
     ("KSELECT_NOW", "The time that ages are relative to, in RFC 3339; --as-of takes precedence."),
+    ("KSELECT_FILES", "The input, like -f, if no argument, pipe or redirected file gives one."),
     (
-        "KSELECT_FILES",
-        "The input, as for -f, if neither an argument nor a pipe or file on standard input gives one.",
+        "TMPDIR",
+        "Directory for temporary files, for standard input that is read twice and does not fit into memory.",
     ),
-    ("TMPDIR", "Directory for standard input that is read twice and does not fit into memory."),
 ];
 
 const FILES: Entries = &[
     (
         ".gitignore, .ignore, .kselectignore",
-        "Paths that are skipped in directories, unless --no-ignore is given; .gitignore only in Git repositories.",
+        "Paths to skip in directories, unless --no-ignore is given; .gitignore only in Git repositories.",
     ),
-    (".kselect.yaml", "Settings for a directory; kselect help config shows them all."),
+    (".kselect.yaml", "Settings for a directory; see kselect help config."),
     (
         "*.yaml, *.yml, *.json",
-        "The files of directories that are read, also compressed (.gz, .xz, .zst) and in archives.",
+        "Files that are read in directories, also compressed (.gz, .xz, .zst) and in archives.",
     ),
 ];
 

@@ -138,16 +138,16 @@ pub enum Command {
 
     /// Change labels, leaving every other byte unchanged
     ///
-    /// Prints the whole input with the selected objects changed; with --in-place, rewrites the files. If a key
-    /// already has another value, nothing is changed and the command fails, unless --overwrite is given. An object
-    /// that cannot be edited is printed unchanged, and --in-place then changes no file. A document that cannot be read
-    /// is reported and left as it is; the others are edited.
+    /// Prints the whole input with the selected objects changed; with --in-place, rewrites the files. If a key already has
+    /// another value, the command fails and changes nothing, unless --overwrite is given. An object that cannot be edited
+    /// is printed unchanged, and --in-place then changes no file. A document that cannot be read is reported and left
+    /// unchanged; the others are edited.
     #[command(after_help = label::LABEL_EXAMPLES)]
     Label(LabelArgs),
 
     /// Change annotations, leaving every other byte unchanged
     ///
-    /// Works as `label` does, for annotations.
+    /// Works like `label`, for annotations.
     #[command(after_help = label::ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
 
@@ -167,11 +167,11 @@ Examples:
   # Check the manifests in a directory
   kselect check -R -f k8s/
 
-  # Label them, in the files themselves
+  # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details. Topics that several commands share:
-'kselect help selectors', 'fields', 'relations' and 'dumps'.";
+Run 'kselect help COMMAND' for details, and 'kselect help topics' for topics that
+several commands share: selectors, fields, relations, dumps, config and scripts.";
 
 /// The hint for surplus arguments that are files: usually the shell has expanded a glob after a flag that takes one path.
 pub const NAME_FILES: &str = "name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'";
@@ -196,6 +196,13 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     if let Some(text) = topics::asked_for(args) {
         return Err(Misuse::Topic(invocation.adapt_text(&text)));
     }
+    // `set image` is one command to its users.
+    let args = match args {
+        [program, help, set, image] if help == "help" && set == "set" && image == "image" => {
+            &[program.clone(), help.clone(), set.clone()]
+        }
+        _ => args,
+    };
     let args = &leading_flags::with_command_first(args)[..];
     let parsed = invocation.adapt(parser(args)).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);

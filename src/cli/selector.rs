@@ -21,7 +21,7 @@ Examples:
 
 /// Check a label selector and convert it between its forms
 ///
-/// Prints the canonical form of SELECTOR, or of the selector that -f or --of gives, and warns if it can never match.
+/// Prints the canonical form of SELECTOR, or of the selector read with -f or --of, and warns if it can never match.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SelectorArgs {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::InputArgs;
 
@@ -18,21 +18,26 @@ Examples:
   # Serve a repository until Ctrl-C, for several programs
   kselect serve -R -f k8s/ --kubeconfig shop.config
 
-Requests that would change something are refused (405), and so are exec, attach,
-port-forward and proxy (404): there is no cluster. Fields are not defaulted.
-Schemas (kubectl explain) are served for custom resources with a definition.";
+Requests that would change objects are refused (405), as are exec, attach,
+port-forward and proxy (404). Objects are served without API defaults, and
+schemas (kubectl explain) only for custom resources with a definition.";
 
 /// Serve the input as a read-only Kubernetes API
 ///
-/// kubectl, k9s and other clients then work on the input. Runs COMMAND with KUBECONFIG set, and ends with its exit status. Without COMMAND, prints the path of the kubeconfig
-/// and serves until Ctrl-C. Lists, objects, tables, selectors, watches, logs and access reviews are answered as by an
-/// API server whose objects never change. A log is the one that `kselect logs` finds in the input; it is never followed. Namespaces that the input does not have are made up where objects are in them.
+/// Lets kubectl, k9s and other clients work on the input. Runs COMMAND with KUBECONFIG set and exits with its status. Without
+/// COMMAND, prints the path of the kubeconfig and serves until Ctrl-C. The server answers requests for lists, objects, tables,
+/// watches, logs and access reviews like an API server with objects that never change. Logs are those that `kselect logs`
+/// finds. Namespaces that contain objects exist even if the input has no Namespace for them.
 ///
-/// The server listens on 127.0.0.1 only. The kubeconfig contains a random token, without which nothing is answered, and
-/// requests of web pages are refused.
+/// The server listens on 127.0.0.1 only. Requests need the random token in the kubeconfig, and requests from web pages are
+/// refused.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
+    /// Inputs, as -f names them
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     /// Listen on this port; by default, on any free one
     #[arg(
         long,
@@ -45,7 +50,7 @@ pub struct ServeArgs {
 
     /// Write the kubeconfig to this file
     ///
-    /// By default, it is in a directory that only the user can read. It is removed at the end.
+    /// By default, it is in a directory that only you can read. It is removed at the end.
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub kubeconfig: Option<PathBuf>,
 
@@ -57,8 +62,7 @@ pub struct ServeArgs {
 
     /// The times of objects: moved, so that ages are those of the dump, or as-written
     ///
-    /// Clients compute ages from the clock. Therefore, all times are later by the time that has passed since the dump was
-    /// taken.
+    /// Clients compute ages from the current time. With moved, the time since the dump was taken is added to all times.
     #[arg(
         long,
         value_name = "HOW",
@@ -80,7 +84,7 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// A program with its arguments, which is run with KUBECONFIG set
+    /// Program to run with KUBECONFIG set, and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

@@ -18,10 +18,10 @@ Examples:
 
 /// Change images of containers, leaving every other byte unchanged
 ///
-/// `set image` replaces the images of containers and init containers in workloads, pods and whatever custom resource has
-/// a pod template. Without TYPE, all objects are selected. As `label` does, it prints the whole input with the selected
-/// objects changed, or rewrites the files with --in-place. An image that comes through an alias or a merge is not edited,
-/// nor is one in an object that SOPS would no longer accept.
+/// `set image` replaces the images of containers and init containers in workloads, pods, and custom resources with a pod
+/// template. Without TYPE, all objects are selected. Like `label`, it prints the whole input with the selected objects
+/// changed, or rewrites the files with --in-place. An image that is set through a YAML alias or merge is not edited. An
+/// object with a SOPS signature that covers the image stays unchanged, with a note.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SetArgs {
@@ -31,8 +31,9 @@ pub struct SetArgs {
 
     /// TYPE NAME... or TYPE/NAME..., then CONTAINER=IMAGE
     ///
-    /// CONTAINER is the name of a container, or * for all others. IMAGE is a whole image; or :TAG or @DIGEST, which
-    /// replaces the tag and the digest and keeps the repository.
+    /// CONTAINER is the name of a container, or * for all that no other argument names. An image or a repository with a
+    /// dot, slash or colon selects the containers that use it: example.com/web=:1.2. IMAGE is a whole image; or :TAG or
+    /// @DIGEST, which replaces the tag and the digest and keeps the repository.
     #[arg(value_name = "TYPE[/NAME] | CONTAINER=IMAGE")]
     pub images: Vec<String>,
 

@@ -25,16 +25,16 @@ pub struct DirectoryArgs {
 
     /// Read only matching paths, or with a leading ! skip them; repeatable
     ///
-    /// The syntax is that of .gitignore. If several globs match a path, the last one counts: -g '*.yaml' -g '!test/'. Globs
+    /// The syntax is that of .gitignore. If several globs match a path, the last one wins: -g '*.yaml' -g '!test/'. Globs
     /// apply to files in directories and archives, not to a file that -f names.
     #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
     pub globs: Vec<String>,
 
     /// List the documents that are skipped, with the reason
     ///
-    /// On standard error, one line each, in place of their number. Skipped are, in directories and archives, templates,
-    /// values and descriptions of charts, kustomizations, patches, steps of tests, configurations of tools, encrypted
-    /// documents and whatever else is not an object.
+    /// Prints one line per document on standard error, instead of a count. In directories and archives, kselect skips
+    /// templates, values and descriptions of charts, kustomizations, patches, test steps, configuration files of tools,
+    /// encrypted documents, and anything else that is not an object.
     #[arg(long)]
     pub skipped: bool,
 }
@@ -45,16 +45,16 @@ pub struct DirectoryArgs {
 pub struct InputArgs {
     /// File, directory, quoted glob, or - for standard input; repeatable
     ///
-    /// One -f may name several, separated by commas. Paths among the other arguments are inputs as well. Files named here
-    /// are read whatever their extension; of directories, .json, .yaml and .yml files, also compressed, archives, and
-    /// other texts that begin with objects.
+    /// Separate several paths with commas. Paths among the other arguments are inputs, too. Files named here are read
+    /// whatever their extension. In directories, kselect reads .json, .yaml and .yml files, also compressed, archives, and
+    /// other text files that begin with objects.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
     /// Read the files that this file or - (standard input) lists
     ///
-    /// One name a line, or separated by NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
-    /// that do not seem to hold objects are not read, and documents that are not objects are skipped.
+    /// Names are separated by line breaks or NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
+    /// that do not look like manifests and documents that are not objects are skipped.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
     pub files_from: Option<String>,
 
@@ -64,13 +64,17 @@ pub struct InputArgs {
 
     /// Ignore .kselect.yaml
     ///
-    /// The file holds settings for the directory that it is in: `kselect help config`.
+    /// This file contains settings for its directory; see `kselect help config`.
     #[arg(long)]
     pub no_config: bool,
 
-    /// Paths among the other arguments.
+    /// Paths with commas among the other arguments.
     #[arg(skip)]
     pub paths: Vec<PathBuf>,
+
+    /// Whether paths among the other arguments are part of the input.
+    #[arg(skip)]
+    pub has_words: bool,
 
     /// Where `filename` comes from, if not from the command line.
     #[arg(skip)]
@@ -115,8 +119,8 @@ pub struct ConditionArgs {
 
     /// In these namespaces: shop, a,b or 'team-*'; repeatable
     ///
-    /// Without -n, objects of every namespace are selected, because files have no current context. Objects without
-    /// a namespace count as being in the one given, or else in default. -n does not affect cluster-scoped objects.
+    /// Without -n, objects of every namespace are selected, because files have no current context. An object
+    /// without a namespace is in the one given, or else in default. -n does not affect cluster-scoped objects.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
     pub namespace: Vec<String>,
 
@@ -136,8 +140,8 @@ pub struct ConditionArgs {
     /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
     /// status, kind, apiVersion, labels and annotations, podSpec and containers of any workload, now, and the columns of
     /// the object's table (STATUS, RESTARTS ...). CEL's and Kubernetes' functions are available (matches, quantity,
-    /// timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. Objects that lack a field that it
-    /// reads are not selected, and a note says so; has(spec.paused) and spec.?paused ask for fields that may be missing.
+    /// timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. Objects without a field that the
+    /// expression reads are not selected, with a note; use has(spec.paused) or spec.?paused for fields that may be missing.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
@@ -214,8 +218,7 @@ pub struct RelationArgs {
 
     /// Objects that refer to this object by name: cm/web
     ///
-    /// The object itself need not be in the input; if it is not, a note says so.
-    /// References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
+    /// The object itself need not be in the input. References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
     /// routes, scale targets, role bindings, webhooks, issuers and more.
     #[arg(long, value_name = "TYPE/NAME")]
     pub uses: Vec<String>,
@@ -305,12 +308,12 @@ pub struct AnswerArgs {
     #[arg(short = 'e', long)]
     pub exit_status: bool,
 
-    /// Count ages to this time: dump, newest, now, or RFC 3339
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
     ///
-    /// All ages count to it, also age() in --where. dump, the default, is the time at which a dump was taken, if it is
-    /// known: recorded by its collector or part of its name, or else the newest time in live objects, if that is not
-    /// recent. newest is the newest time that the clock of the cluster wrote: of creations, changes, conditions,
-    /// containers, Events, and heartbeats of Nodes and Leases. A note says which time it is, unless it is now.
+    /// Applies to all ages, including age() in --where. dump, the default, is the time at which a dump was taken: the time
+    /// that its collector recorded, the time in its name, or else the newest time in live objects, unless that is recent.
+    /// newest is the newest time that the cluster's clock wrote, in creations, changes, conditions, containers, Events,
+    /// and heartbeats of Nodes and Leases. Unless it is now, a note says which time is used.
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
 }

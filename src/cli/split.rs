@@ -18,10 +18,10 @@ Examples:
   kselect split deploy -R -f k8s/ -d teams --overwrite \\
     --template '{label:team}/{name}.yaml'";
 
-/// Write each object to a file of its own, byte for byte
+/// Write each object to its own file, byte for byte
 ///
-/// Each file begins with ---, so cat can join them again. Nothing is written unless all objects can be read and all
-/// files can be written.
+/// Each file begins with ---, so that you can join them with cat. Nothing is written unless all objects can be read and
+/// all files can be written.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SplitArgs {
@@ -33,15 +33,15 @@ pub struct SplitArgs {
     #[arg(short = 'd', long, value_name = "DIR", required = true, value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub directory: PathBuf,
 
-    /// Paths in it, by default '{namespace}/{kind}-{name}.yaml'
+    /// Paths of the files, by default '{namespace}/{kind}-{name}.yaml'
     ///
-    /// The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is left out for
-    /// objects in which its placeholders are empty. Characters other than ASCII letters, digits, -, _ and . are written
+    /// The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is omitted
+    /// if its placeholders are empty. Characters other than ASCII letters, digits, -, _ and . are written
     /// as %XX. Objects with the same path are written to one file.
     #[arg(long, value_name = "TEMPLATE", default_value = crate::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
     pub template: String,
 
-    /// Replace existing files; without it, they are errors
+    /// Replace existing files instead of failing
     #[arg(long, help_heading = "Output")]
     pub overwrite: bool,
 

@@ -12,7 +12,7 @@ Examples:
   # Show the tree of one object of a dump
   kselect tree deploy/web -f dump.json
 
-  # Show what a pod belongs to, and what uses a Secret, up to the root
+  # Show what owns or selects a pod, and what uses a Secret, up to the root
   kselect tree pod/web-5d9c-7xk2p --up -f dump.json
   kselect tree secret/report --up -R -f k8s/
 
@@ -21,8 +21,9 @@ Examples:
 
 /// Show which objects own, select and use each other, as trees
 ///
-/// An object is shown below its owner. The objects that it selects or uses are listed below it; (*) marks those
-/// whose own tree is shown elsewhere, and (not in the input) what is only referred to. With TYPE or TYPE/NAME, only the trees of these are shown.
+/// An object is shown below its owner, and the objects that it selects or uses are shown below it. (*) marks objects that have
+/// a tree of their own elsewhere, and (not in the input) objects that are only referred to. With TYPE or TYPE/NAME, only the
+/// trees of these objects are shown.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct TreeArgs {
@@ -34,8 +35,8 @@ pub struct TreeArgs {
 
     /// Show what owns, selects and uses an object, up to the root
     ///
-    /// Below each object is what owns, selects or uses it. An object that is not in the input, such as a Secret, can be
-    /// named as well, because others refer to it by its name.
+    /// Below each object are those that own, select or use it. You can also name an object that is not in the input, such as
+    /// a Secret that others refer to.
     #[arg(long, help_heading = "Output")]
     pub up: bool,
 

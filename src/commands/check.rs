@@ -320,7 +320,7 @@ fn note_unevaluated(policies: &Policies, report: &Report) {
         let namespaces = if unknown.len() == 1 { "namespace" } else { "namespaces" };
         let names = unknown.join(", ");
         report.note(format_args!(
-            "kselect: policies read labels of the {namespaces} {}, of which the input only has the names",
+            "kselect: policies use labels of the {namespaces} {}, but the input does not have them",
             excerpt::message(&go::printable(&names))
         ));
     }

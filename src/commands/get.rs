@@ -39,9 +39,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     check_flags(args, &format)?;
     if let Some(path) = path_without_braces(args) {
         let text = excerpt::quote(path);
-        report.warning(format_args!(
-            "-o jsonpath prints {text} as it is; a path stands in braces: '{{{path}}}'"
-        ));
+        report.warning(format_args!("-o jsonpath prints {text} as it is; put paths in braces: '{{{path}}}'"));
     }
     let selection = arguments::selection(args.filter.filter(), &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
@@ -119,7 +117,12 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         query.moment.note(&report);
     }
     Ok(match count {
-        _ if report.has_failed() => Outcome::Failed,
+        _ if report.has_failed() => {
+            if count == 0 && !found.missing(selection).is_empty() {
+                report.hint_at_unread(&args.input);
+            }
+            Outcome::Failed
+        }
         0 => {
             if !args.why && !args.filter.answer.ignore_not_found {
                 // Programs read all other formats; kubectl prints no message there either.

@@ -68,7 +68,7 @@ fn sources_with(
         sources
     };
     // Several paths are what a shell made of a glob, so none of them was named.
-    if !args.paths.is_empty() && sources.len() > 1 {
+    if args.has_words && sources.len() > 1 {
         sources.iter_mut().filter(|source| source.is_regular()).for_each(|source| source.named = false);
     }
     report.connect_stdin(&mut sources);

@@ -78,7 +78,7 @@ impl NamespaceTally {
         for unknown in namespaces.names().filter(|name| !self.named.contains(*name)) {
             if let Some(near) = spelling::nearest(unknown, self.named.iter().map(String::as_str)) {
                 let (unknown, near) = (excerpt::cut(unknown), excerpt::cut(near));
-                report.hint(format_args!("no object names the namespace {unknown}; did you mean {near}?"));
+                report.hint(format_args!("no object is in the namespace {unknown}; did you mean {near}?"));
             }
         }
     }

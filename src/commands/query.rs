@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::manifest::object::Object;
@@ -11,6 +12,7 @@ use crate::policy::{Unanswered, Unknown};
 use crate::scan::copies::{Identity, LeftOut};
 use crate::scan::{Item, Run, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::text::excerpt;
 
 use super::arguments;
 use super::as_of::{Ages, Moment};
@@ -364,6 +366,9 @@ impl<'a> Query<'a> {
         tally.slots.iter().for_each(|slot| found.add(*slot));
         self.report_input(&found, tally, report);
         if report.has_failed() {
+            if tally.selected == 0 && !found.missing(&self.selection).is_empty() {
+                report.hint_at_unread(input);
+            }
             return Ok(Outcome::Failed);
         }
         self.moment.note(report);
@@ -391,11 +396,24 @@ impl<'a> Query<'a> {
         if let Some(namespaces) = &self.selection.namespace {
             tally.namespaces.report(namespaces, report);
         }
-        report.note_empty_input(&self.sources);
+        if report.note_empty_input(&self.sources) {
+            self.hint_at_paths(report);
+        }
         report.note_skipped(&tally.skipped);
         report.note_copies(tally.copies, &self.copies.merged, self.all_copies);
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
+    }
+
+    /// Prints a hint about a path in the place of a label selector: in grep, `-l` takes no value.
+    fn hint_at_paths(&self, report: &Report) {
+        let selectors = &self.filter.conditions.selector;
+        if let Some(path) = selectors.iter().find(|text| Path::new(text).exists()) {
+            let path = excerpt::cut(path);
+            report.hint(format_args!(
+                "-l takes a label selector; -o files -f {path} lists the files that have selected objects"
+            ));
+        }
     }
 
     /// Whether it is an error that expressions could not be evaluated: if the exit status is the answer, and if an expression

@@ -246,7 +246,7 @@ impl<'a> Report<'a> {
             "files that do not look like manifests"
         };
         if all > 0 && !self.has_noted_unopened.replace(true) {
-            self.note(format_args!("kselect: did not open {all} {files}; -g GLOB reads those that it names"));
+            self.note(format_args!("kselect: did not open {all} {files}; -g GLOB reads matching files"));
         }
     }
 
@@ -521,11 +521,15 @@ impl<'a> Report<'a> {
 
     /// Reports that standard input was empty if there was nothing else to read: usually, the command before the pipe
     /// has failed.
-    pub fn note_empty_input(&self, sources: &[Source]) {
-        let [source] = sources else { return };
-        if !self.has_failed() && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
+    /// Returns whether it was.
+    pub fn note_empty_input(&self, sources: &[Source]) -> bool {
+        let [source] = sources else { return false };
+        let is_empty =
+            !self.has_failed() && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0;
+        if is_empty {
             self.note("kselect: standard input is empty; name files with -f");
         }
+        is_empty
     }
 
     /// Whether there was an error.

@@ -58,7 +58,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;
     let (index, skipped, found) =
         Index::of(&sources, search.clock.as_ref(), |error: Error| report.diagnostic(&error.into()))
-            .context("the texts of objects cannot be kept")?;
+            .context("cannot store the text of objects")?;
     let moment = search.end(&found, &sources);
     let times = match args.times {
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),

@@ -26,8 +26,13 @@ const FILES: &str = "KSELECT_FILES";
 /// The settings cannot be read.
 pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> anyhow::Result<Config> {
     let Some((words, input)) = words_and_input(command) else { return Ok(Config::default()) };
-    if let Some(words) = words {
-        take_paths(words, input);
+    match words {
+        Words::Mixed(words) => take_paths(words, input),
+        Words::Paths(words) => words.drain(..).for_each(|word| add_path(word, input)),
+        Words::PodAndPaths(pod, words) => {
+            let path = pod.take_if(|word| FileType::of(word).is_some() && Path::new(word).exists());
+            path.into_iter().chain(words.drain(..)).for_each(|word| add_path(word, input));
+        }
     }
     let config = match input.no_config {
         true => Config::default(),
@@ -41,6 +46,11 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     };
     if !has_stdin && input.is_empty() {
         add_files(input, &config);
+        if let Some((Words::Mixed(words), input)) = words_and_input(command)
+            && input.is_empty()
+        {
+            take_directories(words, input);
+        }
     }
     if let Some(release) = config.settings.kubernetes
         && let Some(own) = release_of(command)
@@ -53,21 +63,33 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     Ok(config)
 }
 
-/// The arguments that may be paths, and those about the input, of commands that read an input by themselves.
-fn words_and_input(command: &mut Command) -> Option<(Option<&mut Vec<String>>, &mut InputArgs)> {
+/// The positional arguments of a command.
+enum Words<'a> {
+    /// Types, names and labels, among which there may be paths.
+    Mixed(&'a mut Vec<String>),
+    /// Paths alone.
+    Paths(&'a mut Vec<String>),
+    /// A pod, which is left out if filters select pods, and paths.
+    PodAndPaths(&'a mut Option<String>, &'a mut Vec<String>),
+}
+
+/// The positional arguments, and those about the input, of commands that read an input by themselves.
+fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)> {
     Some(match command {
-        Command::Get(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Count(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Tree(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Split(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Check(args) => (Some(&mut args.resources), &mut args.input),
-        Command::Label(args) | Command::Annotate(args) => (Some(&mut args.arguments), &mut args.edit.input),
-        Command::Set(args) => (Some(&mut args.images), &mut args.edit.input),
-        Command::Events(args) => (None, &mut args.input),
-        Command::Logs(args) => (None, &mut args.input),
+        Command::Get(args) => (Words::Mixed(&mut args.resources), &mut args.input),
+        Command::Count(args) => (Words::Mixed(&mut args.resources), &mut args.input),
+        Command::Tree(args) => (Words::Mixed(&mut args.resources), &mut args.input),
+        Command::Split(args) => (Words::Mixed(&mut args.resources), &mut args.input),
+        Command::Check(args) => (Words::Mixed(&mut args.resources), &mut args.input),
+        Command::Label(args) | Command::Annotate(args) => {
+            (Words::Mixed(&mut args.arguments), &mut args.edit.input)
+        }
+        Command::Set(args) => (Words::Mixed(&mut args.images), &mut args.edit.input),
+        Command::Events(args) => (Words::Paths(&mut args.paths), &mut args.input),
+        Command::Logs(args) => (Words::PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
         #[cfg(feature = "serve")]
-        Command::Serve(args) => (None, &mut args.input),
-        Command::ApiResources(args) => (None, &mut args.input),
+        Command::Serve(args) => (Words::Paths(&mut args.paths), &mut args.input),
+        Command::ApiResources(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,
     })
 }
@@ -130,30 +152,61 @@ fn take_paths(words: &mut Vec<String>, input: &mut InputArgs) {
     let catalog = Catalog::new();
     let is_type = |word: &str| grammar::types(&catalog, word).is_ok();
     let has_input = !input.is_empty();
-    let mut rest = Vec::with_capacity(words.len());
+    let mut rest: Vec<String> = Vec::with_capacity(words.len());
     for word in words.drain(..) {
-        if word == "-" {
-            input.filename.push(word);
-            continue;
-        }
-        let may_be_directory = rest.is_empty() && !has_input;
-        match is_path(&word, may_be_directory, is_type) {
-            true => input.paths.push(word.into()),
+        // After TYPE alone, a word without a slash is a NAME.
+        let may_be_directory = !has_input && rest.iter().all(|word| word.contains('/'));
+        match word == "-" || is_path(&word, may_be_directory, is_type) {
+            true => add_path(word, input),
             false => rest.push(word),
         }
     }
     *words = rest;
 }
 
-/// Whether a word is a path that exists, and not TYPE, TYPE/NAME or NAME. `may_be_directory` means that a word without a
-/// slash can be a directory: it is the first one, and there is no other input.
+/// Moves directories among the words after TYPE to the input if there is no other one, so that no object can be meant:
+/// `get deploy k8s`.
+fn take_directories(words: &mut Vec<String>, input: &mut InputArgs) {
+    let catalog = Catalog::new();
+    let is_directory = |word: &mut String| {
+        !word.contains('=') && Path::new(word).is_dir() && grammar::types(&catalog, word).is_err()
+    };
+    words.extract_if(.., is_directory).for_each(|word| add_path(word, input));
+}
+
+/// Adds a path, a glob or `-` to the input, in the order of the arguments unless it has a comma, which separates names in
+/// the value of `-f`.
+fn add_path(word: String, input: &mut InputArgs) {
+    input.has_words |= word != "-";
+    match word.contains(',') {
+        true => input.paths.push(word.into()),
+        false => input.filename.push(word),
+    }
+}
+
+/// Whether a word is a glob and not a path that exists.
+fn is_glob(word: &str) -> bool {
+    word.contains(['*', '?', '[']) && !Path::new(word).exists()
+}
+
+/// Whether a word is a path that exists, or a glob in a directory that exists, and not TYPE, TYPE/NAME or NAME.
+/// `may_be_directory` means that a word without a slash can be a directory.
 fn is_path(word: &str, may_be_directory: bool, is_type: impl Fn(&str) -> bool) -> bool {
     let path = Path::new(word);
-    if word.contains('=') || !path.exists() {
+    let is_manifest = || FileType::of(word).is_some();
+    let parts = word.split('/').collect::<Vec<_>>();
+    if word.contains('=') {
         return false;
     }
-    let is_manifest = || FileType::of(word).is_some();
-    match word.split('/').collect::<Vec<_>>()[..] {
+    if is_glob(word) {
+        let (fixed, _) = word.split_at(word.find(['*', '?', '[']).unwrap_or_default());
+        let is_below = fixed.rsplit_once('/').is_some_and(|(parent, _)| Path::new(parent).is_dir());
+        return is_below && (is_manifest() || parts.len() > 1 && !is_type(parts[0]));
+    }
+    if !path.exists() {
+        return false;
+    }
+    match parts[..] {
         ["" | "." | "..", ..] => true,
         [word] => is_manifest() || may_be_directory && path.is_dir() && !is_type(word),
         [before, _] => !is_type(before),
@@ -178,5 +231,9 @@ mod tests {
         check("cli/get.rs", false);
         check("Cargo.toml", false);
         check("no/such/file", false);
+        check("src/*", true);
+        check("src/**/*.rs", true);
+        check("cli/web-*", false);
+        check("no/such/*.yaml", false);
     }
 }

@@ -54,7 +54,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let existing = stage.existing();
     if !(existing.is_empty() || args.overwrite) {
         for path in existing.iter().take(SHOWN) {
-            report.error(format_args!("{}: the file exists", go::printable(&path.to_string_lossy())));
+            report.error(format_args!("{}: the file already exists", go::printable(&path.to_string_lossy())));
         }
         let more = existing.len().saturating_sub(SHOWN);
         let rest = if more > 0 { format!("{more} more files exist, and ") } else { String::new() };

@@ -34,6 +34,7 @@ pub fn argument_error(
     let hint = name_files(arguments)
         .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
         .or_else(|| SplitTypes::of(catalog, arguments).hint())
+        .or_else(|| excluded_type(catalog, arguments))
         .or_else(|| suggestion(&error));
     match error {
         ArgumentError::UnknownType(_) => CommandError::failure(error),
@@ -244,6 +245,13 @@ pub fn report_missing(
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
         .or_else(|| near.object(last).map(|object| format!("did you mean {object}?")));
     report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(last) });
+}
+
+/// The hint about a TYPE after an exclamation mark, as globs are excluded.
+fn excluded_type(catalog: &Catalog, arguments: &[String]) -> Option<String> {
+    let excluded = arguments.iter().find_map(|argument| argument.strip_prefix('!'))?;
+    let hint = format!("--exclude {excluded} leaves out objects of this type");
+    grammar::types(catalog, excluded).is_ok().then_some(hint)
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {

@@ -81,6 +81,7 @@ const PATHS: &[&str] = &[
     "policies",
     "files_from",
     "only_files_from",
+    "paths",
 ];
 
 /// The context of a completion.

@@ -24,6 +24,36 @@ const ALL: &str = "*";
 #[derive(Clone, Debug)]
 pub struct Images(Vec<(String, NewImage)>);
 
+/// A container of a selected object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Container {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its image; empty if it has none.
+    image: String,
+}
+
+impl Container {
+    fn of(node: &Node) -> Self {
+        let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+        Self { name: text("name"), image: text("image") }
+    }
+
+    /// Whether `key` requests this container: by its name, or by the repository of its image or the whole image, if no
+    /// container can have the name. `*` requests no container by itself.
+    fn is(&self, key: &str) -> bool {
+        match key.contains(['/', '.', ':']) {
+            true => self.has_image(key),
+            false => self.name == key && !key.is_empty(),
+        }
+    }
+
+    /// Whether `image` is its image, or the repository of its image.
+    pub fn has_image(&self, image: &str) -> bool {
+        self.image == image || split(&self.image).0 == image
+    }
+}
+
 /// A new image, or what its name ends with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum NewImage {
@@ -35,15 +65,12 @@ enum NewImage {
 impl NewImage {
     fn parse(text: &str) -> Option<Self> {
         let is_valid = |c: char| c.is_ascii_alphanumeric() || "._/:@+-".contains(c);
-        let (_, rest) = split(text);
-        let has_empty_part = rest.split([':', '@']).skip(1).any(str::is_empty);
-        if text.is_empty() || !text.chars().all(is_valid) || has_empty_part {
+        let is_whole = !text.starts_with([':', '@']);
+        let version = if is_whole { split(text).1 } else { text };
+        if text.is_empty() || !text.chars().all(is_valid) || !is_version(version) {
             return None;
         }
-        match text.starts_with([':', '@']) {
-            true => Some(Self::Version(text.to_owned())),
-            false => Some(Self::Whole(text.to_owned())),
-        }
+        Some(if is_whole { Self::Whole(text.to_owned()) } else { Self::Version(text.to_owned()) })
     }
 
     fn replacing(&self, old: &str) -> String {
@@ -59,6 +86,19 @@ fn split(image: &str) -> (&str, &str) {
     let name = image.split('@').next().unwrap_or_default();
     let host = name.rfind('/').map_or(0, |at| at + 1);
     image.split_at(name[host..].find(':').map_or(name.len(), |at| host + at))
+}
+
+/// Whether a text is nothing, `:TAG`, `@ALGORITHM:HEX`, or both (distribution/reference, the grammar of references).
+fn is_version(text: &str) -> bool {
+    let (tag, digest) = text.split_once('@').map_or((text, None), |(tag, digest)| (tag, Some(digest)));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_tag = |tag: &str| tag.starts_with(is_word) && tag.chars().all(|c| is_word(c) || ".-".contains(c));
+    let is_digest = |digest: &str| {
+        digest.split_once(':').is_some_and(|(algorithm, hex)| {
+            !algorithm.is_empty() && !hex.is_empty() && hex.chars().all(|c| c.is_ascii_hexdigit())
+        })
+    };
+    (tag.is_empty() || tag.strip_prefix(':').is_some_and(is_tag)) && digest.is_none_or(is_digest)
 }
 
 /// Whether an argument is CONTAINER=IMAGE.
@@ -85,37 +125,44 @@ impl Images {
         }
     }
 
-    /// The requested containers that are not among `names`; `*` if there is none at all.
-    pub fn missing(&self, names: &BTreeSet<String>) -> Vec<&str> {
-        let wanted = self.0.iter().map(|(container, _)| container.as_str());
-        wanted.filter(|name| if *name == ALL { names.is_empty() } else { !names.contains(*name) }).collect()
+    /// The requests without a container among `containers`; `*` if there is none at all.
+    pub fn missing(&self, containers: &BTreeSet<Container>) -> Vec<&str> {
+        let has = |key: &str| match key {
+            ALL => !containers.is_empty(),
+            key => containers.iter().any(|container| container.is(key)),
+        };
+        self.0.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).collect()
     }
 
-    /// The image for a container: by its name, or else by `*`; of several the last.
-    fn of(&self, container: Option<&str>) -> Option<&NewImage> {
-        let named = |name: &str| self.0.iter().rev().find(|(other, _)| other == name).map(|(_, image)| image);
-        container.and_then(named).or_else(|| named(ALL))
+    /// The image for a container that is requested itself; of several the last.
+    fn of(&self, container: &Container) -> Option<&NewImage> {
+        self.0.iter().rev().find(|(key, _)| container.is(key)).map(|(_, image)| image)
     }
 
-    /// The steps for an object, and the names of its containers.
+    /// The image for all other containers.
+    fn of_others(&self) -> Option<&NewImage> {
+        self.0.iter().rev().find(|(key, _)| key == ALL).map(|(_, image)| image)
+    }
+
+    /// The steps for an object, and its containers.
     ///
     /// # Errors
     ///
     /// A container that is named has no image to replace.
-    pub(super) fn steps(&self, head: &Head<'_>, tree: &Node) -> Result<(Vec<Step>, Vec<String>), Refusal> {
-        let (mut steps, mut names) = (Vec::new(), Vec::new());
+    pub(super) fn steps(&self, head: &Head<'_>, tree: &Node) -> Result<(Vec<Step>, Vec<Container>), Refusal> {
+        let (mut steps, mut found) = (Vec::new(), Vec::new());
         for spec in pod_specs(head, tree) {
             for list in CONTAINERS {
                 let containers = Segment::find(tree, &spec).and_then(|spec| spec.get(list));
                 let Some(Value::Seq(containers)) = containers.map(|list| &list.value) else { continue };
-                for (at, container) in containers.iter().enumerate() {
-                    let name = container.get("name").and_then(Node::as_str);
-                    names.push(name.unwrap_or_default().to_owned());
-                    let Some(new) = self.of(name) else { continue };
-                    let is_named = name.is_some_and(|name| self.0.iter().any(|(other, _)| other == name));
-                    let Some(old) = container.get("image").and_then(Node::as_str) else {
-                        if is_named {
-                            return Err(Refusal::NoImage(name.unwrap_or_default().to_owned()));
+                for (at, node) in containers.iter().enumerate() {
+                    let container = Container::of(node);
+                    let own = self.of(&container);
+                    found.push(container.clone());
+                    let Some(new) = own.or_else(|| self.of_others()) else { continue };
+                    let Some(old) = node.get("image").and_then(Node::as_str) else {
+                        if own.is_some() {
+                            return Err(Refusal::NoImage(container.name));
                         }
                         continue;
                     };
@@ -128,7 +175,7 @@ impl Images {
                 }
             }
         }
-        Ok((steps, names))
+        Ok((steps, found))
     }
 }
 
@@ -197,8 +244,21 @@ mod tests {
     }
 
     #[test]
+    fn a_container_is_requested_by_its_name_or_its_image() {
+        let container = Container { name: "web".to_owned(), image: "localhost:5000/a/web:1".to_owned() };
+        for key in ["web", "localhost:5000/a/web", "localhost:5000/a/web:1"] {
+            assert!(container.is(key), "{key}");
+        }
+        for key in ["", "*", "a/web", "localhost:5000/a/web:2", "a"] {
+            assert!(!container.is(key), "{key}");
+        }
+    }
+
+    #[test]
     fn invalid_images_are_refused() {
-        for text in ["", ":", "@", "web:", "web@", "a b", "web:1\n", "\"web\"", "{web}"] {
+        for text in
+            ["", ":", "@", "web:", "web@", "a b", "web:1\n", "\"web\"", "{web}", ":a/b", "@ab", "web:-1"]
+        {
             assert_eq!(NewImage::parse(text), None, "{text:?}");
         }
     }

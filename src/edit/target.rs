@@ -10,6 +10,7 @@ use crate::manifest::yaml::check::Metadata;
 use crate::selector::validation;
 
 use super::change::Edit;
+use super::image::Container;
 use super::refusal::{Conflict, EditError};
 use super::splices::Splice;
 use super::step::{Current, Step};
@@ -26,8 +27,8 @@ pub struct Edited {
     pub conflicts: Vec<Conflict>,
     /// Edits that were not made.
     pub refusals: Vec<EditError>,
-    /// The names of the containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<String>,
+    /// The containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<Container>,
 }
 
 /// The result for a selected object.
@@ -79,7 +80,7 @@ impl<'c> EditTarget<'c> {
         number: usize,
         change: Edit<'_>,
         steps: &'c [Step],
-        containers: &mut BTreeSet<String>,
+        containers: &mut BTreeSet<Container>,
     ) -> Result<(Self, Option<Metadata<'t>>), EditError> {
         let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
         let mut steps: Cow<'c, [Step]> = match change {

@@ -257,11 +257,10 @@ pub fn missing(
     let container = container.map_or_else(String::new, |name| format!(" of container {}", go::quote(name)));
     let others: Vec<&str> =
         names.iter().map(|name| if name.is_empty() { "all containers together" } else { name }).collect();
-    let others = match others.is_empty() {
-        true => "; the input has no log of this pod".to_owned(),
-        false => format!("; there are logs of {}", others.join(", ")),
-    };
-    go::printable(&format!("no {which}{container} of pod {namespace}{name}{others}")).into_owned()
+    let others =
+        if others.is_empty() { String::new() } else { format!("; it has logs of {}", others.join(", ")) };
+    go::printable(&format!("the input has no {which}{container} of pod {namespace}{name}{others}"))
+        .into_owned()
 }
 
 /// The parts of a log that are written.

@@ -60,7 +60,7 @@ impl Selection {
         Ok(match (unmet.is_empty(), self.invert && self.has_selectors()) {
             // Neither the expression nor its inverse holds.
             (false, true) if is_unknown => Some(unmet.join("; ")),
-            (true, true) => Some("meets all conditions, and --invert-match leaves out what does".to_owned()),
+            (true, true) => Some("meets all conditions, so --invert-match leaves it out".to_owned()),
             (false, false) => Some(unmet.join("; ")),
             (true, false) | (false, true) => None,
         })

@@ -280,7 +280,7 @@ impl Shared {
             return Err(Status::forbidden("the Host of the request is not the address of kselect serve"));
         }
         if headers.contains_key(header::ORIGIN) {
-            return Err(Status::forbidden("requests of web pages are refused"));
+            return Err(Status::forbidden("requests from web pages are refused"));
         }
         let rest = path.strip_prefix('/').unwrap_or_default();
         let (first, rest) = rest.split_once('/').map_or((rest, None), |(first, rest)| (first, Some(rest)));

@@ -68,6 +68,16 @@ fn files_are_the_input_of_commands_that_have_none() {
 }
 
 #[test]
+fn a_directory_after_a_type_is_the_input_of_commands_that_have_none() {
+    check("", ".", &["get", "svc", "k8s/deep", "-o", "name"], (0, "service/new\n", ""));
+    check("", "k8s", &["get", "svc", "deep", "-o", "name"], (0, "service/new\n", ""));
+    check("", "k8s", &["label", "svc", "deep", "--all", "a=b", "-o", "name"], (0, "service/new\n", ""));
+    // It is a NAME if there is another input.
+    let missing = "kselect: reading ../k8s, from ../.kselect.yaml\nerror: services \"deep\" not found\n";
+    check("files: [k8s]\n", "k8s", &["get", "svc", "deep", "-o", "name"], (1, "", missing));
+}
+
+#[test]
 fn globs_are_relative_to_the_file() {
     let config = "files: [k8s]\nglobs: ['!/k8s/legacy/']\n";
     check(config, ".", NAMES, (0, "service/new\n", "kselect: reading k8s, from .kselect.yaml\n"));
@@ -160,7 +170,7 @@ fn a_link_does_not_lead_outside() {
     Kselect::get([])
         .current_dir(&directory)
         .status(2)
-        .stderr("error: .kselect.yaml: \"link.yaml\" is not below the directory of .kselect.yaml\n")
+        .stderr("error: .kselect.yaml: \"link.yaml\" is outside the directory of .kselect.yaml\n")
         .prints_nothing();
 }
 

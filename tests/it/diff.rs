@@ -151,6 +151,10 @@ fn paths_show_the_old_and_the_new_value() {
          spec.containers[?(@.name==\"a\")].args[2]: <none> -> --d\n    \
          spec.note: \"1\" -> 1\n    spec.text:\n      - y\n      + z\n    spec.more: <none> -> {\"a\":[\"b\"]}\n",
     );
+    let text = |end: &str| pod(&format!("  text: |{end}\n    x\n"));
+    diff(&["-o", "paths"], &text(""), &text("-"))
+        .status(1)
+        .prints("~ default/pod/a\n    spec.text: \"x\\n\" -> x\n");
     // A path can be ignored.
     let ignored = ["--ignore", "spec.containers[?(@.name==\"b\")].image", "-o", "name"];
     let spec =

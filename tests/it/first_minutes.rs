@@ -97,7 +97,7 @@ Commands:
   events         Show events, the newest last
   logs           Print the logs of pods in a dump
   diff           Compare two inputs, object by object
-  split          Write each object to a file of its own, byte for byte
+  split          Write each object to its own file, byte for byte
   serve          Serve the input as a read-only Kubernetes API
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
@@ -121,11 +121,11 @@ Examples:
   # Check the manifests in a directory
   kselect check -R -f k8s/
 
-  # Label them, in the files themselves
+  # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details. Topics that several commands share:
-'kselect help selectors', 'fields', 'relations' and 'dumps'.
+Run 'kselect help COMMAND' for details, and 'kselect help topics' for topics that
+several commands share: selectors, fields, relations, dumps, config and scripts.
 ";
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);

@@ -186,7 +186,7 @@ fn a_path_without_braces_is_answered() {
     Kselect::get(["deploy", "-o", "jsonpath=.metadata.name"])
         .stdin(WEB)
         .stderr(
-            "warning: -o jsonpath prints \".metadata.name\" as it is; a path stands in braces: '{.metadata.name}'\n",
+            "warning: -o jsonpath prints \".metadata.name\" as it is; put paths in braces: '{.metadata.name}'\n",
         )
         .prints(".metadata.name");
 }

@@ -785,8 +785,8 @@ fn logs_in_a_zip_archive_whose_files_overlap_are_refused() {
         .file("a.zip", zip(&names, b"hello\n"))
         .status(1)
         .stderr(
-            "error: a.zip: files of this archive overlap, so that it unpacks to far more than its size\nerror: no log of pod \
-             shop/web; the input has no log of this pod\n",
+            "error: a.zip: files of this archive overlap, so that it unpacks to far more than its size\nerror: the input has no log of \
+             pod shop/web\n",
         )
         .prints_nothing();
 }

@@ -66,6 +66,23 @@ fn a_path_that_does_not_exist_is_called_so() {
 }
 
 #[test]
+fn commands_without_types_take_paths() {
+    run(&["api-resources", "--api-group", "x", "k8s/a.yaml"]).status(0);
+    run(&["events", "k8s/a.yaml", "-o", "name", "--ignore-not-found"]).prints("");
+    run(&["events", "k8s/gone.yaml", "-o", "name"])
+        .status(1)
+        .stderr("error: the path \"k8s/gone.yaml\" does not exist\n")
+        .prints_nothing();
+}
+
+#[test]
+fn a_glob_in_quotes_is_a_path_unless_it_can_be_a_name() {
+    run(&["get", "-o", "name", "k8s/*.yaml"]).prints("configmap/a\nconfigmap/b\n");
+    run(&["get", "-o", "name", "cm", "k8s/[ab].yaml"]).prints("configmap/a\nconfigmap/b\n");
+    run(&["get", "-o", "name", "cm/b*", "-f", "k8s"]).prints("configmap/b\n");
+}
+
+#[test]
 fn names_of_files_end_with_nul_on_demand() {
     let files = |args: &[&str]| {
         let args = ["get", "cm", "-o", "files"].iter().chain(args).copied();
@@ -179,7 +196,7 @@ fn a_file_is_what_its_beginning_says() {
     dump(&["-f", "d", "-o", "name", "-g", "*.md"]).prints("configmap/i\n");
     // Every command says so where nothing is found, and where little is.
     let unopened =
-        "kselect: did not open 12 files that do not look like manifests; -g GLOB reads those that it names\n";
+        "kselect: did not open 12 files that do not look like manifests; -g GLOB reads matching files\n";
     for (command, found) in [
         ("get", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
         ("count", "error: error reading [d]: recognized file extensions are [.json .yaml .yml]\n"),
@@ -205,7 +222,7 @@ fn a_file_is_what_its_beginning_says() {
         .stderr(
             "No resources found\n\
              kselect: read 4 objects, none of the requested type; kselect count lists the kinds in the input\n\
-             kselect: did not open 3 files that do not look like manifests; -g GLOB reads those that it names\n",
+             kselect: did not open 3 files that do not look like manifests; -g GLOB reads matching files\n",
         )
         .prints_nothing();
 }

@@ -75,23 +75,21 @@ fn several_logs_have_prefixes() {
 fn a_missing_log_is_an_error_that_names_those_that_are_there() {
     must_gather(["shop/web-1", "-c", "nosuch"])
         .status(1)
-        .stderr("error: no log of container \"nosuch\" of pod shop/web-1; there are logs of envoy, web\n")
+        .stderr("error: the input has no log of container \"nosuch\" of pod shop/web-1; it has logs of envoy, web\n")
         .prints("");
     for more in [&[][..], &["--since", "1h"], &["--since", "1h", "--as-of", "2026-01-10T12:00:00Z"]] {
         Kselect::new(["logs", "shop/web-1", "-f", "nosuch"].iter().chain(more).copied())
             .status(1)
             .stderr(
                 "error: the path \"nosuch\" does not exist\n\
-                 error: no log of pod shop/web-1; the input has no log of this pod\n",
+                 error: the input has no log of pod shop/web-1\n",
             )
             .prints("");
     }
     for (pod, written) in [("lab/web-1", "lab/web-1"), ("shop/wbe-1", "shop/wbe-1"), ("web", "web")] {
         must_gather([pod])
             .status(1)
-            .stderr(format!(
-                "error: no log of pod {written}; the input has no log of this pod\nhint: did you mean shop/web-1?\n"
-            ))
+            .stderr(format!("error: the input has no log of pod {written}\nhint: did you mean shop/web-1?\n"))
             .prints("");
     }
 }

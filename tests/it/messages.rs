@@ -436,12 +436,11 @@ hint: put the selector in quotes: -l 'app=web, tier=fe'
 }
 
 #[test]
-fn several_files_after_one_flag_get_a_hint_where_they_are_no_arguments() {
-    const HINT: &str = "hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n";
+fn files_after_one_flag_get_a_hint_where_they_are_not_read() {
     let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
-    in_tree(["api-resources", "-f", "k/a.yaml", "k/b.yaml"])
+    in_tree(["selector", "app", "-f", "k/a.yaml"].map(|arg| if arg == "-f" { "k/b.yaml" } else { arg }))
         .status(2)
-        .stderr(format!("error: unexpected argument 'k/b.yaml' found\n{HINT}"))
+        .stderr("error: unexpected argument 'k/b.yaml' found\nhint: name files with -f: -f k/b.yaml\n")
         .prints_nothing();
     // A file whose name is that of an existing object.
     Kselect::get(["svc", "web", "nosuch", "-o", "name"])
@@ -571,11 +570,12 @@ fn commands_that_need_a_cluster_are_answered() {
     for (args, hint) in [
         (&["version"][..], "kselect --version"),
         (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
-        (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows all of an object"),
-        (&["exec", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
+        (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows the whole object"),
+        (&["exec", "-f", "a"], "kselect reads files, and there is no cluster; use kubectl for this"),
+        (&["patch", "-f", "a"], "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file"),
         (
-            &["patch", "-f", "a"],
-            "kubectl patch --local -f FILE -p PATCH -o yaml changes files without a cluster",
+            &["top", "pods"],
+            "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests",
         ),
         (&["pods"], "did you mean: kselect get pods"),
         (&["gte", "pods"], "did you mean: kselect get"),
@@ -583,6 +583,36 @@ fn commands_that_need_a_cluster_are_answered() {
     ] {
         check_refusal(args, &format!("error: unrecognized subcommand '{}'\nhint: {hint}\n", args[0]));
     }
+}
+
+#[test]
+fn what_set_cannot_set_is_answered() {
+    let patch = "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file";
+    for (word, hint) in [
+        ("env", "kubectl set env --local -f FILE ... -o yaml changes files without a cluster"),
+        ("namespace", patch),
+        ("deploy/web", "did you mean: kselect set image deploy/web"),
+        ("images", "did you mean: kselect set image"),
+    ] {
+        check_refusal(&["set", word], &format!("error: '{word}' cannot be set\nhint: {hint}\n"));
+    }
+    check_refusal(
+        &["set"],
+        "error: set changes images\nhint: kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE\n",
+    );
+}
+
+#[test]
+fn help_on_an_unknown_subject_names_similar_ones() {
+    let error = |word: &str| format!("error: unrecognized subcommand '{word}'\n");
+    check_refusal(
+        &["help", "relation"],
+        &(error("relation") + "hint: did you mean: kselect help relations\n"),
+    );
+    check_refusal(
+        &["help", "deploy"],
+        &(error("deploy") + "hint: kselect help lists the commands, and kselect help topics the topics\n"),
+    );
 }
 
 #[test]

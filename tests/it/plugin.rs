@@ -38,7 +38,7 @@ fn usage_and_examples_are_those_of_the_plugin() {
     check(
         "kubectl-select",
         &["annotate", "--help"],
-        "Change annotations, leaving every other byte unchanged\n\nWorks as `label` does, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
+        "Change annotations, leaving every other byte unchanged\n\nWorks like `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
     );
     // All of it is that of kselect, but for the name and the scripts for shells, of which kubectl has its own.
     let help = String::from_utf8(Kselect::new(["-h"]).run().stdout).expect("UTF-8");

@@ -194,7 +194,7 @@ fn namespaces_of_the_input_are_known_and_others_have_their_name() {
         "",
         "",
     );
-    let note = "kselect: policies read labels of the namespace shop, of which the input only has the names\n";
+    let note = "kselect: policies use labels of the namespace shop, but the input does not have them\n";
     check(&[], &input, 0, "", note);
 }
 

@@ -120,12 +120,12 @@ fn a_namespace_admits_its_objects_and_those_without_one() {
         .stdin(WEB)
         .stderr(
             "kselect: 2 selected objects name no namespace and count as being in shpo\n\
-             hint: no object names the namespace shpo; did you mean shop?\n",
+             hint: no object is in the namespace shpo; did you mean shop?\n",
         )
         .prints("service/web\ndeployment.apps/web\n");
     Kselect::new(["check", "-n", "shpo"])
         .stdin("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}")
-        .stderr("hint: no object names the namespace shpo; did you mean shop?\n")
+        .stderr("hint: no object is in the namespace shpo; did you mean shop?\n")
         .prints("");
 }
 

@@ -398,12 +398,9 @@ fn logs_of_the_dump_are_served() {
         ("two/log?container=c", "400 BadRequest: container c is not valid for pod two"),
         (
             "two/log?container=a&previous=true",
-            "404 NotFound: no previous log of container \"a\" of pod shop/two; there are logs of a, b",
+            "404 NotFound: the input has no previous log of container \"a\" of pod shop/two; it has logs of a, b",
         ),
-        (
-            "none/log",
-            "404 NotFound: no log of container \"a\" of pod shop/none; the input has no log of this pod",
-        ),
+        ("none/log", "404 NotFound: the input has no log of container \"a\" of pod shop/none"),
         (
             "one/log?tailLines=-1&sinceSeconds=0",
             "422 Invalid: PodLogOptions \"one\" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, \
@@ -425,7 +422,8 @@ fn logs_of_the_dump_are_served() {
     }
     if has_kubectl() {
         let defaulted = "Defaulted container \"a\" out of: a, b, i (init)\n";
-        let lacks = "Error from server (NotFound): no log of container \"a\" of pod shop/init; the input has no log of this pod\n";
+        let lacks =
+            "Error from server (NotFound): the input has no log of container \"a\" of pod shop/init\n";
         let shown = server.kubectl("logs -n shop one --tail=1");
         assert_eq!(shown, ("z".to_owned(), String::new(), Some(0)));
         let shown = server.kubectl("logs -n shop one -f --since=10m");
@@ -579,7 +577,7 @@ fn only_clients_with_the_token_on_this_machine_are_answered() {
     for host in ["example.com", "127.0.0.1", "127.0.0.1:1", &format!("example.com:{port}"), "a\r\nHost: b"] {
         assert_eq!(ask(&path, &format!("Host: {host}\r\n")), foreign, "{host}");
     }
-    let page = "403 Forbidden: requests of web pages are refused";
+    let page = "403 Forbidden: requests from web pages are refused";
     assert_eq!(ask(&path, &format!("{host}Origin: http://127.0.0.1:{port}\r\n")), page);
     let bearer = format!("Authorization: Bearer {token}\r\n");
     for host in ["localhost", "127.0.0.1", "[::1]"] {
@@ -1135,7 +1133,7 @@ fn kubectl_works_on_the_input() {
     shows("explain widget.spec.color", &["KIND: Widget", "FIELD: color <string>", "Its color."]);
     fails(
         "logs web-1 -n shop",
-        "Error from server (NotFound): no log of container \"c\" of pod shop/web-1; the input has no log of this pod\n",
+        "Error from server (NotFound): the input has no log of container \"c\" of pod shop/web-1\n",
     );
     let missing = "Error from server (NotFound): pods \"x\" not found\n";
     fails("get pod x -n shop", missing);

@@ -183,6 +183,30 @@ fn what_stands_elsewhere_or_could_not_be_restored_is_refused() {
 }
 
 #[test]
+fn a_container_is_also_requested_by_its_image() {
+    let expected = WEB.replace("shop/web:1.10\"", "shop/web:1.11\"");
+    let updated = "deployment.apps/web image updated\n";
+    for key in ["registry.example.com:5000/shop/web", "registry.example.com:5000/shop/web:1.10"] {
+        set(&[&format!("{key}=:1.11")], WEB).stderr(updated).prints(&expected);
+    }
+    // A word is the name of a container, as in kubectl.
+    set(&["busybox=busybox:1.37"], WEB)
+        .status(1)
+        .stderr(
+            "error: unable to find container named \"busybox\"\n\
+             hint: busybox is the image of the container setup: setup=IMAGE\n",
+        )
+        .prints(WEB);
+    set(&["database=:2"], WEB)
+        .status(1)
+        .stderr(
+            "error: unable to find container named \"database\"\n\
+             hint: the containers are proxy, setup, web; write CONTAINER=IMAGE, or *=IMAGE for all\n",
+        )
+        .prints(WEB);
+}
+
+#[test]
 fn sealed_objects_are_left_as_they_are() {
     let pod = |sops: &str| {
         format!(
@@ -190,7 +214,7 @@ fn sealed_objects_are_left_as_they_are() {
         )
     };
     let note =
-        "kselect: 1 object with a SOPS signature left unchanged, because it covers what would change\n";
+        "kselect: 1 object with a SOPS signature left unchanged, because the signature covers the change\n";
     set(&["a=:2"], &pod("")).stderr(note).prints(pod(""));
     Kselect::new(["label", "k=v"]).stdin(pod("")).stderr(note).prints(pod(""));
     let open = pod("  mac_only_encrypted: true\n");
@@ -207,9 +231,18 @@ fn sealed_objects_are_left_as_they_are() {
 #[test]
 fn wrong_arguments_are_answered() {
     for (args, error) in [
-        (&["deploy/web"][..], "error: at least one image update is required\n"),
-        (&["web=a b"], "error: invalid image: \"web=a b\"\n"),
-        (&["web="], "error: invalid image: \"web=\"\n"),
+        (
+            &["deploy/web"][..],
+            "error: at least one image update is required\nhint: write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers\n",
+        ),
+        (
+            &["web=a b"],
+            "error: invalid image: \"web=a b\"\nhint: write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers\n",
+        ),
+        (
+            &["web="],
+            "error: invalid image: \"web=\"\nhint: write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers\n",
+        ),
         (
             &["web=x", "deploy/web"],
             "error: all resources must be specified before image changes: deploy/web\n",
@@ -309,8 +342,8 @@ fn containers(text: &str) -> Vec<(String, String)> {
 proptest! {
     #[test]
     fn only_the_image_changes_and_comes_back(
-        old in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9.]{1,4}[a-z]?)?",
-        new in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9.]{1,4}[a-z]?)?",
+        old in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9][0-9.]{0,3}[a-z]?)?",
+        new in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9][0-9.]{0,3}[a-z]?)?",
         style in 0..7_usize,
         windows in any::<bool>(),
     ) {

@@ -111,6 +111,11 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         .file("k8s/kustomization.yaml", "resources: [base]\n")
         .stderr(format!("{note}No resources found\n{HINT}"))
         .prints_nothing();
+    below(&["cm/b"])
+        .file("k8s/c.yaml", map("c"))
+        .status(1)
+        .stderr(format!("error: configmaps \"b\" not found\n{HINT}"))
+        .prints_nothing();
     // With a type, it is not reported as skipped.
     below(&["cm", "-l", "a=b"])
         .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")

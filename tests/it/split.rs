@@ -160,7 +160,7 @@ fn a_file_that_exists_is_replaced_only_when_asked_for() {
     check(
         split(&[], pods).file(old.0, old.1),
         1,
-        "error: out/default/pod-a.yaml: the file exists\nerror: nothing was written\nhint: --overwrite replaces existing files\n",
+        "error: out/default/pod-a.yaml: the file already exists\nerror: nothing was written\nhint: --overwrite replaces existing files\n",
         &[old],
     );
     check(

@@ -111,7 +111,7 @@ fn inverted_what_meets_the_conditions_is_left_out() {
     check(
         &["--invert-match", "-l", "tier=fe"],
         0,
-        "STDIN:6: deployment.apps/api: meets all conditions, and --invert-match leaves out what does\n",
+        "STDIN:6: deployment.apps/api: meets all conditions, so --invert-match leaves it out\n",
         "",
     );
 }

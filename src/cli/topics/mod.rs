@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use crate::check;
 use crate::output::delimited;
+use crate::text::spelling;
 
 /// A topic of help.
 pub struct Topic {
@@ -62,6 +63,14 @@ pub fn asked_for(args: &[OsString]) -> Option<String> {
     }
     let topic = TOPICS.iter().find(|known| topic == known.name)?;
     Some(topic.text.to_owned())
+}
+
+/// The command or topic with the name closest to `word`; `None` if none is close.
+pub fn nearest(word: &str) -> Option<String> {
+    let command = super::command();
+    let names = command.get_subcommands().map(|command| command.get_name());
+    let names = names.chain(TOPICS.iter().map(|topic| topic.name)).chain(["topics"]);
+    spelling::nearest(word, names).map(str::to_owned)
 }
 
 #[cfg(test)]

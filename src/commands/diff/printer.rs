@@ -125,14 +125,17 @@ impl Printer<'_> {
             writeln!(self.out, "{} {}", line.change.sign(), shown_name(&line.namespace, &line.name))?;
             for Difference { path, old, new } in &line.paths {
                 let path = path.strip_prefix('.').filter(|path| !path.is_empty()).unwrap_or(path);
-                match (old.as_ref().and_then(Node::as_str), new.as_ref().and_then(Node::as_str)) {
-                    (Some(old), Some(new)) if old.contains('\n') || new.contains('\n') => {
+                let texts = old.as_ref().and_then(Node::as_str).zip(new.as_ref().and_then(Node::as_str));
+                // Lines do not show a last line break.
+                let lines = texts.filter(|(old, new)| old.contains('\n') || new.contains('\n'));
+                match lines.filter(|(old, new)| old.trim_end_matches('\n') != new.trim_end_matches('\n')) {
+                    Some((old, new)) => {
                         writeln!(self.out, "    {path}:")?;
                         for (sign, text) in hunks::lines(old, new) {
                             writeln!(self.out, "      {sign} {}", go::printable(text))?;
                         }
                     }
-                    _ => {
+                    None => {
                         writeln!(self.out, "    {path}: {} -> {}", value(old.as_ref()), value(new.as_ref()))?
                     }
                 }

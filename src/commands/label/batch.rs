@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::commands::diagnostic::{Diagnostic, Warning};
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
+use crate::edit::image::Container;
 use crate::edit::refusal::{Conflict, EditError};
 use crate::edit::{ObjectEdit, Splice};
 use crate::manifest::source::Source;
@@ -57,8 +58,8 @@ pub struct Batch {
     pub part: Part,
     pub conflicts: Vec<Conflict>,
     pub refusals: Vec<EditError>,
-    /// The names of the containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<String>,
+    /// The containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<Container>,
     pub errors: Vec<Diagnostic>,
     /// Whether an object is invalid and therefore not edited.
     pub invalid: bool,

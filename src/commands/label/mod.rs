@@ -78,7 +78,11 @@ pub fn run(
 pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (resources, pairs) = change::classify(&args.images, image::is_pair, "image")
         .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.images)))?;
-    let images = Images::parse(pairs).map_err(CommandError::usage)?;
+    let images = Images::parse(pairs).map_err(|error| {
+        let hint =
+            "write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers";
+        CommandError::usage(error).with_hint(Some(hint))
+    })?;
     let mode = mode(&args.edit.result, false, &mut report)?;
     let request =
         EditRequest { edit: Edit::Images(&images), arguments: &args.images, resources, args: &args.edit };

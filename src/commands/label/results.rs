@@ -10,10 +10,14 @@ use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
 use crate::edit::change::Edit;
+use crate::edit::image::Container;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
 use crate::text::plural::counted;
 use crate::text::{excerpt, go, spelling};
+
+/// The maximum number of containers that a hint lists.
+const SHOWN: usize = 5;
 
 /// Processes batches in the order of the input.
 pub struct Results<'a> {
@@ -29,8 +33,8 @@ pub struct Results<'a> {
     messages: Vec<Message>,
     /// The number of objects that SOPS would no longer accept.
     sealed: usize,
-    /// The names of the containers of the selected objects, if images are changed.
-    containers: BTreeSet<String>,
+    /// The containers of the selected objects, if images are changed.
+    containers: BTreeSet<Container>,
 }
 
 impl<'a> Results<'a> {
@@ -104,12 +108,11 @@ impl<'a> Results<'a> {
         lines.lines().map(|line| format!("{name}: {line}")).collect::<Vec<_>>().join("\n")
     }
 
-    /// Reports containers that no selected object has, unless some could not be read; then no file is rewritten.
+    /// Reports requested containers that no selected object has, unless some could not be read; then no file is rewritten.
     fn report_containers(&mut self, missing: &[&str], report: &mut Report) {
         for name in missing {
             self.blocked = true;
-            let near = spelling::nearest(name, self.containers.iter().map(String::as_str));
-            let hint = near.map(|near| format!("did you mean {}?", excerpt::cut(near)));
+            let hint = self.near(name);
             let message = match self.containers.is_empty() {
                 true => "the selected objects have no containers".to_owned(),
                 false => format!("unable to find container named {}", excerpt::quote(name)),
@@ -119,6 +122,26 @@ impl<'a> Results<'a> {
                 return;
             }
         }
+    }
+
+    /// The hint about a container that no selected object has; `None` if they have none at all.
+    fn near(&self, name: &str) -> Option<String> {
+        let names: BTreeSet<&str> = self.containers.iter().map(|container| &*container.name).collect();
+        let with_image = self.containers.iter().find(|container| container.has_image(name));
+        if let Some(container) = with_image {
+            let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
+            return Some(format!("{image} is the image of the container {container}: {container}=IMAGE"));
+        }
+        if let Some(near) = spelling::nearest(name, names.iter().copied()) {
+            return Some(format!("did you mean {}?", excerpt::cut(near)));
+        }
+        let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
+        let more = if names.len() > SHOWN { " ..." } else { "" };
+        let hint = format!(
+            "the containers are {}{more}; write CONTAINER=IMAGE, or *=IMAGE for all",
+            shown.join(", ")
+        );
+        (!names.is_empty()).then_some(hint)
     }
 
     /// A refused edit, and what happens to the object in a stream.
@@ -155,7 +178,7 @@ impl<'a> Results<'a> {
         if self.sealed > 0 {
             let objects = counted(self.sealed, "object");
             report.note(format_args!(
-                "kselect: {objects} with a SOPS signature left unchanged, because it covers what would change"
+                "kselect: {objects} with a SOPS signature left unchanged, because the signature covers the change"
             ));
         }
         Ok(self.tally)
