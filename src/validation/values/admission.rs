@@ -3,23 +3,18 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::{Function, Report, formats};
+use super::{Function, Report};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("review_versions", review_versions),
-    ("match_conditions", match_conditions),
-    ("client_config", client_config),
+    ("client_url", client_url),
     ("webhook_rule", webhook_rule),
-    ("match_constraints", match_constraints),
     ("webhook_path", webhook_path),
     ("audit_annotation", audit_annotation),
-    ("variable", variable),
-    ("mutation", mutation),
     ("group_version", group_version),
     ("policy_message", policy_message),
     ("validation_actions", validation_actions),
-    ("param_ref", param_ref),
 ];
 
 /// validateAdmissionReviewVersions.
@@ -37,47 +32,12 @@ pub(super) fn review_versions(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// validateMatchConditions.
-fn match_conditions(at: &At<'_, '_>, report: &mut Report<'_>) {
-    if at.len() > 64 {
-        report.add(at, super::Reason::TooMany, format!("{}: must have at most 64 items", at.len()));
-    }
-    let mut seen = HashSet::new();
-    for condition in at.items() {
-        let (name, expression) = (condition.get("name"), condition.get("expression"));
-        if expression.is_set() && expression.text().trim().is_empty() {
-            report.required(&expression, "");
-        }
-        if name.text().is_empty() {
-            if name.is_set() {
-                report.required(&name, "");
-            }
-            continue;
-        }
-        report.all_invalid(&name, validation::label_key(name.text()));
-        if !seen.insert(condition.node_text("name")) {
-            report.duplicate(&name);
-        }
-    }
-}
-
-/// The client of a webhook: apiserver, util/webhook/validation.go.
-fn client_config(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (url, service) = (at.get("url"), at.get("service"));
-    if !at.is_set() {
-        return;
-    }
-    if url.is_set() == service.is_set() {
-        return report.required(at, "exactly one of url or service is required");
-    }
-    if url.is_set() {
-        client_url(&url, report);
-    }
-}
-
 /// apiserver, util/webhook, ValidateWebhookURL.
 pub(super) fn client_url(url: &At<'_, '_>, report: &mut Report<'_>) {
     const FORM: &str = "; desired format: https://host[/path]";
+    if !url.is_set() {
+        return;
+    }
     let Some((scheme, rest)) = url.text().split_once("://") else {
         return report.required(url, "url must be a valid URL");
     };
@@ -105,21 +65,6 @@ pub(super) fn client_url(url: &At<'_, '_>, report: &mut Report<'_>) {
 fn webhook_rule(at: &At<'_, '_>, report: &mut Report<'_>) {
     const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
     rule(at, &OPERATIONS, report);
-}
-
-/// The rules of an admission policy (validateNamedRuleWithOperations): mutating ones have no DELETE.
-fn match_constraints(at: &At<'_, '_>, report: &mut Report<'_>) {
-    for list in ["resourceRules", "excludeResourceRules"] {
-        for item in at.get(list).items() {
-            let mut seen = HashSet::new();
-            for name in item.get("resourceNames").items() {
-                if !seen.insert(name.node.as_str().unwrap_or_default()) {
-                    report.duplicate(&name);
-                }
-                report.all_invalid(&name, validation::path_segment_name(name.text()));
-            }
-        }
-    }
 }
 
 fn rule(at: &At<'_, '_>, known: &[&str], report: &mut Report<'_>) {
@@ -218,53 +163,12 @@ fn webhook_path(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// validateAuditAnnotation.
 fn audit_annotation(at: &At<'_, '_>, report: &mut Report<'_>) {
     let (key, value) = (at.get("key"), at.get("valueExpression"));
-    if key.text().is_empty() {
-        if key.is_set() {
-            report.required(&key, "");
-        }
-    } else {
-        let name =
-            report.root.at("metadata.name").and_then(|node| node.as_str()).unwrap_or_default().to_owned();
+    if !key.text().is_empty() {
+        let name = report.root.at("metadata.name").and_then(|node| node.as_str()).unwrap_or_default();
         report.all_invalid(&key, validation::label_key(&format!("{name}/{}", key.text())));
     }
-    if value.text().trim().is_empty() {
-        if value.is_set() {
-            report.required(&value, "valueExpression is not specified");
-        }
-    } else if value.text().len() > 5 << 10 {
+    if !value.text().trim().is_empty() && value.text().len() > 5 << 10 {
         report.add(&value, super::Reason::Required, "must not exceed 5kb in length");
-    }
-}
-
-/// validateVariable.
-fn variable(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (name, expression) = (at.get("name"), at.get("expression"));
-    if name.text().is_empty() {
-        if name.is_set() {
-            report.required(&name, "name is not specified");
-        }
-    } else if !formats::is_identifier(name.text()) {
-        report.invalid(&name, "must be a valid CEL identifier");
-    }
-    if expression.is_set() && expression.text().trim().is_empty() {
-        report.required(&expression, "expression is not specified");
-    }
-}
-
-/// validateMutation.
-fn mutation(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let fields = [("ApplyConfiguration", "applyConfiguration"), ("JSONPatch", "jsonPatch")];
-    for (kind, field) in fields {
-        let value = at.get(field);
-        if at.get("patchType").text() == kind {
-            if !value.is_set() {
-                report.required(&value, &format!("must be specified when patchType is {kind}"));
-            } else if value.get("expression").text().trim().is_empty() {
-                report.required(&value.get("expression"), "expression is not specified");
-            }
-        } else if value.is_set() && fields.iter().any(|(known, _)| *known == at.get("patchType").text()) {
-            report.invalid(&value, format!("must not be specified when patchType is not {kind}"));
-        }
     }
 }
 
@@ -306,22 +210,5 @@ fn validation_actions(at: &At<'_, '_>, report: &mut Report<'_>) {
         let words = "must not contain both Deny and Warn (repeating the same validation failure information in the \
                      API response and headers serves no purpose)";
         report.invalid(at, words);
-    }
-}
-
-/// validateParamRef.
-fn param_ref(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (name, selector) = (at.get("name"), at.get("selector"));
-    let action = at.get("parameterNotFoundAction");
-    // admissionregistration/v1alpha1/defaults.go sets it.
-    let version = report.root.get("apiVersion").and_then(|node| node.as_str()).unwrap_or_default();
-    if !action.is_set() && !version.ends_with("/v1alpha1") {
-        report.required(&action, "");
-    }
-    match (!name.text().is_empty(), selector.is_set()) {
-        (true, true) => report.forbidden(&name, "name and selector are mutually exclusive"),
-        (false, false) => report.required(at, "one of name or selector must be specified"),
-        (true, false) => report.all_invalid(&name, validation::path_segment_name(name.text())),
-        (false, true) => {}
     }
 }

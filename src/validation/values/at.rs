@@ -5,7 +5,7 @@ use std::fmt;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// What a missing field is.
-static NULL: Node = Node { value: Value::Null, span: Span { start: 0, end: 0 } };
+pub(super) static NULL: Node = Node { value: Value::Null, span: Span { start: 0, end: 0 } };
 
 /// One step down.
 #[derive(Clone, Copy)]

@@ -9,7 +9,6 @@ use crate::relation::form;
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("job", job),
     ("job_selector", job_selector),
-    ("pod_failure_rule", pod_failure_rule),
     ("exit_codes", exit_codes),
     ("cron", cron),
     ("time_zone", time_zone),
@@ -18,66 +17,33 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 
 /// validateJobSpec.
 fn job(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let is_indexed = at.get("completionMode").text() == "Indexed";
-    let (completions, parallelism) = (at.get("completions"), at.get("parallelism"));
-    let (per_index, most) = (at.get("backoffLimitPerIndex"), at.get("maxFailedIndexes"));
-    if most.is_set() && !per_index.is_set() {
-        report.required(&per_index, "when maxFailedIndexes is specified");
-    }
-    if is_indexed {
-        let number = completions.int();
-        if !completions.is_set() {
-            report.required(&completions, "when completion mode is Indexed");
-        }
-        if parallelism.int().is_some_and(|number| number > 100_000) {
-            let words = "must be less than or equal to 100000 when completion mode is Indexed";
-            report.invalid(&parallelism, words);
-        }
-        if let Some(failed) = most.int() {
-            if number.is_some_and(|number| failed > number) {
-                report.invalid(&most, "must be less than or equal to completions");
-            }
-            if failed > 100_000 {
-                report.invalid(&most, "must be less than or equal to 100000");
-            }
-        }
-        if number.is_some_and(|number| number > 100_000) && per_index.is_set() {
-            if !most.is_set() {
-                report.required(&most, "must be specified when completions is above 100000");
-            }
-            for field in [&parallelism, &most] {
-                if field.int().is_some_and(|number| number > 10_000) {
-                    let words = "must be less than or equal to 10000 when completions are above 100000 and used \
-                                 with backoff limit per index";
-                    report.invalid(field, words);
-                }
-            }
-        }
-    } else {
-        for field in [&per_index, &most, &at.get("successPolicy")] {
-            if field.is_set() {
-                report.invalid(field, "requires indexed completion mode");
-            }
-        }
-    }
-    let has_policy = at.get("podFailurePolicy").is_set();
-    let replacement = at.get("podReplacementPolicy");
-    if has_policy && replacement.is_set() && replacement.text() != "Failed" {
-        report.unsupported(&replacement, &["Failed"]);
-    }
-    let template = at.get("template");
-    let spec = template.get("spec");
-    let policy = spec.get("restartPolicy");
-    match policy.text() {
-        "" | "Always" => report.required(&policy, "valid values: \"OnFailure\", \"Never\""),
-        "OnFailure" if has_policy => {
-            report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
-        }
-        "OnFailure" | "Never" => {}
-        _ => report.unsupported(&policy, &["Never", "OnFailure"]),
+    if at.get("completionMode").text() == "Indexed" {
+        indexes(at, report);
     }
     failure_policy(at, report);
     success_policy(at, report);
+}
+
+/// The limits of an Indexed job that depend on each other.
+fn indexes(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (parallelism, most) = (at.get("parallelism"), at.get("maxFailedIndexes"));
+    let Some(number) = at.get("completions").int() else { return };
+    if most.int().is_some_and(|failed| failed > number) {
+        report.invalid(&most, "must be less than or equal to completions");
+    }
+    if number <= 100_000 || !at.get("backoffLimitPerIndex").is_set() {
+        return;
+    }
+    if !most.is_set() {
+        report.required(&most, "must be specified when completions is above 100000");
+    }
+    for field in [&parallelism, &most] {
+        if field.int().is_some_and(|number| number > 10_000) {
+            let words = "must be less than or equal to 10000 when completions are above 100000 and used with backoff \
+                         limit per index";
+            report.invalid(field, words);
+        }
+    }
 }
 
 /// validatePodFailurePolicy: rules that depend on the rest of the Job.
@@ -181,17 +147,6 @@ fn job_selector(at: &At<'_, '_>, report: &mut Report<'_>) {
     super::workloads::matches_template(&spec, form::label_selector(selector.node).ok(), report);
 }
 
-/// validatePodFailurePolicyRule.
-fn pod_failure_rule(at: &At<'_, '_>, report: &mut Report<'_>) {
-    match (at.get("onExitCodes").is_set(), at.get("onPodConditions").len() > 0) {
-        (true, true) => {
-            report.invalid(at, "specifying both OnExitCodes and OnPodConditions is not supported")
-        }
-        (false, false) => report.invalid(at, "specifying one of OnExitCodes and OnPodConditions is required"),
-        _ => {}
-    }
-}
-
 /// validatePodFailurePolicyRuleOnExitCodes.
 fn exit_codes(at: &At<'_, '_>, report: &mut Report<'_>) {
     let values = at.get("values");
@@ -269,9 +224,6 @@ fn cron_job(at: &At<'_, '_>, report: &mut Report<'_>) {
     let spec = at.get("spec");
     let template = spec.get("jobTemplate");
     let job = template.get("spec");
-    if job.get("selector").is_set() {
-        report.invalid(&job.get("selector"), "`selector` will be auto-generated");
-    }
     if job.get("manualSelector").is_true() {
         report.unsupported(&job.get("manualSelector"), &["nil", "false"]);
     }

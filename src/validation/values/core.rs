@@ -41,13 +41,6 @@ fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
     const LISTS: [&str; 5] = ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"];
     let [low, high, ..] = LISTS.map(|list| at.node.get(list));
-    if kind.text() == "Pod" {
-        for list in ["default", "defaultRequest"] {
-            if !at.get(list).is_zero() {
-                report.forbidden(&at.get(list), "may not be specified when `type` is 'Pod'");
-            }
-        }
-    }
     let has_storage =
         |list: Option<&crate::manifest::tree::Node>| list.is_some_and(|list| list.get("storage").is_some());
     if kind.text() == "PersistentVolumeClaim" && !has_storage(low) && !has_storage(high) {
@@ -338,9 +331,6 @@ fn config_map(at: &At<'_, '_>, report: &mut Report<'_>) {
 
 /// validateEndpointSubsets.
 fn endpoint_subset(at: &At<'_, '_>, report: &mut Report<'_>) {
-    if at.get("addresses").len() == 0 && at.get("notReadyAddresses").len() == 0 {
-        report.required(at, "must specify `addresses` or `notReadyAddresses`");
-    }
     let ports = at.get("ports");
     for port in ports.items().filter(|_| ports.len() > 1) {
         let name = port.get("name");
@@ -358,28 +348,10 @@ fn event(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// core/validation/events.go, ValidateEventCreate: the group `events.k8s.io` has more rules.
 fn new_event(at: &At<'_, '_>, report: &mut Report<'_>) {
     any_event(at, "regarding", "reportingController", "note", report);
-    let (time, kind) = (at.get("eventTime"), at.get("type"));
-    if !time.is_set() {
-        report.required(&time, "");
-    }
-    if !matches!(kind.text(), "Normal" | "Warning") {
-        report.invalid(&kind, "has invalid value");
-    }
     let series = at.get("series");
     let count = series.get("count");
     if series.is_set() && count.int().unwrap_or(0) < 2 {
         report.invalid(&count, "should be at least 2");
-    }
-    let unset = [
-        ("deprecatedFirstTimestamp", "firstTimestamp"),
-        ("deprecatedLastTimestamp", "lastTimestamp"),
-        ("deprecatedCount", "count"),
-        ("deprecatedSource", "source"),
-    ];
-    for (field, shown) in unset {
-        if !at.get(field).is_zero() {
-            report.invalid(&at.get(field).called(shown), "needs to be unset");
-        }
     }
 }
 

@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::at::At;
-use super::{NULL, Part, Reason, Refused, Report, custom_formats as formats};
+use super::at::{At, NULL};
+use super::{Part, Reason, Refused, Report, custom_formats as formats};
 use crate::manifest::tree::{Node, Value};
 
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.

@@ -6,89 +6,88 @@ use super::{Function, Report, range};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 
-/// The format with that name; `None` if there is none.
-pub(super) fn find(name: &str) -> Option<Function> {
-    Some(match name {
-        "label*" => |at, report| given(at, report, validation::dns1123_label),
-        "subdomain*" => |at, report| given(at, report, validation::dns1123_subdomain),
-        "label" => |at, report| text(at, report, validation::dns1123_label),
-        "subdomain" => |at, report| text(at, report, validation::dns1123_subdomain),
-        "subdomain-always" => |at, report| report.all_invalid(at, validation::dns1123_subdomain(at.text())),
-        "label-key" => |at, report| text(at, report, validation::label_key),
-        "label-key-caseless" => {
-            |at, report| text(at, report, |key| validation::label_key(&key.to_lowercase()))
-        }
-        "label-value" => |at, report| text(at, report, validation::label_value),
-        "path-segment" => |at, report| text(at, report, validation::path_segment_name),
-        "label-1035" => |at, report| text(at, report, validation::dns1035_label),
-        "label-1035-always" => |at, report| report.all_invalid(at, validation::dns1035_label(at.text())),
-        "kind-label" => |at, report| text(at, report, kind),
-        "port-name" => |at, report| text(at, report, port_name),
-        "strict-env-name" => |at, report| text(at, report, strict_env_name),
-        "env-name" => |at, report| text(at, report, env_name),
-        "config-key" => |at, report| text(at, report, config_key),
-        "ip" => |at, report| given(at, report, addresses::ip),
-        "any-ip" => |at, report| given(at, report, addresses::any_ip),
-        "cidr" => |at, report| given(at, report, addresses::cidr),
-        "any-cidr" => |at, report| given(at, report, addresses::any_cidr),
-        "host-ip" | "endpoint-ip" => |at, report| given(at, report, addresses::endpoint),
-        "any-host-ip" | "any-endpoint-ip" => |at, report| given(at, report, addresses::any_endpoint),
-        "host-or-wildcard" => |at, report| text(at, report, host_or_wildcard),
-        "local-path" => |at, report| text(at, report, local_path),
-        "local-non-reserved-path" => |at, report| text(at, report, local_non_reserved_path),
-        "no-backsteps" => |at, report| text(at, report, no_backsteps),
-        "no-slash" => |at, report| text(at, report, no_slash),
-        "absolute" => |at, report| text(at, report, absolute),
-        "csi-driver" => |at, report| text(at, report, csi_driver),
-        "sysctl" => |at, report| text(at, report, sysctl),
-        "search-domain" => |at, report| given(at, report, search_domain),
-        "search-path" => |at, report| given(at, report, search_path),
-        "domain-path" | "managed-by" => |at, report| text(at, report, domain_path),
-        "qualified-dns" => |at, report| text(at, report, qualified_dns),
-        "semver" => |at, report| text(at, report, semver),
-        "attribute-name" => |at, report| text(at, report, attribute_name),
-        "extended-resource" => |at, report| text(at, report, extended_resource),
-        "pool-name" => |at, report| text(at, report, pool_name),
-        "port" => |at, report| number(at, report, 1, 65535),
-        "port-or-zero" => |at, report| {
-            if at.int() != Some(0) {
-                number(at, report, 1, 65535);
-            }
-        },
-        "port-or-name" => port_or_name,
-        // core/v1/defaults.go: 0 and "" are those of the port.
-        "target-port" => |at, report| {
-            if !at.is_zero() {
-                port_or_name(at, report);
-            }
-        },
-        "labels" => labels,
-        "annotations" => annotations,
-        "non-negative-quantity" => |at, report| quantity_from(at, report, 0),
-        "positive-quantity" => |at, report| quantity_from(at, report, 1),
-        _ => return None,
-    })
+/// The messages about a text, none if it has the format.
+type Messages = fn(&str) -> Vec<String>;
+
+/// A format, by its rule.
+pub(super) enum Format {
+    Text(Messages),
+    /// Reports a value that does not have it.
+    Value(Function),
 }
+
+/// The format with that name; `None` if there is none.
+pub(super) fn find(name: &str) -> Option<Format> {
+    let text = TEXTS.iter().find(|(known, _)| *known == name).map(|(_, messages)| Format::Text(*messages));
+    text.or_else(|| VALUES.iter().find(|(known, _)| *known == name).map(|(_, check)| Format::Value(*check)))
+}
+
+const TEXTS: &[(&str, Messages)] = &[
+    ("absolute", absolute),
+    ("any-cidr", addresses::any_cidr),
+    ("any-endpoint-ip", addresses::any_endpoint),
+    ("any-ip", addresses::any_ip),
+    ("attribute-name", attribute_name),
+    ("cel-identifier", cel_identifier),
+    ("cidr", addresses::cidr),
+    ("config-key", config_key),
+    ("csi-driver", csi_driver),
+    ("domain-path", domain_path),
+    ("endpoint-ip", addresses::endpoint),
+    ("env-name", env_name),
+    ("extended-resource", extended_resource),
+    ("host-or-wildcard", host_or_wildcard),
+    ("ip", addresses::ip),
+    ("kind-label", kind),
+    ("label", validation::dns1123_label),
+    ("label-1035", validation::dns1035_label),
+    ("label-key", validation::label_key),
+    ("label-key-caseless", |key| validation::label_key(&key.to_lowercase())),
+    ("label-value", validation::label_value),
+    ("local-non-reserved-path", local_non_reserved_path),
+    ("local-path", local_path),
+    ("no-backsteps", no_backsteps),
+    ("no-slash", no_slash),
+    ("path-segment", validation::path_segment_name),
+    ("pool-name", pool_name),
+    ("port-name", port_name),
+    ("qualified-dns", qualified_dns),
+    ("search-domain", search_domain),
+    ("search-path", search_path),
+    ("semver", semver),
+    ("strict-env-name", strict_env_name),
+    ("subdomain", validation::dns1123_subdomain),
+    ("sysctl", sysctl),
+    ("trimmed", |text| {
+        shape(text.trim().len() == text.len(), "must not have leading or trailing whitespace")
+    }),
+];
+
+const VALUES: &[(&str, Function)] = &[
+    ("annotations", annotations),
+    ("labels", labels),
+    ("non-negative-quantity", |at, report| quantity_from(at, report, 0)),
+    ("port", |at, report| number(at, report, 1, 65535)),
+    ("port-or-name", port_or_name),
+    ("port-or-zero", |at, report| {
+        if at.int() != Some(0) {
+            number(at, report, 1, 65535);
+        }
+    }),
+    ("positive-quantity", |at, report| quantity_from(at, report, 1)),
+    // core/v1/defaults.go: 0 and "" are those of the port.
+    ("target-port", |at, report| {
+        if !at.is_zero() {
+            port_or_name(at, report);
+        }
+    }),
+];
 
 /// The rule for the name of a kind.
 fn kind(text: &str) -> Vec<String> {
     let messages = validation::dns1035_label(&text.to_lowercase());
     let with_case = |message| format!("may have mixed case, but should otherwise match: {message}");
     messages.into_iter().map(with_case).collect()
-}
-
-/// Checks a text that is not empty.
-fn text(at: &At<'_, '_>, report: &mut Report<'_>, messages: fn(&str) -> Vec<String>) {
-    if !at.text().is_empty() {
-        report.all_invalid(at, messages(at.text()));
-    }
-}
-
-/// Checks a text, even an empty one.
-fn given(at: &At<'_, '_>, report: &mut Report<'_>, messages: fn(&str) -> Vec<String>) {
-    if let Some(text) = at.node.as_str() {
-        report.all_invalid(at, messages(text));
-    }
 }
 
 fn number(at: &At<'_, '_>, report: &mut Report<'_>, low: i64, high: i64) {
@@ -125,7 +124,9 @@ pub(super) fn port_name(name: &str) -> Vec<String> {
 /// core/validation, ValidatePortNumOrName.
 fn port_or_name(at: &At<'_, '_>, report: &mut Report<'_>) {
     number(at, report, 1, 65535);
-    given(at, report, port_name);
+    if let Some(name) = at.node.as_str() {
+        report.all_invalid(at, port_name(name));
+    }
 }
 
 /// apimachinery, util/validation, IsRelaxedEnvVarName.
@@ -331,6 +332,10 @@ pub(super) fn identifier(name: &str) -> Vec<String> {
 }
 
 /// resource/validation, validateExtendedResourceName; core/helper, IsExtendedResourceName.
+fn cel_identifier(name: &str) -> Vec<String> {
+    shape(is_identifier(name), "must be a valid CEL identifier")
+}
+
 fn extended_resource(name: &str) -> Vec<String> {
     shape(is_extended_resource(name), "must be a valid extended resource name")
 }

@@ -13,7 +13,6 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("owners", owners),
     ("generation", generation),
     ("finalizers", finalizers),
-    ("label_requirement", label_requirement),
     ("namespace_finalizer", |at, report| {
         // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
         if !at.text().contains('/') && at.text() != "kubernetes" {
@@ -127,22 +126,4 @@ fn group<'f>(report: &Report<'f>) -> &'f str {
 /// Whether the group is one of the API server's own.
 fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
-}
-
-/// apimachinery, apis/meta/v1/validation, ValidateLabelSelectorRequirement.
-fn label_requirement(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (operator, values) = (at.get("operator"), at.get("values"));
-    match operator.text() {
-        "In" | "NotIn" if values.len() == 0 => {
-            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
-        }
-        "Exists" | "DoesNotExist" if values.len() > 0 => {
-            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-        }
-        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-        _ => report.invalid(&operator, "not a valid selector operator"),
-    }
-    for value in values.items() {
-        report.all_invalid(&value, validation::label_value(value.text()));
-    }
 }

@@ -26,10 +26,11 @@ use std::fmt;
 
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
-use crate::manifest::tree::{Node, Span};
+use crate::manifest::tree::{Node, Span, Value};
 use crate::policy::verdict::ExpressionError;
-use at::At;
-use table::{Condition, Row, Rule, Seg, Verb};
+use at::{At, NULL};
+use formats::Format;
+use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
 /// Why a value is refused, in the words of Kubernetes (apimachinery, util/validation/field).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,10 +258,20 @@ pub(super) fn check_missing_spec(
 
 fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, report: &mut Report<'_>) {
     for row in rows {
-        each(owner, &row.path, &mut |at| {
+        each(owner, &row.path, None, &mut |at, item| {
             for rule in &row.rules {
-                let is_met = rule.condition.as_ref().is_none_or(|condition| holds(condition, owner));
-                if is_met && rule.releases.contains(&report.release) {
+                let holds = |condition: &Condition| {
+                    let start = match condition.place {
+                        Start::Type => owner.node,
+                        Start::Item => item.unwrap_or(owner.node),
+                        Start::Object => report.root,
+                    };
+                    holds(&condition.test, start.at(condition.path).unwrap_or(&NULL))
+                };
+                let is_met = rule.releases.contains(&report.release)
+                    && rule.conditions.iter().all(holds)
+                    && (rule.exceptions.is_empty() || !rule.exceptions.iter().all(holds));
+                if is_met {
                     check_rule(id, row, rule, owner, at, report);
                 }
             }
@@ -268,20 +279,34 @@ fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, report: &mut Report
     }
 }
 
-/// Calls `found` with each value at the path.
-fn each(at: &At<'_, '_>, path: &[Seg], found: &mut dyn FnMut(&At<'_, '_>)) {
-    let [seg, rest @ ..] = path else { return found(at) };
+/// Calls `found` with each value at the path, and with the item of the first list on the way.
+fn each<'t>(
+    at: &At<'_, 't>,
+    path: &[Seg],
+    item: Option<&'t Node>,
+    found: &mut dyn FnMut(&At<'_, 't>, Option<&'t Node>),
+) {
+    let [seg, rest @ ..] = path else { return found(at, item) };
     let child = at.get(seg.name);
+    let child = child.called(seg.shown);
     if seg.each {
-        child.items().for_each(|item| each(&item, rest, found));
+        child.items().for_each(|at| each(&at, rest, item.or(Some(at.node)), found));
     } else {
-        each(&child, rest, found);
+        each(&child, rest, item, found);
     }
 }
 
-fn holds(condition: &Condition, owner: &At<'_, '_>) -> bool {
-    let text = owner.node.at(condition.path).and_then(Node::as_str).unwrap_or_default();
-    condition.values.contains(&text) != condition.negated
+fn holds(test: &Test, node: &Node) -> bool {
+    let at = At::start(node, node.span, false);
+    match test {
+        Test::IsOneOf(values) => match &node.value {
+            Value::Bool(value) => values.contains(&if *value { "true" } else { "false" }),
+            Value::Int(number) => values.contains(&&*number.to_string()),
+            _ => values.contains(&at.text()),
+        },
+        Test::Is(presence) => presence.holds(&at),
+        Test::IsNot(presence) => !presence.holds(&at),
+    }
 }
 
 fn check_rule(
@@ -294,7 +319,7 @@ fn check_rule(
 ) {
     let words = |default: String| rule.message.map_or(default, str::to_owned);
     match &rule.verb {
-        Verb::Required { within, map } => {
+        Verb::Required { unless, within, map } => {
             let is_reported = || {
                 // The walk of the types reports fields that the OpenAPI documents require.
                 let first = row.path.first().filter(|_| row.path.len() == 1);
@@ -302,19 +327,29 @@ fn check_rule(
                     && !at.is_set()
             };
             let is_there = || !within || is_parent_set(owner, &row.path);
-            let is_empty = at.is_zero() && (*map || at.node.as_map().is_none());
-            if is_empty && is_there() && !is_reported() {
+            let is_missing = match unless {
+                Presence::NotEmpty => {
+                    at.is_zero() && (*map || at.node.as_map().is_none()) && is_there() && !is_reported()
+                }
+                Presence::Set => !at.is_set(),
+                Presence::Always => true,
+            };
+            if is_missing {
                 report.required(at, rule.message.unwrap_or_default());
             }
         }
         Verb::NotEmpty if at.is_set() && at.is_zero() => {
             report.required(at, rule.message.unwrap_or_default())
         }
-        Verb::Forbidden if !at.is_zero() || at.map().is_empty() && at.node.as_map().is_some() => {
-            report.forbidden(at, words(rule.condition.as_ref().map_or_else(String::new, Condition::words)));
+        Verb::NotBlank if at.node.as_str().is_some_and(|text| text.trim().is_empty()) => {
+            report.required(at, rule.message.unwrap_or_default());
         }
-        Verb::In { values, pointer, old } => {
-            let Some(text) = at.node.as_str().filter(|text| *pointer || !text.is_empty()) else { return };
+        Verb::Single if at.len() != 1 => report.required(at, rule.message.unwrap_or_default()),
+        Verb::Refused(reason, presence) if presence.holds(at) => {
+            report.add(at, *reason, words(rule.forbids()));
+        }
+        Verb::In { values, empty, old } => {
+            let Some(text) = at.node.as_str().filter(|text| *empty || !text.is_empty()) else { return };
             if !values.contains(&text) {
                 if *old {
                     report.invalid(at, format!("must be one of {}", values.join(", ")));
@@ -343,13 +378,12 @@ fn check_rule(
         Verb::SomeOf(fields) if fields.iter().all(|field| at.get(field).is_zero()) => {
             report.required(at, &format!("must specify one of: {}", listed(fields)));
         }
-        Verb::Conflicts(other) if !at.is_zero() && !owner.get(other).is_zero() => {
-            report.forbidden(at, format!("may not be set together with `{other}`"));
+        Verb::Is(Format::Text(messages), presence)
+            if presence.holds(at) && (at.node.as_str().is_some() || *presence == Presence::Always) =>
+        {
+            report.all_invalid(at, messages(at.text()));
         }
-        Verb::Needs(other) if !at.is_zero() && !owner.get(other).is_set() => {
-            report.forbidden(at, format!("must not be specified when {other} is not set"));
-        }
-        Verb::Is(format) => format(at, report),
+        Verb::Is(Format::Value(check), _) => check(at, report),
         Verb::Call(function) => function(at, report),
         _ => {}
     }
@@ -408,9 +442,6 @@ fn unique(
         }
     }
 }
-
-/// What a missing field is.
-static NULL: Node = Node { value: crate::manifest::tree::Value::Null, span: Span { start: 0, end: 0 } };
 
 fn one_of(at: &At<'_, '_>, fields: &[&str], at_type: bool, report: &mut Report<'_>) {
     let mut set =

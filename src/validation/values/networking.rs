@@ -6,13 +6,10 @@ use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("policy_port", policy_port),
-    ("policy_peer", policy_peer),
     ("ip_block", ip_block),
-    ("ingress", ingress),
     ("ingress_class", ingress_class),
     ("ingress_host", ingress_host),
     ("ingress_path", ingress_path),
-    ("ingress_backend", ingress_backend),
     ("service_cidrs", service_cidrs),
     ("endpoint_slice", endpoint_slice),
 ];
@@ -48,16 +45,6 @@ fn policy_port(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// ValidateNetworkPolicyPeer.
-fn policy_peer(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let selects = at.get("podSelector").is_set() || at.get("namespaceSelector").is_set();
-    match (selects, at.get("ipBlock").is_set()) {
-        (false, false) => report.required(at, "must specify a peer"),
-        (true, true) => report.forbidden(at, "may not specify both ipBlock and another peer"),
-        _ => {}
-    }
-}
-
 /// ValidateIPBlock.
 fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
     let Some(all) = addresses::range(at.get("cidr").text()) else { return };
@@ -67,13 +54,6 @@ fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
         if part.is_some_and(|part| part.prefix_len() <= all.prefix_len() || !all.contains(&part)) {
             report.invalid(&except, "must be a strict subset of `cidr`");
         }
-    }
-}
-
-/// ValidateIngressSpec.
-fn ingress(at: &At<'_, '_>, report: &mut Report<'_>) {
-    if at.get("rules").len() == 0 && !at.get("defaultBackend").is_set() {
-        report.invalid(at, "either `defaultBackend` or `rules` must be specified");
     }
 }
 
@@ -128,47 +108,6 @@ fn ingress_path(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         "ImplementationSpecific" if !text.is_empty() && !is_absolute => {
             report.invalid(&path, "must be an absolute path");
-        }
-        _ => {}
-    }
-}
-
-/// validateIngressBackend.
-fn ingress_backend(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (resource, service) = (at.get("resource"), at.get("service"));
-    if resource.is_set() && service.is_set() {
-        return report.invalid(at, "cannot set both resource and service backends");
-    }
-    if resource.is_set() {
-        let group = resource.get("apiGroup");
-        if group.is_set() {
-            report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
-        }
-        for field in ["kind", "name"] {
-            let field = resource.get(field);
-            match field.text() {
-                "" => report.required(&field, ""),
-                text => report.all_invalid(&field, validation::path_segment_name(text)),
-            }
-        }
-        return;
-    }
-    if !service.is_set() {
-        return report.invalid(at, "resource or service backend is required");
-    }
-    let (name, port) = (service.get("name"), service.get("port"));
-    match name.text() {
-        "" if name.is_set() => report.required(&name, ""),
-        "" => {}
-        text => report.all_invalid(&name, validation::dns1123_label(text)),
-    }
-    let (port_name, number) = (port.get("name"), port.get("number"));
-    match (!port_name.text().is_empty(), number.int().unwrap_or(0)) {
-        (true, number) if number != 0 => report.invalid(at, "cannot set both port name & port number"),
-        (true, _) => report.all_invalid(&port_name, formats::port_name(port_name.text())),
-        (false, 0) if number.is_zero() => report.required(at, "port name or number is required"),
-        (false, given) if number.int().is_some() && !(1..=65535).contains(&given) => {
-            report.invalid(&number, range(1, 65535))
         }
         _ => {}
     }

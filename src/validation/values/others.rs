@@ -5,18 +5,12 @@ use super::{Function, Report, formats};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("role_rules", |at, report| role_rules(at, true, report)),
-    ("cluster_role_rules", |at, report| role_rules(at, false, report)),
-    ("role_subject", |at, report| subject(at, true, report)),
-    ("cluster_role_subject", |at, report| subject(at, false, report)),
-    ("scale_target", scale_target),
+    ("scale_version", scale_version),
     ("metric", metric),
     ("autoscaler", autoscaler),
     ("priority_class", priority_class),
     ("api_service", api_service),
-    ("access_review", access_review),
     ("flow_subject", flow_subject),
-    ("flow_schema", flow_schema),
     ("flow_resources", flow_resources),
     ("flow_urls", flow_urls),
     ("priority_level", priority_level),
@@ -29,78 +23,12 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("review", review),
 ];
 
-/// rbac/validation, ValidatePolicyRule.
-fn role_rules(at: &At<'_, '_>, is_namespaced: bool, report: &mut Report<'_>) {
-    for rule in at.get("rules").items() {
-        if rule.get("verbs").len() == 0 && rule.get("verbs").is_set() {
-            report.required(&rule.get("verbs"), "verbs must contain at least one value");
-        }
-        let (groups, resources) = (rule.get("apiGroups"), rule.get("resources"));
-        let urls = rule.get("nonResourceURLs");
-        if urls.len() > 0 {
-            if is_namespaced {
-                report.invalid(&urls, "namespaced rules cannot apply to non-resource URLs");
-            }
-            if groups.len() + resources.len() + rule.get("resourceNames").len() > 0 {
-                report.invalid(&urls, "rules cannot apply to both regular resources and non-resource URLs");
-            }
-            continue;
-        }
-        if groups.len() == 0 {
-            report.required(&groups, "resource rules must supply at least one api group");
-        }
-        if resources.len() == 0 {
-            report.required(&resources, "resource rules must supply at least one resource");
-        }
-    }
-}
-
-/// rbac/validation, ValidateRoleBindingSubject.
-fn subject(at: &At<'_, '_>, is_namespaced: bool, report: &mut Report<'_>) {
-    const GROUP: &str = "rbac.authorization.k8s.io";
-    let (kind, name) = (at.get("kind"), at.get("name"));
-    let (group, namespace) = (at.get("apiGroup"), at.get("namespace"));
-    if name.is_set() && name.text().is_empty() {
-        report.required(&name, "");
-    }
-    match kind.text() {
-        "ServiceAccount" => {
-            if !name.text().is_empty() {
-                report.all_invalid(&name, validation::dns1123_subdomain(name.text()));
-            }
-            if !group.text().is_empty() {
-                report.unsupported(&group, &[""]);
-            }
-            if !is_namespaced && namespace.text().is_empty() {
-                report.required(&namespace, "");
-            }
-        }
-        // rbac/v1/defaults.go: the group is set if it is missing.
-        "User" | "Group" if !matches!(group.text(), "" | GROUP) => report.unsupported(&group, &[GROUP]),
-        "User" | "Group" => {}
-        _ if kind.is_set() => report.unsupported(&kind, &["Group", "ServiceAccount", "User"]),
-        _ => {}
-    }
-}
-
-/// autoscaling/validation, ValidateCrossVersionObjectReference.
-fn scale_target(at: &At<'_, '_>, report: &mut Report<'_>) {
-    if !at.is_set() {
-        return;
-    }
-    for field in ["kind", "name"] {
-        let field = at.get(field);
-        match field.text() {
-            "" if field.is_set() => report.required(&field, ""),
-            "" => {}
-            text => report.all_invalid(&field, validation::path_segment_name(text)),
-        }
-    }
-    let version = at.get("apiVersion");
-    match version.text().matches('/').count() {
-        0 | 1 if version.text() == "/" => report.invalid(&version, "apiVersion must specify API group"),
+/// The version of what an autoscaler scales.
+fn scale_version(at: &At<'_, '_>, report: &mut Report<'_>) {
+    match at.text().matches('/').count() {
+        0 | 1 if at.text() == "/" => report.invalid(at, "apiVersion must specify API group"),
         0 | 1 => {}
-        _ => report.invalid(&version, "unexpected GroupVersion string"),
+        _ => report.invalid(at, "unexpected GroupVersion string"),
     }
 }
 
@@ -196,64 +124,12 @@ fn api_service(at: &At<'_, '_>, report: &mut Report<'_>) {
     if name.text() != format!("{}.{}", version.text(), group.text()) && !name.text().is_empty() {
         report.invalid(&name, "must be `spec.version+\".\"+spec.group`");
     }
-    if !group.text().is_empty() {
-        report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
-    }
-    if !version.text().is_empty() {
-        report.all_invalid(&version, validation::dns1035_label(version.text()));
-    }
     for (field, most) in [("groupPriorityMinimum", 20000), ("versionPriority", 1000)] {
         let field = spec.get(field);
         let number = field.int().unwrap_or(0);
         if number <= 0 || number > most {
             report.invalid(&field, format!("must be positive and less than {most}"));
         }
-    }
-    let service = spec.get("service");
-    if !service.is_set() {
-        let bundle = spec.get("caBundle");
-        if !bundle.is_zero() {
-            report.invalid(&bundle, "local APIServices may not have a caBundle");
-        }
-        if spec.get("insecureSkipTLSVerify").is_true() {
-            let words = "local APIServices may not have insecureSkipTLSVerify";
-            report.invalid(&spec.get("insecureSkipTLSVerify"), words);
-        }
-        return;
-    }
-    for field in ["namespace", "name"] {
-        let field = service.get(field);
-        if field.text().is_empty() {
-            report.required(&field, "");
-        }
-    }
-    let port = service.get("port");
-    if port.int().is_some_and(|port| !(1..=65535).contains(&port)) {
-        report.invalid(&port, "port is not valid: must be between 1 and 65535, inclusive");
-    }
-    if spec.get("insecureSkipTLSVerify").is_true() && !spec.get("caBundle").is_zero() {
-        let words = "may not be true if caBundle is present";
-        report.invalid(&spec.get("insecureSkipTLSVerify"), words);
-    }
-}
-
-/// authorization/validation, ValidateSubjectAccessReviewSpec.
-fn access_review(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (resource, other) = (at.get("resourceAttributes"), at.get("nonResourceAttributes"));
-    match (resource.is_set(), other.is_set()) {
-        (true, true) => {
-            let words = "cannot be specified in combination with resourceAttributes";
-            report.invalid(&other, words);
-        }
-        (false, false) => {
-            let words = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-            report.invalid(&resource, words);
-        }
-        _ => {}
-    }
-    let is_self = report.root.get("kind").and_then(|kind| kind.as_str()) == Some("SelfSubjectAccessReview");
-    if !is_self && at.get("user").text().is_empty() && at.get("groups").len() == 0 {
-        report.invalid(&at.get("user"), "at least one of user or group must be specified");
     }
 }
 
@@ -291,19 +167,6 @@ fn flow_subject(at: &At<'_, '_>, report: &mut Report<'_>) {
             report
                 .forbidden(&at.get(other), format!("{other} is forbidden when subject kind is not '{name}'"));
         }
-    }
-}
-
-/// flowcontrol/validation, ValidateFlowSchema.
-fn flow_schema(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (spec, metadata) = (at.get("spec"), at.get("metadata"));
-    let precedence = spec.get("matchingPrecedence");
-    if precedence.int().is_some_and(|number| number < 0) {
-        report.invalid(&precedence, "must be a positive value");
-    } else if precedence.int().is_some_and(|number| number > 10000) {
-        report.invalid(&precedence, "must not be greater than 10000");
-    } else if precedence.int() == Some(1) && metadata.get("name").text() != "exempt" {
-        report.invalid(&precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
     }
 }
 
@@ -361,12 +224,7 @@ fn alone(at: &At<'_, '_>, what: &str, report: &mut Report<'_>) -> bool {
 
 /// flowcontrol/validation, ValidatePriorityLevelConfiguration and its queues.
 fn priority_level(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (spec, metadata) = (at.get("spec"), at.get("metadata"));
-    let kind = spec.get("type");
-    let is_exempt = metadata.get("name").text() == "exempt";
-    if is_exempt != (kind.text() == "Exempt") {
-        report.invalid(&kind, "must be 'Exempt' if and only if `name` is 'exempt'");
-    }
+    let spec = at.get("spec");
     let limited = spec.get("limited");
     let response = limited.get("limitResponse");
     let queuing = response.get("queuing");

@@ -9,9 +9,9 @@ use crate::selector::validation;
 use crate::text::quantity::Quantity;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("pod_spec", pod_spec),
     ("pod", pod),
     ("pod_template", pod_template),
+    ("pod_spec", pod_spec),
     ("container", container),
     ("resize_policy", resize_policy),
     ("env_var", env_var),
@@ -23,12 +23,11 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("resources", |at, report| resources(at, container_resource_name, report)),
     ("security_context", security_context),
     ("windows_user", windows_user),
-    ("tolerations", tolerations),
+    ("signal", signal),
+    ("toleration", toleration),
     ("spread_constraints", spread_constraints),
+    ("spread_label_keys", |at, report| label_keys(at, &["matchLabelKeys"], report)),
     ("overhead", overhead),
-    ("pod_resource_claim", pod_resource_claim),
-    ("node_requirement", node_requirement),
-    ("node_field", node_field),
     ("affinity_term", affinity_term),
 ];
 
@@ -42,26 +41,10 @@ fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
     lifecycles(at, report);
     host_ports(at, report);
     dns(at, report);
-    // A StatefulSet sets them for each pod (apps/validation, ValidateStatefulSetSpec).
-    if report.root.get("kind").and_then(Node::as_str) != Some("StatefulSet") {
-        for name in ["hostname", "subdomain"].map(|field| at.get(field)) {
-            if !name.text().is_empty() {
-                report.all_invalid(&name, validation::dns1123_label(name.text()));
-            }
-        }
-    }
     let security = at.get("securityContext");
     if at.get("hostPID").is_true() && at.get("shareProcessNamespace").is_true() {
         let shown = security.below("shareProcessNamespace");
         report.invalid(&shown, "ShareProcessNamespace and HostPID cannot both be enabled");
-    }
-    if at.get("hostUsers").node.as_bool() == Some(false) {
-        for (field, name) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")]
-        {
-            if at.get(field).is_true() {
-                report.forbidden(&at.get(field).called(name), "when `hostUsers` is false");
-            }
-        }
     }
     let sysctls = security.get("sysctls");
     for sysctl in sysctls.items() {
@@ -77,13 +60,6 @@ fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
     resource_claims(at, report);
     windows(at, report);
     pod_resources(at, report);
-    if at.get("setHostnameAsFQDN").is_true() && at.get("hostnameOverride").is_set() {
-        report
-            .forbidden(&at.get("hostnameOverride"), "may not be specified when `setHostnameAsFQDN` is true");
-    }
-    if at.get("hostNetwork").is_true() && at.get("hostnameOverride").is_set() {
-        report.forbidden(&at.get("hostnameOverride"), "may not be specified when `hostNetwork` is true");
-    }
 }
 
 /// Whether a sysctl belongs to the namespace of inter-process communication (component-helpers, node/util/sysctl).
@@ -104,25 +80,9 @@ fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
         }
     }
-    for container in at.get("initContainers").items() {
-        let policy = container.node_text("restartPolicy");
-        if policy != "Always" {
-            for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
-                if container.get(field).is_set() {
-                    let words = "may not be set for init containers without restartPolicy=Always";
-                    report.forbidden(&container.get(field), words);
-                }
-            }
-        }
-    }
     let names = |list: &'static str| at.get(list).items().map(|c| c.node_text("name")).collect::<Vec<_>>();
     let targets: HashSet<&str> = ["containers", "initContainers"].into_iter().flat_map(names).collect();
     for container in at.get("ephemeralContainers").items() {
-        for field in ["ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources"] {
-            if !container.get(field).is_zero() {
-                report.forbidden(&container.get(field), "cannot be set for an Ephemeral Container");
-            }
-        }
         let target = container.get("targetContainerName");
         if !target.text().is_empty() && !targets.contains(target.text()) {
             report.not_found(&target);
@@ -193,7 +153,6 @@ fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
 fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
     // core/v1/defaults.go
     let grace = at.get("terminationGracePeriodSeconds").int().unwrap_or(30);
-    let os = at.get("os");
     for kind in &CONTAINERS[..2] {
         for container in at.get(kind).items() {
             let lifecycle = container.get("lifecycle");
@@ -210,28 +169,14 @@ fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
                     }
                 }
             }
-            let signal = lifecycle.get("stopSignal");
-            if signal.is_set() {
-                match os.get("name").text() {
-                    "windows" if !matches!(signal.text(), "SIGKILL" | "SIGTERM") => {
-                        report.unsupported(&signal, &["SIGKILL", "SIGTERM"]);
-                    }
-                    "" => {
-                        report.forbidden(&signal, "may not be set for containers with empty `spec.os.name`")
-                    }
-                    "linux" if !is_signal(signal.text()) => {
-                        report.add(&signal, super::Reason::Unsupported, "must be the name of a signal");
-                    }
-                    _ => {}
-                }
-            }
-            // ValidateSecurityContext
-            let security = container.get("securityContext");
-            let mount = security.get("procMount");
-            if mount.text() == "Unmasked" && at.get("hostUsers").node.as_bool() != Some(false) {
-                report.invalid(&mount, "`hostUsers` must be false to use `Unmasked`");
-            }
         }
+    }
+}
+
+/// The `stopSignal` of a container on Linux.
+fn signal(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.is_set() && !is_signal(at.text()) {
+        report.add(at, super::Reason::Unsupported, "must be the name of a signal");
     }
 }
 
@@ -322,62 +267,12 @@ fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
 
 /// validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
 fn windows(at: &At<'_, '_>, report: &mut Report<'_>) {
-    const POD: [&str; 11] = [
-        "appArmorProfile",
-        "seLinuxOptions",
-        "seccompProfile",
-        "fsGroup",
-        "fsGroupChangePolicy",
-        "sysctls",
-        "runAsUser",
-        "runAsGroup",
-        "supplementalGroups",
-        "supplementalGroupsPolicy",
-        "seLinuxChangePolicy",
-    ];
-    const CONTAINER: [&str; 10] = [
-        "appArmorProfile",
-        "seLinuxOptions",
-        "seccompProfile",
-        "capabilities",
-        "readOnlyRootFilesystem",
-        "privileged",
-        "allowPrivilegeEscalation",
-        "procMount",
-        "runAsUser",
-        "runAsGroup",
-    ];
-    let words = "cannot be set for a windows pod";
-    let security = at.get("securityContext");
-    let pod_options = security.get("windowsOptions");
-    let pod_process = pod_options.get("hostProcess").node.as_bool();
-    let os = at.get("os");
+    let is_process = |at: &At<'_, '_>| at.node.at("securityContext.windowsOptions.hostProcess")?.as_bool();
+    let pod_process = is_process(at);
     let mut processes = Vec::new();
-    if os.get("name").text() == "windows" {
-        for field in POD.iter().filter(|field| security.get(field).is_set()) {
-            report.forbidden(&security.get(field), words);
-        }
-        for field in ["hostUsers", "hostPID", "hostIPC", "shareProcessNamespace"] {
-            let is_pointer = matches!(field, "hostUsers" | "shareProcessNamespace");
-            if at.get(field).is_true() || is_pointer && at.get(field).is_set() {
-                report.forbidden(&at.get(field), words);
-            }
-        }
-    } else if os.get("name").text() == "linux" && pod_options.is_set() {
-        report.forbidden(&pod_options, "windows options cannot be set for a linux pod");
-    }
     for kind in CONTAINERS {
         for container in at.get(kind).items() {
-            let security = container.get("securityContext");
-            let options = security.get("windowsOptions");
-            processes.push(options.get("hostProcess").node.as_bool().or(pod_process) == Some(true));
-            if os.get("name").text() == "windows" {
-                for field in CONTAINER.iter().filter(|field| security.get(field).is_set()) {
-                    report.forbidden(&security.get(field), words);
-                }
-            } else if os.get("name").text() == "linux" && options.is_set() {
-                report.forbidden(&options, "windows options cannot be set for a linux pod");
-            }
+            processes.push(is_process(&container).or(pod_process) == Some(true));
         }
     }
     if processes.contains(&true) {
@@ -395,9 +290,6 @@ fn windows(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// validatePodResources and validatePodResourceConsistency.
 fn pod_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
     let resources = at.get("resources");
-    if resources.get("claims").is_set() {
-        report.forbidden(&resources.get("claims"), "claims may not be set for Resources at pod-level");
-    }
     for list in ["limits", "requests"] {
         let list = resources.get(list);
         for (name, quantity) in list.entries() {
@@ -411,14 +303,6 @@ fn pod_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// ValidatePodCreate and validatePodMetadataAndSpec: what holds for pods and not for templates of them.
 fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
     let spec = at.get("spec");
-    for kind in CONTAINERS {
-        for container in spec.get(kind).items() {
-            let image = container.get("image");
-            if image.text().trim().len() != image.text().len() {
-                report.invalid(&image, "must not have leading or trailing whitespace");
-            }
-        }
-    }
     // validateImageVolumeSource: only templates may leave it to someone else.
     for volume in spec.get("volumes").items() {
         let image = volume.get("image");
@@ -428,13 +312,6 @@ fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
     let metadata = at.get("metadata");
     app_armor(&metadata.get("annotations"), &spec, report);
-    let gates = spec.get("schedulingGates");
-    if gates.len() > 0 && !spec.get("nodeName").text().is_empty() {
-        report.forbidden(&spec.get("nodeName"), "cannot be set until all schedulingGates have been cleared");
-    }
-    if spec.get("ephemeralContainers").len() > 0 {
-        report.forbidden(&spec.get("ephemeralContainers"), "cannot be set on create");
-    }
 }
 
 /// ValidateAppArmorPodAnnotations: they are about containers of the pod.
@@ -455,26 +332,10 @@ fn pod_template(at: &At<'_, '_>, report: &mut Report<'_>) {
     let spec = at.get("spec");
     let metadata = at.get("metadata");
     app_armor(&metadata.get("annotations").moved(at, "annotations"), &spec, report);
-    if spec.get("ephemeralContainers").len() > 0 {
-        report
-            .forbidden(&spec.get("ephemeralContainers"), "ephemeral containers not allowed in pod template");
-    }
 }
 
 /// validateContainerCommon, validateLivenessProbe and its relatives, validateContainerRestartPolicy.
 fn container(at: &At<'_, '_>, report: &mut Report<'_>) {
-    for probe in ["livenessProbe", "startupProbe"] {
-        let probe = at.get(probe);
-        let threshold = probe.get("successThreshold");
-        if threshold.int().is_some_and(|number| !(0..=1).contains(&number)) {
-            report.invalid(&threshold, "must be 1");
-        }
-    }
-    let readiness = at.get("readinessProbe");
-    let seconds = readiness.get("terminationGracePeriodSeconds");
-    if seconds.is_set() {
-        report.invalid(&seconds, "must not be set for readinessProbes");
-    }
     let privileged = at.node.at("securityContext.privileged").and_then(|node| node.as_bool()) == Some(true);
     for mount in at.get("volumeMounts").items() {
         if mount.node_text("mountPropagation") == "Bidirectional" && !privileged {
@@ -486,12 +347,7 @@ fn container(at: &At<'_, '_>, report: &mut Report<'_>) {
             );
         }
     }
-    let rules = at.get("restartPolicyRules");
-    if rules.len() > 0 && !at.get("restartPolicy").is_set() {
-        let words = "must specify restartPolicy when restart rules are used";
-        report.required(&at.get("restartPolicy"), words);
-    }
-    for rule in rules.items() {
+    for rule in at.get("restartPolicyRules").items() {
         let action = rule.get("action");
         if action.text() != "Restart" {
             report.unsupported(&action, &["Restart"]);
@@ -857,80 +713,31 @@ fn windows_user(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// ValidateTolerations.
-pub(super) fn tolerations(at: &At<'_, '_>, report: &mut Report<'_>) {
-    for toleration in at.items() {
-        let (key, operator) = (toleration.get("key"), toleration.get("operator"));
-        let (value, effect) = (toleration.get("value"), toleration.get("effect"));
-        if !key.text().is_empty() {
-            report.all_invalid(&key, validation::label_key(key.text()));
-        } else if operator.text() != "Exists" {
-            let words =
-                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            report.invalid(&operator, words);
-        }
-        if toleration.get("tolerationSeconds").is_set() && effect.text() != "NoExecute" {
-            report.invalid(&effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
-        }
-        match operator.text() {
-            "" | "Equal" => {
-                let messages = validation::label_value(value.text());
-                if !messages.is_empty() {
-                    report.add_text(&operator, value.text(), super::Reason::Invalid, messages.join(";"));
-                }
+/// The operator of a toleration, and the value that it compares. `Gt` and `Lt` are refused although they are listed: the
+/// feature is off.
+fn toleration(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (operator, value) = (at.get("operator"), at.get("value").text());
+    match operator.text() {
+        "" | "Equal" => {
+            let messages = validation::label_value(value);
+            if !messages.is_empty() {
+                report.add_text(&operator, value, super::Reason::Invalid, messages.join(";"));
             }
-            "Exists" if !value.text().is_empty() => {
-                report.invalid(&operator, "value must be empty when `operator` is 'Exists'");
-            }
-            "Exists" => {}
-            _ => report.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
         }
-        const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "PreferNoSchedule"];
-        if !effect.text().is_empty() && !EFFECTS.contains(&effect.text()) {
-            report.unsupported(&effect, &EFFECTS);
-        }
+        "Exists" => {}
+        _ => report.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
     }
 }
 
 /// validateTopologySpreadConstraints.
 fn spread_constraints(at: &At<'_, '_>, report: &mut Report<'_>) {
-    const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for constraint in at.items() {
-        let (skew, key) = (constraint.get("maxSkew"), constraint.get("topologyKey"));
-        if skew.int().is_some_and(|skew| skew <= 0) {
-            report.invalid(&skew, "must be greater than zero");
-        }
-        if key.is_set() && key.text().is_empty() {
-            report.required(&key, "can not be empty");
-        } else if !key.text().is_empty() {
-            report.all_invalid(&key, validation::label_key(key.text()));
-        }
-        let action = constraint.get("whenUnsatisfiable");
-        if action.is_set() && !ACTIONS.contains(&action.text()) {
-            report.unsupported(&action, &ACTIONS);
-        }
         let pair = (constraint.node_text("topologyKey"), constraint.node_text("whenUnsatisfiable"));
         if seen.contains(&pair) {
             report.duplicate(&constraint.below("{topologyKey, whenUnsatisfiable}"));
         }
         seen.push(pair);
-        let domains = constraint.get("minDomains");
-        if let Some(number) = domains.int() {
-            if number <= 0 {
-                report.invalid(&domains, "must be greater than zero");
-            }
-            if action.text() != "DoNotSchedule" {
-                report.invalid(&domains, "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
-            }
-        }
-        for policy in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
-            let policy = constraint.get(policy);
-            if policy.is_set() && !matches!(policy.text(), "Honor" | "Ignore") {
-                report.unsupported(&policy, &["Honor", "Ignore"]);
-            }
-        }
-        label_keys(&constraint, &["matchLabelKeys"], report);
     }
 }
 
@@ -972,73 +779,5 @@ fn overhead(at: &At<'_, '_>, report: &mut Report<'_>) {
     for (name, quantity) in at.entries() {
         report.all_invalid(&quantity, container_resource_name(name));
         amount(name, &quantity, report);
-    }
-}
-
-/// validatePodResourceClaim.
-fn pod_resource_claim(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let name = at.get("name");
-    if !name.text().is_empty() {
-        report.all_invalid(&name, validation::dns1123_label(name.text()));
-    } else if name.is_set() {
-        report.required(&name, "");
-    }
-    let (claim, template) = (at.get("resourceClaimName"), at.get("resourceClaimTemplateName"));
-    match (claim.is_set(), template.is_set()) {
-        (true, true) => {
-            report.invalid(
-                at,
-                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
-            );
-        }
-        (false, false) => {
-            report.invalid(at, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
-        }
-        _ => {}
-    }
-    for field in [claim, template].iter().filter(|field| field.is_set()) {
-        report.all_invalid(field, validation::dns1123_subdomain(field.text()));
-    }
-}
-
-/// ValidateNodeSelectorRequirement.
-fn node_requirement(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (key, operator, values) = (at.get("key"), at.get("operator"), at.get("values"));
-    match operator.text() {
-        "In" | "NotIn" if values.len() == 0 => {
-            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
-        }
-        "Exists" | "DoesNotExist" if values.len() > 0 => {
-            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-        }
-        "Gt" | "Lt" if values.len() != 1 => {
-            report.required(&values, "must be specified single value when `operator` is 'Lt' or 'Gt'");
-        }
-        "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
-        _ => report.invalid(&operator, "not a valid selector operator"),
-    }
-    report.all_invalid(&key, validation::label_key(key.text()));
-    for value in values.items() {
-        report.all_invalid(&value, validation::label_value(value.text()));
-    }
-}
-
-/// ValidateNodeFieldSelectorRequirement.
-fn node_field(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (key, operator, values) = (at.get("key"), at.get("operator"), at.get("values"));
-    match operator.text() {
-        "In" | "NotIn" if values.len() != 1 => {
-            let words = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-            report.required(&values, words);
-        }
-        "In" | "NotIn" => {}
-        _ => report.invalid(&operator, "not a valid selector operator"),
-    }
-    if key.text() == "metadata.name" {
-        for value in values.items() {
-            report.all_invalid(&value, validation::dns1123_subdomain(value.text()));
-        }
-    } else {
-        report.invalid(&key, "not a valid field selector key");
     }
 }

@@ -31,29 +31,17 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
         _ => {}
     }
     check_ports(at, kind, report);
-    affinity(at, report);
     if kind != "ExternalName" {
         cluster_addresses(at, report);
     }
     let ranges = at.get("loadBalancerSourceRanges");
     let shown = ranges.called("LoadBalancerSourceRanges");
     if ranges.len() > 0 {
-        if kind != "LoadBalancer" {
-            report.forbidden(&shown, "may only be used when `type` is 'LoadBalancer'");
-        }
         for (index, range) in ranges.texts().enumerate() {
             for message in addresses::cidr_in(report.release, range.trim()) {
                 report.add_index(&shown, index, range, super::Reason::Invalid, &message);
             }
         }
-    }
-    let allocate = at.get("allocateLoadBalancerNodePorts");
-    if allocate.is_set() && kind != "LoadBalancer" {
-        report.forbidden(&allocate, "may only be used when `type` is 'LoadBalancer'");
-    }
-    let class = at.get("loadBalancerClass");
-    if class.is_set() && kind != "LoadBalancer" {
-        report.forbidden(&class, "may only be used when `type` is 'LoadBalancer'");
     }
     let policy = at.get("externalTrafficPolicy");
     // ExternallyAccessible: a ClusterIP Service with external addresses is, too.
@@ -65,22 +53,10 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
             report.unsupported(&policy, &["Cluster", "Local"]);
         }
     }
-    let health = at.get("healthCheckNodePort");
-    let needs_health = kind == "LoadBalancer" && policy.text() == "Local";
-    if health.int().is_some_and(|port| port != 0) && !needs_health {
-        let words = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-        report.invalid(&health, words);
-    }
 }
 
 fn external_name(at: &At<'_, '_>, report: &mut Report<'_>) {
     let words = "may not be set for ExternalName services";
-    for field in ["ipFamilies", "ipFamilyPolicy"] {
-        if !at.get(field).is_zero() {
-            report.forbidden(&at.get(field), words);
-        }
-    }
-    // The strategy fills one from the other.
     if !at.get("clusterIP").is_zero() || !at.get("clusterIPs").is_zero() {
         let list = at.get("clusterIPs");
         report.forbidden(&list, words);
@@ -121,19 +97,6 @@ fn check_ports(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
         if !node_ports.insert((protocol, number)) {
             report.duplicate(&node_port);
         }
-    }
-}
-
-fn affinity(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let config = at.get("sessionAffinityConfig");
-    // core/v1/defaults.go drops it.
-    if at.get("sessionAffinity").text() != "ClientIP" {
-        return;
-    }
-    let client = config.get("clientIP");
-    let timeout = client.get("timeoutSeconds");
-    if timeout.int().is_some_and(|seconds| !(1..=86400).contains(&seconds)) {
-        report.invalid(&timeout, "must be greater than 0 and less than 86400");
     }
 }
 

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::{Function, formats, function};
+use super::at::At;
+use super::formats::Format;
+use super::{Function, Reason, formats, function};
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::kinds::rules::TABLES;
@@ -17,9 +19,12 @@ pub(super) struct Row {
 }
 
 /// A part of a path.
+#[derive(Clone)]
 pub(super) struct Seg {
     /// The name of the field.
     pub name: &'static str,
+    /// Its name in messages.
+    pub shown: &'static str,
     /// Whether each item of its list is meant.
     pub each: bool,
 }
@@ -28,44 +33,120 @@ pub(super) struct Rule {
     pub verb: Verb,
     /// The releases that have it.
     pub releases: Range<Release>,
-    pub condition: Option<Condition>,
+    /// What must hold.
+    pub conditions: Vec<Condition>,
+    /// What must not hold at the same time; empty for nothing.
+    pub exceptions: Vec<Condition>,
     /// The message, if it is not that of the rule.
     pub message: Option<&'static str>,
 }
 
-/// The value of another field, on which a rule depends.
-pub(super) struct Condition {
-    pub path: &'static str,
-    /// Empty for a field that is not set.
-    pub values: Vec<&'static str>,
-    /// Whether the rule holds for all other values.
-    pub negated: bool,
+impl Rule {
+    /// The message about a field that may not be set: on which value of another one that depends.
+    pub(super) fn forbids(&self) -> String {
+        let words = |only: &str, path: &str, values: &[&str]| {
+            let values = values.iter().filter(|value| !value.is_empty());
+            let values: Vec<String> = values.map(|value| format!("'{value}'")).collect();
+            format!("{only} when `{path}` is {}", values.join(" or "))
+        };
+        match (&self.conditions[..], &self.exceptions[..]) {
+            ([Condition { path, test: Test::IsOneOf(values), .. }], []) => {
+                words("may not be set", path, values)
+            }
+            ([], [Condition { path, test: Test::IsOneOf(values), .. }]) => {
+                words("may only be set", path, values)
+            }
+            _ => String::new(),
+        }
+    }
 }
 
-impl Condition {
-    pub(super) fn words(&self) -> String {
-        let values: Vec<String> =
-            self.values.iter().filter(|value| !value.is_empty()).map(|value| format!("'{value}'")).collect();
-        let only = if self.negated { "may only be set" } else { "may not be set" };
-        format!("{only} when `{}` is {}", self.path, values.join(" or "))
+/// What a rule requires of another field.
+pub(super) struct Condition {
+    pub place: Start,
+    /// Its path from there.
+    pub path: &'static str,
+    pub test: Test,
+}
+
+/// Where the path of a condition starts.
+#[derive(Clone, Copy)]
+pub(super) enum Start {
+    /// At the type.
+    Type,
+    /// At the item of the first list in the path of the row.
+    Item,
+    /// At the object.
+    Object,
+}
+
+pub(super) enum Test {
+    /// It has one of these values; empty for a field that is not set.
+    IsOneOf(Vec<&'static str>),
+    Is(Presence),
+    IsNot(Presence),
+}
+
+/// When a field counts as present.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// If it is neither null nor empty, zero or false.
+    NotEmpty,
+    /// If it is not null.
+    Set,
+    /// Whatever it is.
+    Always,
+}
+
+impl Presence {
+    /// A word of the tables without its suffix, and what this says.
+    fn read(word: &str) -> (&str, Self) {
+        match word.as_bytes().last() {
+            Some(b'*') => (&word[..word.len() - 1], Self::Set),
+            Some(b'!') => (&word[..word.len() - 1], Self::Always),
+            _ => (word, Self::NotEmpty),
+        }
+    }
+
+    pub(super) fn holds(self, at: &At<'_, '_>) -> bool {
+        match self {
+            Self::NotEmpty => !at.is_zero(),
+            Self::Set => at.is_set(),
+            Self::Always => true,
+        }
     }
 }
 
 /// A word of the vocabulary, which `kinds/rules/mod.rs` explains.
 pub(super) enum Verb {
-    Required { within: bool, map: bool },
+    Required {
+        unless: Presence,
+        within: bool,
+        map: bool,
+    },
+    Refused(Reason, Presence),
     NotEmpty,
-    Forbidden,
-    In { values: Vec<&'static str>, pointer: bool, old: bool },
+    NotBlank,
+    Single,
+    In {
+        values: Vec<&'static str>,
+        empty: bool,
+        old: bool,
+    },
     Range(i64, i64),
     MaxLength(usize),
     MaxItems(usize),
-    Unique { keys: Vec<&'static str>, at_item: bool },
-    OneOf { fields: Vec<&'static str>, at_type: bool },
+    Unique {
+        keys: Vec<&'static str>,
+        at_item: bool,
+    },
+    OneOf {
+        fields: Vec<&'static str>,
+        at_type: bool,
+    },
     SomeOf(Vec<&'static str>),
-    Conflicts(&'static str),
-    Needs(&'static str),
-    Is(Function),
+    /// A text of this format.
+    Is(Format, Presence),
     Call(Function),
 }
 
@@ -105,32 +186,58 @@ fn read() -> HashMap<(&'static str, &'static str), Vec<Block>> {
 fn read_rows(row: &'static str) -> Vec<Row> {
     let (paths, rules) = row.split_once(": ").expect("impossible: a row has PATHS: RULES");
     let rules = || rules.split("; ").map(read_rule).collect();
-    paths.split(' ').map(|path| Row { path: read_path(path), rules: rules() }).collect()
+    paths.split(' ').flat_map(read_paths).map(|path| Row { path, rules: rules() }).collect()
 }
 
-fn read_path(path: &'static str) -> Vec<Seg> {
-    let names = path.split('.').filter(|name| !name.is_empty());
-    names.map(|name| Seg { name: name.trim_end_matches("[]"), each: name.ends_with("[]") }).collect()
+/// The paths that a text such as `a|b.c[]` stands for.
+fn read_paths(text: &'static str) -> Vec<Vec<Seg>> {
+    let names = text.split('.').filter(|name| !name.is_empty());
+    names.fold(vec![Vec::new()], |paths, names| {
+        let (names, each) = names.strip_suffix("[]").map_or((names, false), |names| (names, true));
+        let seg = |name: &'static str| {
+            let (name, shown) = name.split_once('@').unwrap_or((name, name));
+            Seg { name, shown, each }
+        };
+        let with = |path: &Vec<Seg>| {
+            let path = path.clone();
+            names.split('|').map(move |name| [&path[..], &[seg(name)]].concat()).collect::<Vec<_>>()
+        };
+        paths.iter().flat_map(with).collect()
+    })
 }
 
 fn read_rule(text: &'static str) -> Rule {
     let (text, message) = text.split_once(" -- ").map_or((text, None), |(text, words)| (text, Some(words)));
-    let condition = |(text, condition): (&'static str, &'static str), negated| {
-        let (path, values) = condition.split_once('=').expect("impossible: a condition has FIELD=VALUE");
-        (text, Some(Condition { path, values: values.split('|').collect(), negated }))
+    let conditions = |text: &'static str, word: &str| {
+        let (text, conditions) = text.split_once(word).map_or((text, None), |(text, all)| (text, Some(all)));
+        (text, conditions.into_iter().flat_map(|all| all.split(" and ")).map(read_condition).collect())
     };
-    let (text, condition) = match (text.split_once(" if "), text.split_once(" unless ")) {
-        (Some(parts), _) => condition(parts, false),
-        (None, Some(parts)) => condition(parts, true),
-        (None, None) => (text, None),
-    };
+    let (text, exceptions) = conditions(text, " unless ");
+    let (text, conditions) = conditions(text, " if ");
     let release = |text: &str| text.parse().expect("impossible: the tables have releases");
     let (text, releases) = match (text.split_once(" since "), text.split_once(" before ")) {
         (Some((text, first)), _) => (text, release(first)..Release::NEVER),
         (None, Some((text, end))) => (text, Release::OLDEST..release(end)),
         (None, None) => (text, Release::OLDEST..Release::NEVER),
     };
-    Rule { verb: read_verb(text), releases, condition, message }
+    Rule { verb: read_verb(text), releases, conditions, exceptions, message }
+}
+
+fn read_condition(text: &'static str) -> Condition {
+    let (path, test) = match text.split_once('=') {
+        Some((path, values)) => (path, Test::IsOneOf(values.split('|').collect())),
+        None => {
+            let (path, is_not) = text.strip_prefix('!').map_or((text, false), |path| (path, true));
+            let (path, presence) = Presence::read(path);
+            (path, if is_not { Test::IsNot(presence) } else { Test::Is(presence) })
+        }
+    };
+    let (place, path) = match path.as_bytes().first() {
+        Some(b'.') => (Start::Item, &path[1..]),
+        Some(b'/') => (Start::Object, &path[1..]),
+        _ => (Start::Type, path),
+    };
+    Condition { place, path, test }
 }
 
 fn read_verb(text: &'static str) -> Verb {
@@ -141,16 +248,22 @@ fn read_verb(text: &'static str) -> Verb {
     };
     let number = |text: &str| text.parse().expect("impossible: the tables have numbers");
     let keys = || rest.split(',').filter(|key| !key.is_empty()).collect();
+    let (verb, presence) = Presence::read(verb);
     match verb {
         "required" | "required-within" | "required-map" => {
-            Verb::Required { within: verb == "required-within", map: verb == "required-map" }
+            let (within, map) = (verb == "required-within", verb == "required-map");
+            Verb::Required { unless: presence, within, map }
         }
         "not-empty" => Verb::NotEmpty,
-        "forbidden" => Verb::Forbidden,
-        "in" | "in*" | "in-value" => {
-            Verb::In { values: split(), pointer: verb == "in*", old: verb == "in-value" }
+        "not-blank" => Verb::NotBlank,
+        "single" => Verb::Single,
+        "forbidden" => Verb::Refused(Reason::Forbidden, presence),
+        "invalid" => Verb::Refused(Reason::Invalid, presence),
+        "in" | "in-value" => {
+            Verb::In { values: split(), empty: presence == Presence::Set, old: verb == "in-value" }
         }
         "min" => Verb::Range(number(rest), i64::MAX),
+        "max" => Verb::Range(i64::MIN, number(rest)),
         "range" => match rest.split_once(' ') {
             Some((low, high)) => Verb::Range(number(low), number(high)),
             None => panic!("impossible: a range has two ends: {text}"),
@@ -162,10 +275,11 @@ fn read_verb(text: &'static str) -> Verb {
         "one-of" => Verb::OneOf { fields: split(), at_type: false },
         "exactly-one" => Verb::OneOf { fields: split(), at_type: true },
         "some-of" => Verb::SomeOf(split()),
-        "conflicts" => Verb::Conflicts(rest),
-        "needs" => Verb::Needs(rest),
         "is" => {
-            Verb::Is(formats::find(rest).unwrap_or_else(|| panic!("impossible: the format {rest} exists")))
+            let (name, presence) = Presence::read(rest);
+            let format =
+                formats::find(name).unwrap_or_else(|| panic!("impossible: the format {name} exists"));
+            Verb::Is(format, presence)
         }
         "fn" => {
             Verb::Call(function(rest).unwrap_or_else(|| panic!("impossible: the function {rest} exists")))
@@ -189,18 +303,46 @@ mod tests {
     }
 
     #[test]
-    fn each_row_is_about_a_type_and_a_field_that_exist() {
+    fn a_row_is_read_with_its_paths_conditions_and_exceptions() {
+        let [row, other] = &read_rows("a|b[].c@d: invalid* if x=1| and !.y unless /z* -- words")[..] else {
+            panic!("two rows")
+        };
+        let seg = |seg: &Seg| (seg.name, seg.shown, seg.each);
+        assert_eq!(row.path.iter().map(seg).collect::<Vec<_>>(), [("a", "a", true), ("c", "d", false)]);
+        assert_eq!(seg(&other.path[0]), ("b", "b", true));
+        let [rule] = &row.rules[..] else { panic!("one rule") };
+        assert!(matches!(rule.verb, Verb::Refused(Reason::Invalid, Presence::Set)));
+        assert_eq!(rule.message, Some("words"));
+        let [x, y] = &rule.conditions[..] else { panic!("two conditions") };
+        assert!(matches!((x.place, x.path), (Start::Type, "x")));
+        assert!(matches!(&x.test, Test::IsOneOf(values) if values == &["1", ""]));
+        assert!(matches!((y.place, y.path, &y.test), (Start::Item, "y", Test::IsNot(Presence::NotEmpty))));
+        let [z] = &rule.exceptions[..] else { panic!("one exception") };
+        assert!(matches!((z.place, z.path, &z.test), (Start::Object, "z", Test::Is(Presence::Set))));
+    }
+
+    #[test]
+    fn each_row_is_about_a_type_and_fields_that_exist() {
         // Several types may share rows, of which one may lack a field.
-        let mut found: HashMap<*const Row, (bool, String)> = HashMap::default();
+        let mut found: HashMap<(*const Row, Vec<&str>), (bool, String)> = HashMap::default();
         for ((package, name), blocks) in read() {
             let types: Vec<TypeId> =
                 TypeId::all().filter(|id| (id.get().group(), id.get().name) == (package, name)).collect();
             assert!(!types.is_empty(), "{package}.{name}");
             for row in blocks.iter().copied().flatten() {
-                let path: Vec<&str> = row.path.iter().map(|seg| seg.name).collect();
-                let title = format!("{package}.{name} {}", path.join("."));
-                let entry = found.entry(std::ptr::from_ref(row)).or_insert((false, title));
-                entry.0 |= types.iter().any(|id| has(*id, &row.path));
+                let list = row.path.iter().position(|seg| seg.each).map_or(0, |list| list + 1);
+                let rules = row.rules.iter().flat_map(|rule| rule.conditions.iter().chain(&rule.exceptions));
+                let paths = rules.filter_map(|condition| match condition.place {
+                    Start::Type => Some(read_paths(condition.path).concat()),
+                    Start::Item => Some([&row.path[..list], &read_paths(condition.path).concat()].concat()),
+                    Start::Object => None,
+                });
+                for path in paths.chain([row.path.clone()]) {
+                    let names: Vec<&str> = path.iter().map(|seg| seg.name).collect();
+                    let title = format!("{package}.{name} {}", names.join("."));
+                    let entry = found.entry((std::ptr::from_ref(row), names)).or_insert((false, title));
+                    entry.0 |= types.iter().any(|id| has(*id, &path));
+                }
             }
         }
         let missing: Vec<&String> = found.values().filter(|(has, _)| !has).map(|(_, title)| title).collect();

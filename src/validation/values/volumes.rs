@@ -10,27 +10,16 @@ use crate::selector::validation;
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("volume_source", volume_source),
     ("iqn", iqn),
-    ("iscsi", iscsi),
-    ("fibre_channel", fibre_channel),
     ("azure_disk", azure_disk),
     ("quobyte_registry", quobyte_registry),
     ("downward_file", downward_file),
     ("projected", projected),
-    ("secret_reference", secret_reference),
     ("access_modes", access_modes),
     ("volume_capacity", volume_capacity),
     ("persistent_volume", persistent_volume),
     ("claim", claim),
     ("topologies", topologies),
     ("parameters", parameters),
-    ("attachment_source", attachment_source),
-    ("token_seconds", |at, report| {
-        if at.int().is_some_and(|seconds| seconds < 600) {
-            report.invalid(at, "may not specify a duration less than 10 minutes");
-        } else if at.int().is_some_and(|seconds| seconds > 1 << 32) {
-            report.invalid(at, "may not specify a duration larger than 2^32 seconds");
-        }
-    }),
 ];
 
 /// validateVolumeSource: exactly one type. A volume without a type is an `emptyDir` (core/v1/defaults.go).
@@ -69,29 +58,6 @@ fn iqn(at: &At<'_, '_>, report: &mut Report<'_>) {
         _ => "must be valid format starting with iqn, eui, or naa",
     };
     report.invalid(at, message);
-}
-
-fn iscsi(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let is_secret = at.get("chapAuthDiscovery").is_true() || at.get("chapAuthSession").is_true();
-    if is_secret && !at.get("secretRef").is_set() {
-        report.required(&at.get("secretRef"), "");
-    }
-    if at.get("initiatorName").is_set() {
-        iqn(&at.get("initiatorName").called("initiatorname"), report);
-    }
-}
-
-/// validateFCVolumeSource.
-fn fibre_channel(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (names, ids) = (at.get("targetWWNs"), at.get("wwids"));
-    match (names.len() > 0, ids.len() > 0) {
-        (false, false) => report.required(&names, "must specify either targetWWNs or wwids, but not both"),
-        (true, true) => report.invalid(&names, "targetWWNs and wwids can not be specified simultaneously"),
-        _ => {}
-    }
-    if names.len() > 0 && !at.get("lun").is_set() {
-        report.required(&at.get("lun"), "lun is required if targetWWNs is specified");
-    }
 }
 
 /// validateAzureDisk.
@@ -169,21 +135,6 @@ fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// validatePVSecretReference.
-fn secret_reference(at: &At<'_, '_>, report: &mut Report<'_>) {
-    if !at.is_set() {
-        return;
-    }
-    for field in ["name", "namespace"] {
-        let rule = if field == "name" { validation::dns1123_subdomain } else { validation::dns1123_label };
-        let field = at.get(field);
-        match field.text() {
-            "" => report.required(&field, ""),
-            text => report.all_invalid(&field, rule(text)),
-        }
-    }
-}
-
 /// ValidatePersistentVolumeSpec and ValidatePersistentVolumeClaimSpec.
 fn access_modes(at: &At<'_, '_>, report: &mut Report<'_>) {
     const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -233,18 +184,11 @@ fn persistent_volume(at: &At<'_, '_>, report: &mut Report<'_>) {
     for second in sources.iter().skip(1) {
         report.forbidden(&at.get(second), "may not specify more than 1 volume type");
     }
-    let affinity = at.get("nodeAffinity");
-    if at.get("local").is_set() && !affinity.is_set() {
-        report.required(&affinity, "Local volume requires node affinity");
-    }
     let path = at.get("hostPath");
     let policy = at.get("persistentVolumeReclaimPolicy");
     if path.get("path").text().trim_end_matches('/').is_empty() && path.is_set() && policy.text() == "Recycle"
     {
         report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
-    }
-    if at.get("volumeAttributesClassName").is_set() && !at.get("csi").is_set() {
-        report.required(&at.get("csi"), "has to be specified when using volumeAttributesClassName");
     }
 }
 
@@ -339,23 +283,5 @@ fn parameters(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
     if at.map().get("").is_some() {
         report.invalid(at, "field can not be empty.");
-    }
-}
-
-/// storage/validation, validateVolumeAttachmentSource.
-fn attachment_source(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let (inline, name) = (at.get("inlineVolumeSpec"), at.get("persistentVolumeName"));
-    match (inline.is_set(), name.is_set()) {
-        (false, false) => {
-            report.required(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName")
-        }
-        (true, true) => {
-            report.forbidden(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName")
-        }
-        (false, true) if name.text().is_empty() => {
-            report.required(&name, "must specify non empty persistentVolumeName")
-        }
-        (false, true) => report.all_invalid(&name, validation::dns1123_subdomain(name.text())),
-        (true, false) => {}
     }
 }

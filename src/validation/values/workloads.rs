@@ -8,17 +8,18 @@ use crate::validation::messages;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("deployment", deployment),
-    ("replica_set", |at, report| replicas(at, "deployment", "ReplicaSet", report)),
+    ("replica_set", |at, report| replicas(at, "deployment", report)),
     ("daemon_set", daemon_set),
     ("template_generation", template_generation),
-    ("stateful_set", stateful_set),
+    ("stateful_set", |at, report| replicas(at, "statefulset", report)),
+    ("int_or_percent", int_or_percent),
+    ("at_most_100_percent", at_most_100_percent),
     ("rolling_update", rolling_update),
-    ("budget", budget),
 ];
 
 /// ValidateDeploymentSpec.
 fn deployment(at: &At<'_, '_>, report: &mut Report<'_>) {
-    replicas(at, "deployment", "ReplicaSet", report);
+    replicas(at, "deployment", report);
     let deadline = at.get("progressDeadlineSeconds");
     let ready = at.get("minReadySeconds").int().unwrap_or(0);
     // core/v1/defaults.go: 600
@@ -34,7 +35,7 @@ fn deployment(at: &At<'_, '_>, report: &mut Report<'_>) {
 
 /// ValidateDaemonSetSpec.
 fn daemon_set(at: &At<'_, '_>, report: &mut Report<'_>) {
-    replicas(at, "daemonset", "DaemonSet", report);
+    replicas(at, "daemonset", report);
     let strategy = at.get("updateStrategy");
     match strategy.get("type").text() {
         "" | "RollingUpdate" => daemon_update(&strategy.get("rollingUpdate"), report),
@@ -56,27 +57,13 @@ fn template_generation(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// ValidateReplicaSetSpec, ValidateDaemonSetSpec: selector and pod template.
-fn replicas(at: &At<'_, '_>, kind: &str, title: &str, report: &mut Report<'_>) {
+fn replicas(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
     let selector = at.get("selector");
     if selector.is_set() {
         if selector.get("matchLabels").is_zero() && selector.get("matchExpressions").is_zero() {
             report.invalid(&selector, format!("{} for {kind}", messages::EMPTY_SELECTOR));
         }
         matches_template(at, form::label_selector(selector.node).ok(), report);
-    }
-    always_restarts(at, title, report);
-}
-
-/// The pods of a workload never end.
-fn always_restarts(at: &At<'_, '_>, title: &str, report: &mut Report<'_>) {
-    let template = at.get("template");
-    let spec = template.get("spec");
-    if !matches!(spec.get("restartPolicy").text(), "" | "Always") {
-        report.unsupported(&spec.get("restartPolicy"), &["Always"]);
-    }
-    if spec.get("activeDeadlineSeconds").is_set() {
-        let words = format!("activeDeadlineSeconds in {title} is not Supported");
-        report.forbidden(&spec.get("activeDeadlineSeconds"), words);
     }
 }
 
@@ -100,26 +87,6 @@ pub(super) fn matches_template(
     }
 }
 
-/// ValidateStatefulSetSpec.
-fn stateful_set(at: &At<'_, '_>, report: &mut Report<'_>) {
-    replicas(at, "statefulset", "StatefulSet", report);
-    let strategy = at.get("updateStrategy");
-    match strategy.get("type").text() {
-        "" | "RollingUpdate" => {}
-        "OnDelete" => {
-            let update = strategy.get("rollingUpdate");
-            if update.is_set() {
-                report.invalid(&update, "only allowed for updateStrategy 'RollingUpdate'");
-            }
-        }
-        _ => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
-    }
-    let name = at.get("serviceName");
-    if !name.text().is_empty() {
-        report.all_invalid(&name, crate::selector::validation::dns1123_label(name.text()));
-    }
-}
-
 /// ValidateReplicationControllerSpec.
 pub(super) fn replication_controller(at: &At<'_, '_>, report: &mut Report<'_>) {
     let (selector, template) = (at.get("selector"), at.get("template"));
@@ -129,7 +96,6 @@ pub(super) fn replication_controller(at: &At<'_, '_>, report: &mut Report<'_>) {
         report.required(&selector, "");
     }
     matches_template(at, form::equality_map(selector.node).ok(), report);
-    always_restarts(at, "ReplicationController", report);
 }
 
 /// ValidateRollingUpdateDeployment.
@@ -145,7 +111,6 @@ fn rolling_update(at: &At<'_, '_>, report: &mut Report<'_>) {
     if is_zero(&unavailable) && is_zero(&surge) {
         report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
     }
-    at_most_100_percent(&unavailable, report);
 }
 
 /// ValidateDaemonSetUpdateStrategy.
@@ -198,17 +163,5 @@ fn int_or_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
 fn at_most_100_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
     if at.text().ends_with('%') && value(at) > 100 {
         report.invalid(at, "must not be greater than 100%");
-    }
-}
-
-/// ValidatePodDisruptionBudgetSpec.
-fn budget(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let fields = [at.get("minAvailable"), at.get("maxUnavailable")];
-    if fields.iter().all(At::is_set) {
-        report.invalid(at, "minAvailable and maxUnavailable cannot be both set");
-    }
-    for field in &fields {
-        int_or_percent(field, report);
-        at_most_100_percent(field, report);
     }
 }
