@@ -12,6 +12,10 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
         let mut by_source: HashMap<Id, usize> = HashMap::new();
         let mut by_unit: HashMap<Id, usize> = HashMap::new();
+        let mut copies: HashMap<Id, usize> = HashMap::new();
+        for &number in members {
+            *copies.entry(input.units.source(number)).or_default() += 1;
+        }
         for &number in members {
             let (source, unit) = (input.units.source(number), input.units.unit(number));
             let nearest = by_source.get(&source).or_else(|| by_unit.get(&unit));
@@ -31,19 +35,14 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc. Of three and more in a file, one is
             // chosen. Seen in Harol-Reina/kubernetes-aks-course.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
-            let is_variant = || !input.is_one_source() && copies(input, members, source) > 2;
+            let is_variant = !input.is_one_source() && copies[&source] > 2;
             let severity = together
                 .severity()
-                .map(|severity| if is_shared || is_variant() { Severity::Advice } else { severity });
+                .map(|severity| if is_shared || is_variant { Severity::Advice } else { severity });
             if let Some(severity) = severity {
                 let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);
             }
         }
     }
-}
-
-/// How many of the objects are in a source.
-fn copies(input: &Input<'_>, members: &[usize], source: Id) -> usize {
-    members.iter().filter(|&&member| input.units.source(member) == source).count()
 }

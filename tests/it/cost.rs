@@ -109,6 +109,7 @@ const ROWS: &[CostRow] = &[
     ("nested maps", nested, 12, &["get -o json", "check"]),
     ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
     ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
+    ("objects of one name", one_name, 600, &["check in.yaml other.yaml", "get", "diff other.yaml in.yaml"]),
     ("copies of an object", copies, 600, &["get", "get -o name", "count", "check"]),
     (
         "a pod with many parts",
@@ -280,6 +281,10 @@ fn keys(count: usize) -> String {
 
 fn labels(count: usize) -> String {
     config_map(&format!("  labels:\n{}", parts(count, "", |number| format!("    k{number}: v\n"))))
+}
+
+fn one_name(count: usize) -> String {
+    parts(count, "---\n", |_| config_map("data:\n  x: v\n"))
 }
 
 fn copies(count: usize) -> String {
