@@ -317,11 +317,16 @@ fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// ValidateAppArmorPodAnnotations: they are about containers of the pod.
 fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, report: &mut Report<'_>) {
     const PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
-    for (key, _) in annotations.entries() {
-        let Some(name) = key.strip_prefix(PREFIX) else { continue };
-        let has_one =
-            CONTAINERS.iter().any(|list| spec.get(list).items().any(|one| one.node_text("name") == name));
-        if !has_one {
+    let mut about =
+        annotations.entries().filter_map(|(key, _)| Some((key, key.strip_prefix(PREFIX)?))).peekable();
+    if about.peek().is_none() {
+        return;
+    }
+    let lists: Vec<At<'_, '_>> = CONTAINERS.iter().map(|list| spec.get(list)).collect();
+    let names: HashSet<&str> =
+        lists.iter().flat_map(|list| list.items()).map(|container| container.node_text("name")).collect();
+    for (key, name) in about {
+        if !names.contains(name) {
             report.add_key(annotations, key, Reason::Invalid, "container not found");
         }
     }
