@@ -3,13 +3,14 @@
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::list::ListStart;
-use kselect::manifest::parsed::Parsed;
+use kselect::manifest::parsed::{Duplicate, Parsed};
+use kselect::manifest::redacted;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::manifest::yaml::cursor::{Certain, Reason};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::index::Index;
 use kselect::manifest::yaml::list::{Cut, ListEnd, cut};
-use kselect::manifest::yaml::{check, full, value};
+use kselect::manifest::yaml::{check, value};
 
 /// The result of comparing the two readings of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum Verdict {
 
 /// Reads `text` in both ways: the whole document, its head and its items.
 pub fn compare(text: &[u8]) -> Verdict {
-    let parsed = full::parse(text);
+    let parsed = redacted::parse(text);
     let whole = value::read(text, 0, Fields::ALL);
     if let Some(difference) = checked(text, &whole) {
         return Verdict::Different(difference);
@@ -69,7 +70,7 @@ pub fn compare(text: &[u8]) -> Verdict {
         Some((start, list)) if duplicates.iter().any(|key| key.span.start >= start.items + list.end) => {
             Verdict::Same
         }
-        Some((start, list)) => items(text, &start, &list, map),
+        Some((start, list)) => items(text, &start, &list, map, &duplicates),
     };
     match (same, declined) {
         (Verdict::Same, Some(reason)) => Verdict::Declined(reason),
@@ -198,10 +199,11 @@ fn items_of(text: &[u8], start: &ListStart) -> Cut {
     cut(text, &index, start.items, start.notation.indent() - 2, true)
 }
 
-fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map) -> Verdict {
+fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map, duplicates: &[Duplicate]) -> Verdict {
     let head = match Head::of_list(map) {
         Ok(head) => head,
-        Err((kind, _)) => return Verdict::Different(kind.to_string()),
+        // It is reported once the part after the items has been read.
+        Err((kind, _)) => return Verdict::Unseen(kind.to_string()),
     };
     let stated = [(head.api_version, &start.api_version), (head.kind, &start.kind)];
     if stated.iter().any(|(parsed, skimmed)| !skimmed.is_empty() && parsed != skimmed) {
@@ -220,6 +222,8 @@ fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map) -> Verdict {
             Skimmed::Declined(_) => continue,
             Skimmed::List(_) => match parsed.get("items").and_then(Node::as_seq) {
                 Some(_) => continue,
+                // Its `items` may be repeated after the first ones.
+                None if duplicates.iter().any(|key| range.contains(&key.span.start)) => continue,
                 None => return Verdict::Different("an item is no List".to_owned()),
             },
             Skimmed::Object => (),

@@ -7,10 +7,11 @@ use kselect::edit::edit;
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::head::Head;
 use kselect::manifest::objects::{objects, objects_of};
+use kselect::manifest::redacted;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::tree::Node;
-use kselect::manifest::yaml::{self, full};
+use kselect::manifest::yaml::full;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -41,6 +42,7 @@ const VALUES: &[&str] = &[
     "!!str 1",
     "&a web",
     "*a",
+    "***HIDDEN***",
     "|\n      web",
     ">-\n      web\n      site",
     "web\n      site",
@@ -435,6 +437,7 @@ fn odd_lines() -> impl Strategy<Value = String> {
         "it''s",
         "&a",
         "*a",
+        "***HIDDEN***",
         "!t",
         "? x",
         ": x",
@@ -501,6 +504,16 @@ fn check_agreement(text: &str) -> Result<(), TestCaseError> {
     }
 }
 
+#[test]
+fn the_cursor_reads_redacted_values_as_the_parser_reads_them() {
+    for text in [
+        "a: ***HIDDEN***\n",
+        "- apiVersionersion: shop.example.com/v1\n  d: ***HIDDEN***}\n  s {length: 02}\n",
+    ] {
+        assert_eq!(compare(text.as_bytes()), Verdict::Same, "{text}");
+    }
+}
+
 proptest! {
     // A law that applies to some texts is tested until enough of them were generated.
     #![proptest_config(ProptestConfig {
@@ -545,7 +558,7 @@ proptest! {
         objects(document, &mut |object| {
             let Ok(object) = object else { return };
             let (Ok(tree), Some(text)) = (object.tree(), object.text()) else { return };
-            let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
+            let again = redacted::parse(&text).ok().flatten().map(|parsed| parsed.root);
             if again.as_ref() != Some(tree) {
                 wrong = Some(format!("{tree:?} is handed on as\n{}", String::from_utf8_lossy(&text)));
             }
