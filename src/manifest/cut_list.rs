@@ -1,6 +1,8 @@
 //! Lists that are read item by item, although their text is available as a whole. They are read as large Lists are, so
 //! that the size makes no difference.
 
+use std::cell::OnceCell;
+use std::mem;
 use std::ops::Range;
 
 use memchr::memchr;
@@ -13,7 +15,7 @@ use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
 use super::list::{ListStart, ListType, MAX_IMPLICIT_KEY, Notation, Parent, repeats};
 use super::object::{Body, Object, TextPart, parse_text, whole};
-use super::parsed::{self, Parsed};
+use super::parsed::Parsed;
 use super::tree::{Node, Span, Value};
 use super::yaml;
 use super::yaml::index::Index;
@@ -38,6 +40,8 @@ pub(super) struct CutList<'t, 'i> {
     list: ListType,
     /// The items that could be cut; their offsets count from the first one.
     cut: Cut,
+    /// What could not, once it has been read.
+    rest: OnceCell<Rest>,
 }
 
 /// The remaining items of a List and what follows them, parsed as a List of their own.
@@ -51,14 +55,6 @@ struct Rest {
     is_repeated: bool,
 }
 
-/// Whether a text has an alias whose anchor is not in it.
-fn is_unknown_anchor(error: &Error) -> bool {
-    match &error.kind {
-        ErrorKind::Yaml(error) => matches!(error.kind(), parsed::ErrorKind::UnknownAnchor(_)),
-        _ => false,
-    }
-}
-
 impl<'t, 'i> CutList<'t, 'i> {
     /// The List that is the document, which has this start and this index.
     pub(super) fn new(document: Document<'t>, start: ListStart, index: &'i Index) -> Self {
@@ -70,12 +66,20 @@ impl<'t, 'i> CutList<'t, 'i> {
         };
         let place = document.place(document.content());
         let list = ListType::new(start, place, items, document.type_of_path());
-        let list = Self { document, index, list, cut };
-        // What is not cut is read together with the anchors that it refers to.
-        let refers_to_cut = list.cut.rest == ListEnd::Uncertain
-            && !list.cut.anchored.is_empty()
-            && (list.cut.refers_outside || list.rest().parsed.is_err_and(|error| is_unknown_anchor(&error)));
-        if refers_to_cut { Self { cut: list.cut.before_anchors(), ..list } } else { list }
+        let mut list = Self { document, index, list, cut, rest: OnceCell::new() };
+        // What is not cut is read together with the anchors that it may refer to.
+        if list.cut.rest == ListEnd::Uncertain
+            && let Some(earlier) = list.cut.before_anchors()
+            && (list.cut.refers_outside || list.rest().parsed.is_err())
+        {
+            let cut = mem::replace(&mut list.cut, earlier);
+            list.rest.take();
+            // If that is an error, too, it hides no item before it.
+            if list.rest().parsed.is_err() {
+                list.cut = cut;
+            }
+        }
+        list
     }
 
     /// Visits all items.
@@ -142,8 +146,12 @@ impl<'t, 'i> CutList<'t, 'i> {
         }
     }
 
-    /// Parses what was not cut.
-    fn rest(&self) -> Rest {
+    /// What was not cut.
+    fn rest(&self) -> &Rest {
+        self.rest.get_or_init(|| self.parse_rest())
+    }
+
+    fn parse_rest(&self) -> Rest {
         let document = self.document;
         // What precedes it becomes blank, except for the brace and the key `items`, so that positions remain.
         let ListStart { notation, key, items, .. } = self.list.start;
@@ -173,21 +181,21 @@ impl<'t, 'i> CutList<'t, 'i> {
     }
 
     /// Visits the items that were cut, and then the rest.
-    fn visit_with(&self, rest: Rest, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    fn visit_with(&self, rest: &Rest, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
         let document = self.document;
         let whole = rest.parsed.as_ref().ok().and_then(Option::as_ref);
         self.list.read_whole(whole.and_then(|parsed| parsed.root.as_map()));
         self.visit_cut(visit);
-        match rest.parsed {
+        match &rest.parsed {
             Ok(None) => (),
             Ok(Some(parsed)) => {
                 let mut location = Location::of(document, &rest.blank);
-                flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
+                flatten(document, Part::of(parsed), Body::Document, None, &mut location, visit);
             }
-            Err(error) => visit(Err(error)),
+            Err(error) => visit(Err(error.clone())),
         }
-        if let Some(error) = rest.after_root {
-            visit(Err(error));
+        if let Some(error) = &rest.after_root {
+            visit(Err(error.clone()));
         }
     }
 }

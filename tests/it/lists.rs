@@ -216,6 +216,31 @@ items:
 }
 
 #[test]
+fn an_alias_without_an_anchor_hides_no_item_before_it() {
+    for count in [1, 9_000] {
+        let items =
+            "- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: &a {}, status: *a}\n".repeat(count);
+        for labels in ["", "labels: *a, "] {
+            let metadata = format!("  metadata: {{{labels}name: *b}}");
+            let list = format!(
+                "apiVersion: v1\nkind: List\nitems:\n{items}- apiVersion: v1\n  kind: Pod\n{metadata}\n"
+            );
+            let line = count + 6;
+            let (margin, column) = (" ".repeat(line.to_string().len()), " ".repeat(metadata.len() - 3));
+            let error = format!(
+                "\
+error: STDIN:{line} (document 1): error converting YAML to JSON: yaml: unknown anchor 'b' referenced
+{margin} |
+{line} | {metadata}
+{margin} | {column}^
+"
+            );
+            Kselect::get(["-o", "name"]).stdin(list).status(1).stderr(error).prints("pod/a\n".repeat(count));
+        }
+    }
+}
+
+#[test]
 fn lists_of_json_are_taken_apart() {
     check(
         "{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"a\"}},{\"metadata\":{\"name\":\"b\"}}]}",

@@ -18,6 +18,7 @@ use crate::manifest::json::nesting::{End, Inside, Values};
 use crate::manifest::list::{Items, ListStart, ListType, MAX_IMPLICIT_KEY, Notation, repeats};
 use crate::manifest::redacted;
 use crate::manifest::simd::line_ends;
+use crate::manifest::yaml::full::is_of_anchor_name;
 use crate::manifest::yaml::index::Index;
 use crate::manifest::yaml::list::{self, Cut, ListEnd, refers_outside};
 use crate::manifest::yaml::marker;
@@ -46,10 +47,9 @@ impl AnchoredItems {
     fn add(&mut self, item: &[u8]) {
         let number = self.count;
         self.count += 1;
-        let ends = |byte: &u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         for at in memchr::memchr_iter(b'&', item) {
             let name = &item[at + 1..];
-            let name = &name[..name.iter().position(ends).unwrap_or(name.len())];
+            let name = &name[..name.iter().position(|byte| !is_of_anchor_name(*byte)).unwrap_or(name.len())];
             let last = if name.is_empty() { None } else { self.numbers.insert(name.to_vec(), number) };
             if last == Some(number) || name.is_empty() {
                 continue;

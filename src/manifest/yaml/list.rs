@@ -32,14 +32,10 @@ impl Cut {
         Self { items, end, rest, anchored: Vec::new(), aliased: false, refers_outside: false }
     }
 
-    /// Only the items before the first that has an anchor, if there is one.
-    pub fn before_anchors(mut self) -> Self {
-        if let Some(&first) = self.anchored.first() {
-            (self.end, self.rest) = (self.items[first].start, ListEnd::Uncertain);
-            self.items.truncate(first);
-            self.anchored.clear();
-        }
-        self
+    /// Only the items before the first that has an anchor; `None` if none has.
+    pub fn before_anchors(&self) -> Option<Self> {
+        let first = *self.anchored.first()?;
+        Some(Self::plain(self.items[..first].to_vec(), self.items[first].start, ListEnd::Uncertain))
     }
 }
 

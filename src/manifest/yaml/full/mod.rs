@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
+pub(in crate::manifest) use self::text::is_of_anchor_name;
 use self::text::{Text, is_anchor_name};
 use crate::manifest::MAX_DEPTH;
 use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed};

@@ -461,7 +461,12 @@ fn has_content(text: &str) -> bool {
 
 /// Whether goyaml accepts this name of an anchor; YAML 1.2 accepts nearly everything.
 pub(super) fn is_anchor_name(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    name.bytes().all(is_of_anchor_name)
+}
+
+/// Whether goyaml accepts this byte in the name of an anchor.
+pub(in crate::manifest) fn is_of_anchor_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// Characters that goyaml rejects anywhere (readerc.go, yaml_parser_update_buffer).
