@@ -36,7 +36,8 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         // Most values have none of these characters.
         || value.bytes().any(|byte| b"{$(<%_@.[".contains(&byte))
             && (MARKS.iter().any(|mark| value.contains(mark)) || has_word_in_braces(value))
-        || value.starts_with('_') && value.ends_with('_')
+        // Seen in startxfr/kustomize-repository (`_sample_-config`).
+        || value.split(['-', '.', '/']).any(|word| word.starts_with('_') && word.ends_with('_'))
 }
 
 /// Whether the value has a word in braces, as Python's templates do: `agent-{USER_ID}`.
@@ -103,6 +104,7 @@ mod tests {
             "@name@",
             "_",
             "_name_",
+            "_name_-config",
             "operator.vX.Y.Z",
             "FILLED BY THE OPERATOR",
             "REPLACEME",

@@ -18,7 +18,12 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let own = pods::labels(template);
     let own: Vec<(&str, &str)> = own.into_iter().collect();
     let is_unknown = || own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
-    if !selector.matches(&own[..]) && !is_unknown() {
+    // What is merged into another object may leave its labels there. Seen in armory/spinnaker-kustomize-patches.
+    let is_left_out = || {
+        let mut keys = selector.requirements().iter().map(Requirement::key);
+        reading.is_fragment && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
+    };
+    if !selector.matches(&own[..]) && !is_unknown() && !is_left_out() {
         let selector = super::shown(&selector);
         let message = format!("the selector {selector} does not match the labels of the pod template");
         findings.add(&reading.subject, reading.line_of(labels.span), message);

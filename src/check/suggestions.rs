@@ -11,7 +11,8 @@ use crate::text::spelling;
 const LOOKED_AT: usize = 1000;
 
 /// The nearest of `names` that differs; `None` if none is near. Words that both share at the beginning and the end do
-/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is not near `web-2`.
+/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is not near `web-2`. So does the first
+/// letter, if it is not all that differs: `webcloud` is not near `dbcloud`. Seen in FlavioLionelRita/kubernetes-lab.
 fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let own_letters = letters(meant);
@@ -19,7 +20,8 @@ fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str
     let others = names.take(LOOKED_AT).filter(is_other);
     let mut near = others.filter(|name| {
         let (own, other) = different_words(meant, name);
-        spelling::nearest(&own, std::iter::once(other.as_str())).is_some()
+        let begin_alike = || own.chars().next() == other.chars().next();
+        spelling::difference(&own, &other).is_some_and(|difference| difference < 2 || begin_alike())
     });
     spelling::nearest(meant, &mut near)
 }
@@ -95,6 +97,8 @@ mod tests {
         assert_eq!(name("shop-web-tls", ["shop-wbe-tls"].into_iter()), Some("shop-wbe-tls"));
         assert_eq!(name("web", ["web", ""].into_iter()), None);
         assert_eq!(name("gp3-fast", ["gp2-fast"].into_iter()), None);
+        assert_eq!(name("webcloud-config", ["dbcloud-config"].into_iter()), None);
+        assert_eq!(name("ebcloud-config", ["webcloud-config"].into_iter()), Some("webcloud-config"));
     }
 
     #[test]

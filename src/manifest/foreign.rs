@@ -38,6 +38,8 @@ pub enum Foreign {
     Zip,
     /// An error that kubectl printed in place of objects.
     Refusal,
+    /// A shell command that has a manifest as a here-document.
+    Command,
     /// HTML.
     WebPage,
     /// Not text.
@@ -89,6 +91,12 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
 /// have a `<` before it.
 const DIRECTIVES: [&[u8]; 4] = [b"#@ ", b"#if ", b"#list ", b"#assign "];
 
+/// Shell commands that read a manifest.
+const COMMANDS: [&[u8]; 4] = [b"kubectl ", b"oc ", b"cat ", b"k "];
+
+/// How many lines at the beginning of a text are searched for its first one with content.
+const HEAD_LINES: usize = 32;
+
 /// How many lines before an error may be tokens that a tool replaces.
 const TOKEN_LINES: usize = 8;
 
@@ -136,6 +144,7 @@ impl Foreign {
             Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
                 Some(Self::Configuration)
             }
+            _ if broken && is_command(text) => Some(Self::Command),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             Yaml(_) | Json(_) | Separator(_) if near.len() == text.len() && !has_type(text) => {
@@ -171,6 +180,9 @@ impl Foreign {
             }
             Self::Zip => "this is an archive: unzip -p FILE | kselect ...",
             Self::Refusal => "kubectl printed this error in place of objects, so the input lacks them",
+            Self::Command => {
+                "this is a shell command that contains a manifest; remove the command, or pipe what it prints"
+            }
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",
@@ -240,6 +252,17 @@ fn has_type(text: &[u8]) -> bool {
     })
 }
 
+/// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`. Seen in
+/// AdminTurnedDevOps/kubernetes-examples.
+fn is_command(text: &[u8]) -> bool {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.take(HEAD_LINES).find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    first.is_some_and(|line| {
+        let has_command = COMMANDS.iter().any(|command| line.starts_with(command));
+        has_command && memmem::find(line, b"<<").is_some()
+    })
+}
+
 /// Whether a value, perhaps in quotes, was encrypted by SOPS.
 fn is_encrypted(value: &[u8]) -> bool {
     value.strip_prefix(b"\"").unwrap_or(value).starts_with(ENCRYPTED.as_bytes())
@@ -306,6 +329,13 @@ mod tests {
         // A template in a valid YAML value does not count.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));
+    }
+
+    #[test]
+    fn a_shell_command_reads_a_here_document() {
+        assert!(is_command(b"# A claim\n\nkubectl apply -f - <<EOF\nkind: A\nEOF\n"));
+        assert!(is_command(b"cat <<'EOF' | kubectl apply -f -\n"));
+        assert!(!is_command(b"kubectl apply -f a.yaml\n") && !is_command(b"kind: A\ncat <<EOF\n"));
     }
 
     #[test]

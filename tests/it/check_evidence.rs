@@ -1265,3 +1265,35 @@ fn copies_and_invalid_cases_of_tests_are_not_checked() {
     assert_eq!(errors("tests/cases/invalid-syntax/a.yaml"), Some(0));
     assert_eq!(errors("cases/invalid-syntax/a.yaml"), Some(1));
 }
+
+#[test]
+fn versions_of_a_patch_beside_the_listed_one_lack_its_labels() {
+    let kustomization = "resources: [deployment.yaml]\npatchesStrategicMerge: [versions/v-2.yaml]\n";
+    let whole = deployment("a");
+    let patch = whole.replace("labels: {app: a}", "labels: {version: '1'}");
+    let other = whole.replace("labels: {app: a}", "labels: {app: b}");
+    let files = [
+        ("kustomization.yaml", kustomization),
+        ("deployment.yaml", &whole),
+        ("versions/v-1.yaml", &*patch),
+        ("versions/v-2.yaml", &*patch),
+        ("versions/v-3.yaml", &*other),
+    ];
+    let mismatch = "versions/v-3.yaml:7: error [template-mismatch] deployment.apps/a: the selector app=a does not match the \
+                    labels of the pod template";
+    check(&[], &files, &[mismatch]);
+}
+
+#[test]
+fn a_name_that_begins_otherwise_is_not_misspelt() {
+    let maps = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dbcloud-config}\n";
+    let user = |name: &str| {
+        let from = format!("image: a:1, envFrom: [{{configMapRef: {{name: {name}}}}}]");
+        deployment("a").replace("image: a:1", &from)
+    };
+    check(&[], &[("maps.yaml", maps), ("web.yaml", &user("webcloud-config"))], &[]);
+    let misspelt = "db.yaml:8: warning [dangling-reference] deployment.apps/a: \
+                    spec.template.spec.containers[].envFrom[].configMapRef.name: the input has no \
+                    configmap/dbclod-config; did you mean dbcloud-config?";
+    check(&[], &[("maps.yaml", maps), ("db.yaml", &user("dbclod-config"))], &[misspelt]);
+}
