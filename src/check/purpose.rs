@@ -19,6 +19,9 @@ const TEMPLATES: [&str; 4] = ["*template*", "*.tmpl", "*.tpl", "*.j2"];
 /// Files that contain parts of objects, to be merged into others.
 const FRAGMENTS: [&str; 1] = ["*patch*"];
 
+/// Files that name objects, which `kubectl delete -f` needs no more of. Seen in abossard/k8s-demo-time.
+const DELETED: [&str; 4] = ["*cleanup*", "*clean-up*", "*delete*", "*teardown*"];
+
 /// Directories, anywhere in a path, of such files, whose kustomization a program may make. Seen in MacroPower/homelab.
 const FRAGMENT_DIRECTORIES: [&str; 3] = ["kustomize", "overlays", "patches"];
 
@@ -146,6 +149,7 @@ impl Purposes {
         let file = Path::new(&*source.name);
         !source.named
             && (is_called(file, &FRAGMENTS)
+                || is_called(file, &DELETED)
                 || is_called(file, &TEMPLATES)
                 || is_below(file, &FRAGMENT_DIRECTORIES)
                 || self.kustomizations.may_be_patch(file)

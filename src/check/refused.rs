@@ -172,20 +172,23 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
         if path.starts_with("metadata.") && detail == messages::UNQUALIFIED_FINALIZER)
 }
 
-/// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
-/// has metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes.
-/// Seen in mctlhq/mctl-gitops and takara9/marmot-manifests.
+/// Whether an object is a file of a tool: of istioctl, which needs no name, or of an undefined kind and lacks a name, has
+/// metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes. Seen in
+/// mctlhq/mctl-gitops, takara9/marmot-manifests and Istio's samples.
 fn is_of_a_tool(Refusal { problem, hint, .. }: &Refusal, reading: &Reading<'_>) -> bool {
     let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
-    reading.subject.is_namespaced.is_none()
-        && match problem {
-            Violation::Nameless => true,
-            Violation::NoMatch { api_version, .. } => {
-                !reading.is_named && api_version == "v1" && hint.is_none()
+    let is_undefined = reading.subject.is_namespaced.is_none();
+    let is_of_istioctl = reading.subject.is("install.istio.io", "IstioOperator");
+    is_of_istioctl && matches!(problem, Violation::Nameless)
+        || is_undefined
+            && match problem {
+                Violation::Nameless => true,
+                Violation::NoMatch { api_version, .. } => {
+                    !reading.is_named && api_version == "v1" && hint.is_none()
+                }
+                Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
+                _ => false,
             }
-            Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
-            _ => false,
-        }
 }
 
 /// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of

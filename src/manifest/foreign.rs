@@ -121,12 +121,13 @@ impl Foreign {
         }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
             // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
-            let is_template = || match kind {
-                Field { .. } => is_template(text, offset) || may_be_template(near),
-                AfterEnd | AfterRoot => is_template(text, offset),
-                _ => false,
+            return match kind {
+                Field { .. } if is_template(text, offset) || may_be_template(near) => Some(Self::Template),
+                AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
+                // Lines of objects for a database. Seen in Istio's samples.
+                AfterRoot if !may_have_type(text, near) => Some(Self::untyped(source)),
+                _ => None,
             };
-            return is_template().then_some(Self::Template);
         }
         if broken && (is_template(text, offset) || has_directive(near)) {
             return Some(Self::Template);
@@ -147,15 +148,17 @@ impl Foreign {
             _ if broken && is_command(text) => Some(Self::Command),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
-            Yaml(_) | Json(_) | Separator(_) if near.len() == text.len() && !has_type(text) => {
-                // Of YAML, only its author knows.
-                Some(if name.ends_with(".json") { Self::Unrelated } else { Self::Notes })
-            }
+            Yaml(_) | Json(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
             _ => None,
         })
+    }
+
+    /// A text that has no type: of YAML, only its author knows what it is.
+    fn untyped(source: &str) -> Self {
+        if source.ends_with(".json") { Self::Unrelated } else { Self::Notes }
     }
 
     /// What the user can do, or what the text is.
@@ -250,6 +253,11 @@ fn has_type(text: &[u8]) -> bool {
             matches!(before, None | Some(b'\n' | b'{' | b',' | b'[')) && after == Some(&b':')
         })
     })
+}
+
+/// The same, or that the text is too long to tell.
+fn may_have_type(text: &[u8], near: &[u8]) -> bool {
+    near.len() != text.len() || has_type(text)
 }
 
 /// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`. Seen in

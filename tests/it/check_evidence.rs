@@ -1297,3 +1297,29 @@ fn a_name_that_begins_otherwise_is_not_misspelt() {
                     configmap/dbclod-config; did you mean dbcloud-config?";
     check(&[], &[("maps.yaml", maps), ("db.yaml", &user("dbclod-config"))], &[misspelt]);
 }
+
+#[test]
+fn objects_to_delete_need_no_more_than_a_name() {
+    let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n";
+    check(&[], &[("step-7-cleanup.yaml", text)], &[]);
+    let missing =
+        |path: &str| format!("a.yaml:1: error [missing-field] deployment.apps/a: {path}: Required value");
+    let found = [missing("spec.selector"), missing("spec.template.spec.containers")];
+    check(&[], &[("a.yaml", text)], &[&found[0], &found[1]]);
+}
+
+#[test]
+fn istioctl_reads_what_has_no_name() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                      metadata: {name: istiooperators.install.istio.io}\nspec:\n  group: install.istio.io\n  scope: Namespaced\n  \
+                      names: {kind: IstioOperator, plural: istiooperators}\n  versions:\n  - name: v1alpha1\n    served: true\n    \
+                      storage: true\n    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}\n";
+    let operator =
+        "apiVersion: install.istio.io/v1alpha1\nkind: IstioOperator\nmetadata: {namespace: istio-system}\n";
+    check(&[], &[("crd.yaml", definition), ("a.yaml", operator)], &[]);
+}
+
+#[test]
+fn rows_of_a_database_are_not_manifests() {
+    check(&[], &[("rows.json", "{rating: 5}\n{rating: 4}\n"), ("a.yaml", &deployment("a"))], &[]);
+}
