@@ -1,12 +1,13 @@
 //! Placeholders, as in templates and examples. Problems in a placeholder are not reported.
 
 /// Texts that placeholders contain, and values that SOPS encrypted (seen in SuperCoolAlan/homelab-manifests).
-const MARKS: [&str; 11] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", "ENC[", "X.Y.Z"];
+const MARKS: [&str; 12] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", " | ", "ENC[", "X.Y.Z"];
 
 /// Words that mark a placeholder, in any case, beside those of nothing but `x`.
 const WORDS: [&str; 12] = [
     "changeme",
     "change_me",
+    "enter",
     "fixme",
     "insert",
     "placeholder",
@@ -14,10 +15,12 @@ const WORDS: [&str; 12] = [
     "replace",
     "replaceme",
     "replace_me",
-    "todo",
     "tbd",
     "your",
 ];
+
+/// A word that marks one only in capitals: applications are called `todo`.
+const TODO: &str = "TODO";
 
 /// How words with underscores begin that do: `replace_name` (seen in TykTechnologies/tyk-k8s-demo).
 const BEGINNINGS: [&str; 2] = ["replace_", "your_"];
@@ -34,7 +37,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     is_variable
         || value.starts_with('@') && value.ends_with('@')
         // Most values have none of these characters.
-        || value.bytes().any(|byte| b"{$(<%_@.[".contains(&byte))
+        || value.bytes().any(|byte| b"{$(<%_@.|[".contains(&byte))
             && (MARKS.iter().any(|mark| value.contains(mark)) || has_word_in_braces(value))
         // Seen in startxfr/kustomize-repository (`_sample_-config`).
         || value.split(['-', '.', '/']).any(|word| word.starts_with('_') && word.ends_with('_'))
@@ -76,6 +79,7 @@ fn is_in_capitals(word: &str) -> bool {
 
 fn is_known_word(word: &str) -> bool {
     word.len() > 2 && word.bytes().all(|byte| byte.eq_ignore_ascii_case(&b'x'))
+        || word == TODO
         || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
         || BEGINNINGS.iter().any(|known| word.to_ascii_lowercase().starts_with(known))
         || IN_WORDS.iter().any(|known| word.to_ascii_lowercase().contains(known))
@@ -105,6 +109,7 @@ mod tests {
             "_",
             "_name_",
             "_name_-config",
+            "LoadBalancer | NodePort",
             "operator.vX.Y.Z",
             "FILLED BY THE OPERATOR",
             "REPLACEME",
@@ -126,6 +131,7 @@ mod tests {
             "A",
             "shop.example.com/web",
             "v1.2",
+            "todo-app",
             "a..b",
             "50%",
             "^a$",

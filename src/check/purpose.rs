@@ -178,9 +178,10 @@ impl Purposes {
         is_of_annotations && self.kustomizations.builds(Path::new(&*error.place.source))
     }
 
-    /// Whether a text in a directory has no words of manifests, so that it was not meant to be one.
+    /// Whether a text in a directory has no words of manifests, or is Markdown, so that it was not meant to be one.
     pub(super) fn is_note(&self, error: &Error) -> bool {
-        error.foreign() == Some(Foreign::Notes) && !self.is_named(&error.place.source)
+        matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown))
+            && !self.is_named(&error.place.source)
     }
 
     /// Whether the file is an example of mistakes.

@@ -40,6 +40,8 @@ pub enum Foreign {
     Refusal,
     /// A shell command that has a manifest as a here-document.
     Command,
+    /// Markdown, which may have manifests in its blocks of code.
+    Markdown,
     /// HTML.
     WebPage,
     /// Not text.
@@ -146,6 +148,7 @@ impl Foreign {
                 Some(Self::Configuration)
             }
             _ if broken && is_command(text) => Some(Self::Command),
+            _ if broken && has_fence(near) => Some(Self::Markdown),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             Yaml(_) | Json(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
@@ -186,6 +189,7 @@ impl Foreign {
             Self::Command => {
                 "this is a shell command that contains a manifest; remove the command, or pipe what it prints"
             }
+            Self::Markdown => "this is Markdown, not a manifest",
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",
@@ -258,6 +262,12 @@ fn has_type(text: &[u8]) -> bool {
 /// The same, or that the text is too long to tell.
 fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     near.len() != text.len() || has_type(text)
+}
+
+/// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does. Seen in
+/// abhijitray7810/Kubernetes-Practice-100.
+fn has_fence(text: &[u8]) -> bool {
+    text.starts_with(b"```") || memmem::find(text, b"\n```").is_some()
 }
 
 /// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`. Seen in

@@ -1323,3 +1323,13 @@ fn istioctl_reads_what_has_no_name() {
 fn rows_of_a_database_are_not_manifests() {
     check(&[], &[("rows.json", "{rating: 5}\n{rating: 4}\n"), ("a.yaml", &deployment("a"))], &[]);
 }
+
+#[test]
+fn markdown_with_the_name_of_a_manifest_is_not_one() {
+    let text = format!("# An application\n\n```yaml\n{}```\n", deployment("b"));
+    check(&[], &[("notes.yaml", &text), ("a.yaml", &deployment("a"))], &[]);
+    let output = Kselect::new(["check", "-f", "notes.yaml"]).file("notes.yaml", text).run();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("hint: this is Markdown, not a manifest"), "{errors}");
+    assert_eq!(output.status.code(), Some(1));
+}
