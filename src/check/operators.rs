@@ -51,10 +51,13 @@ impl<'a> Customs<'a> {
     }
 
     /// Whether a resource of the input installs a chart in a namespace in which the object with this number needs something:
-    /// the chart may bring that. If the object leaves its namespace open, the resource must be in its unit.
+    /// the chart may bring that. If neither the object nor its reference names the namespace, the resource must be in its unit.
     pub(super) fn have_chart(&self, input: &Input<'_>, number: usize, namespace: &str) -> bool {
+        let subject = &input.subjects[number];
         let is_here = |units: &HashSet<Id>| {
-            input.subjects[number].names_namespace || units.contains(&input.units.unit(number))
+            subject.names_namespace
+                || subject.namespace != namespace
+                || units.contains(&input.units.unit(number))
         };
         self.with_charts.get(namespace).is_some_and(is_here)
     }

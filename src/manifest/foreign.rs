@@ -149,6 +149,7 @@ impl Foreign {
             }
             _ if broken && is_command(text) => Some(Self::Command),
             _ if broken && has_fence(near) => Some(Self::Markdown),
+            _ if broken && describes_an_api(text) => Some(Self::Unrelated),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             Yaml(_) | Json(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
@@ -264,6 +265,18 @@ fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     near.len() != text.len() || has_type(text)
 }
 
+/// Whether a text is an OpenAPI document: its first key says so.
+fn describes_an_api(text: &[u8]) -> bool {
+    first_line(text).is_some_and(|line| line.starts_with(b"openapi:") || line.starts_with(b"swagger:"))
+}
+
+/// The first line of a text that is neither blank nor a comment nor `---`, without the space around it. `None` if the first
+/// [`HEAD_LINES`] have none.
+fn first_line(text: &[u8]) -> Option<&[u8]> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.take(HEAD_LINES).find(|line| !line.is_empty() && !line.starts_with(b"#") && *line != b"---")
+}
+
 /// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does. Seen in
 /// abhijitray7810/Kubernetes-Practice-100.
 fn has_fence(text: &[u8]) -> bool {
@@ -273,9 +286,7 @@ fn has_fence(text: &[u8]) -> bool {
 /// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`. Seen in
 /// AdminTurnedDevOps/kubernetes-examples.
 fn is_command(text: &[u8]) -> bool {
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.take(HEAD_LINES).find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    first.is_some_and(|line| {
+    first_line(text).is_some_and(|line| {
         let has_command = COMMANDS.iter().any(|command| line.starts_with(command));
         has_command && memmem::find(line, b"<<").is_some()
     })

@@ -1333,3 +1333,31 @@ fn markdown_with_the_name_of_a_manifest_is_not_one() {
     assert!(errors.contains("hint: this is Markdown, not a manifest"), "{errors}");
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn a_binding_names_the_namespace_of_a_chart() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec:\n  \
+                       source: {chart: a, repoURL: https://charts.example.com}\n  destination: {namespace: a-system}\n";
+    let account = |name: &str| {
+        format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: {name}, namespace: a-system}}\n")
+    };
+    let binding = |name: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {{name: {name}}}\n\
+             roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}}\n\
+             subjects: [{{kind: ServiceAccount, name: {name}, namespace: a-system}}]\n"
+        )
+    };
+    let resources =
+        [account("one"), account("two"), binding("one"), binding("two"), binding("another")].join("---\n");
+    check(&[], &[("apps/a.yaml", application), ("resources/a.yaml", &resources)], &[]);
+    let missing = "resources/a.yaml:25: warning [dangling-reference] clusterrolebinding.rbac.authorization.k8s.io/another: \
+                   subjects[].name: the input has no serviceaccount/another";
+    check(&[], &[("apps/a.yaml", &deployment("a")), ("resources/a.yaml", &resources)], &[missing]);
+}
+
+#[test]
+fn descriptions_of_apis_are_not_manifests() {
+    let text = "# An API\nopenapi: 3.0.0\npaths:\n  schema:\n    kind:\n      - : \n    - $ref: '#/a'\n";
+    check(&[], &[("openapi.yml", text), ("a.yaml", &deployment("a"))], &[]);
+}
