@@ -1,6 +1,6 @@
 //! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
-use crate::manifest::document::Document;
+use crate::manifest::document::{Document, Form};
 use crate::manifest::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use crate::manifest::yaml::index::Index;
 
@@ -78,7 +78,9 @@ fn apply(lines: &[u8], before: &Metadata<'_>, step: &Step, field: &str, index: &
 fn read<'t>(lines: &'t [u8], field: &str, index: &mut Index) -> Option<Metadata<'t>> {
     index.mark(lines);
     let text = index.certain(lines).ok()?;
-    check::metadata(text, index.part(0), 0, field).ok()?.filter(|read| read.lines == (0..lines.len()))
+    check::metadata(text, index.part(0), Form::Document, field)
+        .ok()?
+        .filter(|read| read.lines == (0..lines.len()))
 }
 
 fn current<'m>(map: &'m TextMap<'_>, step: &Step) -> Option<Current<'m>> {

@@ -60,7 +60,7 @@ impl Section {
         let mut section = Self::read(text.to_vec(), document.syntax)?;
         let mut conflicts = Vec::new();
         for target in targets.iter_mut() {
-            let Some(object) = tree::target(&mut section.root, target.indent > 0, &target.path) else {
+            let Some(object) = tree::target(&mut section.root, target.form, &target.path) else {
                 continue;
             };
             conflicts.extend(target.begin(document, start, change, |step| step.current(object)));
@@ -108,7 +108,7 @@ impl Section {
             wanted.flat_map(move |target| steps(target).map(move |step| (target, step)))
         };
         for (target, step) in steps() {
-            let Some(object) = tree::target(&mut self.root, target.indent > 0, &target.path) else {
+            let Some(object) = tree::target(&mut self.root, target.form, &target.path) else {
                 continue;
             };
             if !step.changes(step.current(object)) {
@@ -124,7 +124,7 @@ impl Section {
         let Some(first) = first else { return Ok(false) };
         let text = splice(&self.text, splices);
         for (target, step) in steps() {
-            if let Some(object) = tree::target(&mut self.root, target.indent > 0, &target.path)
+            if let Some(object) = tree::target(&mut self.root, target.form, &target.path)
                 && step.changes(step.current(object))
             {
                 step.apply(object, &self.text);

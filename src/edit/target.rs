@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::manifest::document::{Document, Syntax};
+use crate::manifest::document::{Document, Form, Syntax};
 use crate::manifest::object::{Member, Object, TextPart};
 use crate::manifest::yaml::check::Metadata;
 use crate::selector::validation;
@@ -63,8 +63,7 @@ impl Edited {
 pub(super) struct EditTarget<'c> {
     /// The smallest text with the object that can be parsed alone: the document or an item of a List.
     pub range: Range<usize>,
-    /// The column of the object's keys if that text starts with the dash of a List's item; otherwise 0.
-    pub indent: usize,
+    pub form: Form,
     pub path: Vec<Member>,
     /// The ranges of the document that are blank in that text.
     pub blank: Vec<Range<usize>>,
@@ -107,16 +106,16 @@ impl<'c> EditTarget<'c> {
             _ => None,
         };
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
-        let TextPart { start, end, indent, path, blank } = object.part();
+        let TextPart { start, end, form, path, blank } = object.part();
         let (range, path, blank) = (start..end, path.to_vec(), blank.to_vec());
         let edit = ObjectEdit { is_sealed, ..ObjectEdit::of(object, number) };
-        Ok((Self { range, indent, path, blank, steps, edit }, metadata))
+        Ok((Self { range, form, path, blank, steps, edit }, metadata))
     }
 
     /// The text of the range.
     pub fn text<'t>(&self, document: Document<'t>) -> Cow<'t, [u8]> {
-        let Self { ref range, indent, ref path, ref blank, .. } = *self;
-        TextPart { start: range.start, end: range.end, indent, path, blank }.text(document)
+        let Self { ref range, form, ref path, ref blank, .. } = *self;
+        TextPart { start: range.start, end: range.end, form, path, blank }.text(document)
     }
 
     /// The steps that are applied at once. Texts that are replaced do not depend on each other, and there may be any number of

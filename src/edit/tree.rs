@@ -1,20 +1,24 @@
 //! Applies a change to the tree, which gives the intended meaning of the edited text.
 
+use crate::manifest::document::Form;
 use crate::manifest::object::Member;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// The keys under which Lists and Tables have their elements; a top-level array has none.
 const LISTS: [&str; 2] = ["items", "rows"];
 
-/// The object at this path in the tree of a text: in the single element of a list if the text starts with a `dash`.
-pub(super) fn target<'n>(root: &'n mut Node, dash: bool, path: &[Member]) -> Option<&'n mut Node> {
+/// The object at this path in the tree of a text of this form. An item in block style is the only one of a list.
+pub(super) fn target<'n>(root: &'n mut Node, form: Form, path: &[Member]) -> Option<&'n mut Node> {
     fn element(node: &mut Node, number: usize) -> Option<&mut Node> {
         match &mut node.value {
             Value::Seq(elements) => elements.get_mut(number),
             _ => None,
         }
     }
-    let start = if dash { element(root, 0)? } else { root };
+    let start = match form {
+        Form::Document => root,
+        Form::Item { .. } => element(root, 0)?,
+    };
     path.iter().try_fold(start, |node, step| match *step {
         Member::Object => node.as_map_mut()?.get_mut("object"),
         Member::Item(number) => match LISTS.iter().find(|key| node.get(key).is_some()) {

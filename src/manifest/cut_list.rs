@@ -129,7 +129,7 @@ impl<'t, 'i> CutList<'t, 'i> {
         let of_document = |item: &Range<usize>| items + item.start..items + item.end;
         let ranges: Vec<_> = self.cut.items.iter().map(of_document).collect();
         let parent = self.list.parent(Parent::Untyped);
-        cut_items(self.document, parent, &ranges, notation.indent(), Some(self.index), visit);
+        cut_items(self.document, parent, &ranges, notation.form(), Some(self.index), visit);
     }
 
     /// Visits the items of a List of which all were cut, whose tail was `read`.

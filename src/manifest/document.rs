@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
 use super::source::Source;
-pub use super::syntax::Syntax;
+pub use super::syntax::{Form, Syntax};
 
 /// A document, or a run of items of a large List: a slice of its stream, and its position there.
 #[derive(Clone, Copy, Debug)]

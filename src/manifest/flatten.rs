@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::document::{Document, Syntax};
+use super::document::{Document, Form, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign::{self, Foreign};
 use super::gvk;
@@ -17,7 +17,7 @@ use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::Kyaml;
 use super::list::{Parent, holds_objects, siblings};
-use super::object::{Body, Content, Member, Object, TextPart, indented, parse_item, with_type};
+use super::object::{Body, Content, Member, Object, TextPart, indented, parse_item, whole, with_type};
 use super::parsed::{Duplicate, Parsed};
 use super::tree::{Entry, Map, Node, Span, Value};
 use super::yaml::head::{Skimmed, skim_item, skim_with};
@@ -44,7 +44,9 @@ impl<'t> Part<'t> {
 pub(super) struct Location<'l> {
     start: usize,
     end: usize,
-    indent: usize,
+    form: Form,
+    /// The start, and the line of the source with it, 1-based.
+    counted: (usize, usize),
     path: Vec<Member>,
     blank: &'l [Range<usize>],
     /// Whether it is in a watch event that tells of a deletion.
@@ -54,20 +56,19 @@ pub(super) struct Location<'l> {
 impl<'l> Location<'l> {
     /// The start of a document, of which these ranges are left out.
     pub(super) fn of(document: Document<'_>, blank: &'l [Range<usize>]) -> Self {
-        Self { start: 0, end: document.text.len(), indent: 0, path: Vec::new(), blank, is_deleted: false }
+        let TextPart { start, end, form, .. } = whole(document);
+        let (counted, path) = ((start, document.line), Vec::new());
+        Self { start, end, form, counted, path, blank, is_deleted: false }
     }
 
     fn part(&self) -> TextPart<'_> {
-        let Self { start, end, indent, ref path, blank, .. } = *self;
-        TextPart { start, end, indent, path, blank }
+        let Self { start, end, form, ref path, blank, .. } = *self;
+        TextPart { start, end, form, path, blank }
     }
 
     /// Converts an offset in the part to an offset in the document.
     fn offset(&self, document: Document<'_>, offset: usize) -> usize {
-        match self.indent {
-            0 => self.start + offset,
-            indent => self.start + indented(&document.text[self.start..self.end], indent, offset),
-        }
+        self.start + indented(&document.text[self.start..self.end], self.form.column(), offset)
     }
 }
 
@@ -76,29 +77,29 @@ pub(super) fn cut_items(
     mut document: Document<'_>,
     parent: Option<Parent<'_>>,
     ranges: &[Range<usize>],
-    indent: usize,
+    form: Form,
     index: Option<&Index>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let (mut head, mut own) = (Head::default(), Index::default());
     for range in ranges {
         let text = &document.text[range.clone()];
-        let skimmed = match (document.syntax, index) {
-            (Syntax::Yaml, _) if indent == 0 => json::head::skim::<Kyaml>(text, &mut head),
-            (Syntax::Yaml, Some(index)) => {
-                skim_item(document.text, range.clone(), index, indent, &mut head) == Skimmed::Object
+        let skimmed = match (document.syntax, form, index) {
+            (Syntax::Json, ..) => json::head::skim::<Json>(text, &mut head),
+            (Syntax::Yaml, Form::Document, _) => json::head::skim::<Kyaml>(text, &mut head),
+            (Syntax::Yaml, Form::Item { .. }, Some(index)) => {
+                skim_item(document.text, range.clone(), index, form, &mut head) == Skimmed::Object
             }
-            (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
-            (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
+            (Syntax::Yaml, Form::Item { .. }, None) => {
+                skim_with(&mut own, text, form, &mut head) == Skimmed::Object
+            }
         };
         if skimmed && !head.api_version.is_empty() && !head.is_partial() {
-            let part = TextPart { start: range.start, end: range.end, indent, path: &[], blank: &[] };
+            let part = TextPart { start: range.start, end: range.end, form, path: &[], blank: &[] };
             let mut object = Object::new(&head, document, Body::Item, None, part);
-            object.view = match document.syntax {
-                Syntax::Yaml if indent > 0 => {
-                    Some(index.map_or_else(|| own.part(0), |index| index.part(range.start)))
-                }
-                Syntax::Yaml | Syntax::Json => None,
+            object.view = match form {
+                Form::Item { .. } => Some(index.map_or_else(|| own.part(0), |index| index.part(range.start))),
+                Form::Document => None,
             };
             // Lines are counted from one item to the next.
             *object.counted.get_mut() = document.counted();
@@ -107,10 +108,10 @@ pub(super) fn cut_items(
             continue;
         }
         document.count_lines_to(range.start);
-        match parse_item(document, range.clone(), indent) {
+        match parse_item(document, range.clone(), form) {
             Ok(parsed) => {
-                let (start, end) = (range.start, range.end);
-                let mut location = Location { start, end, indent, ..Location::of(document, &[]) };
+                let (start, end, counted) = (range.start, range.end, document.counted());
+                let mut location = Location { start, end, form, counted, ..Location::of(document, &[]) };
                 flatten(document, Part::of(&parsed), Body::Item, parent, &mut location, visit);
             }
             Err(error) => visit(Err(error)),
@@ -213,6 +214,7 @@ pub(super) fn flatten<'t>(
             let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
             let mut object = Object::new(&head, document, body, Some(content), location.part());
             (object.inherits, object.is_deleted) = (inherits, location.is_deleted);
+            object.counted.set(location.counted);
             visit(Ok(&object));
         }
         Some((span, Value::Seq(_))) if location.path.len() == MAX_LISTS => {

@@ -3,8 +3,9 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::slice;
 
-use super::document::{Document, Syntax};
+use super::document::{Document, Form, Syntax};
 use super::emit;
 use super::error::Error;
 use super::flatten::cut_items;
@@ -14,13 +15,15 @@ use super::objects::objects;
 use super::source::Source;
 use super::stream::Block;
 
-/// How the text of an object is read.
+/// What the text of an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum Kept {
     /// A document.
     Document(Syntax),
-    /// An item of a List, whose content is in this column.
-    Item(Syntax, u32),
+    /// An item of a List in braces.
+    Braces(Syntax),
+    /// An item of a List in block style, with its dash in this column.
+    Block { dash: u32 },
 }
 
 /// Where the text of an object is.
@@ -38,7 +41,7 @@ pub struct Spot {
     line: u32,
     /// The number of its document in the source, 1-based.
     number: u32,
-    form: Form,
+    kept: Kept,
 }
 
 /// An object of a block, before the place of the block in its source is known.
@@ -47,7 +50,7 @@ pub struct Located {
     text: LocatedText,
     line: u32,
     number: u32,
-    form: Form,
+    kept: Kept,
 }
 
 /// Where the text of an object of a block is.
@@ -75,11 +78,12 @@ impl Located {
             let mut json = String::new();
             emit::json::compact(object.value()?, &mut json);
             let text = LocatedText::Copied(json.into_bytes());
-            return Ok(Self { text, line, number, form: Form::Document(Syntax::Json) });
+            return Ok(Self { text, line, number, kept: Kept::Document(Syntax::Json) });
         }
-        let form = match object.is_document() {
-            true => Form::Document(document.syntax),
-            false => Form::Item(document.syntax, capped(part.indent)),
+        let kept = match part.form {
+            Form::Item { dash } => Kept::Block { dash: capped(dash) },
+            Form::Document if object.is_document() => Kept::Document(document.syntax),
+            Form::Document => Kept::Braces(document.syntax),
         };
         let is_as_written = is_regular && !block.is_compressed() && !block.is_decoded();
         let (text, bytes) = (document.text.as_ptr_range(), block.bytes().as_ptr_range());
@@ -98,7 +102,7 @@ impl Located {
             true => line,
             false => capped(object.place().line.unwrap_or(document.line)),
         };
-        Ok(Self { text, line, number, form })
+        Ok(Self { text, line, number, kept })
     }
 }
 
@@ -140,13 +144,13 @@ impl Texts {
     ///
     /// The temporary file cannot be written.
     pub fn add(&mut self, located: Located) -> io::Result<Spot> {
-        let Located { text, line, number, form } = located;
+        let Located { text, line, number, kept } = located;
         let source = capped(self.sources.len().saturating_sub(1));
         let (at, length, in_file) = match text {
             LocatedText::InFile(at, length) => (self.next_block + at, length, true),
             LocatedText::Copied(text) => (self.copy(&text)?, capped(text.len()), false),
         };
-        Ok(Spot { at, length, source, in_file, line, number, form })
+        Ok(Spot { at, length, source, in_file, line, number, kept })
     }
 
     /// Adds a text that is in no source, a document in JSON. Returns its place.
@@ -158,8 +162,8 @@ impl Texts {
         if self.sources.is_empty() {
             self.begin(Source::memory("", b""));
         }
-        let form = Form::Document(Syntax::Json);
-        self.add(Located { text: LocatedText::Copied(text.into_bytes()), line: 1, number: 1, form })
+        let (text, kept) = (LocatedText::Copied(text.into_bytes()), Kept::Document(Syntax::Json));
+        self.add(Located { text, line: 1, number: 1, kept })
     }
 
     fn copy(&mut self, text: &[u8]) -> io::Result<u64> {
@@ -208,16 +212,18 @@ impl<'t> Reader<'t> {
             self.bytes = bytes;
             return visit(Err(source.error(error)));
         }
-        let (Form::Document(syntax) | Form::Item(syntax, _)) = spot.form;
-        let (line, number) = (spot.line as usize, spot.number as usize);
-        let document = Document::new(&bytes, syntax, source).at(line, number);
-        match spot.form {
-            Form::Document(_) => objects(document, visit),
-            Form::Item(_, indent) => {
+        let (syntax, item) = match spot.kept {
+            Kept::Document(syntax) => (syntax, None),
+            Kept::Braces(syntax) => (syntax, Some(Form::Document)),
+            Kept::Block { dash } => (Syntax::Yaml, Some(Form::Item { dash: dash as usize })),
+        };
+        let document = Document::new(&bytes, syntax, source).at(spot.line as usize, spot.number as usize);
+        match item {
+            None => objects(document, visit),
+            Some(form) => {
                 let list = format!("{kind}List");
-                let parent = Parent::typed(api_version, &list);
-                let all = std::iter::once(0..bytes.len()).collect::<Vec<_>>();
-                cut_items(document, Some(parent), &all, indent as usize, None, visit);
+                let (parent, whole) = (Parent::typed(api_version, &list), 0..bytes.len());
+                cut_items(document, Some(parent), slice::from_ref(&whole), form, None, visit);
             }
         }
         self.bytes = bytes;

@@ -11,7 +11,7 @@ use memchr::memmem;
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
 use super::head::Head;
-use super::syntax::Syntax;
+use super::syntax::{Form, Syntax};
 use super::tree::{Map, Node, Span, Value};
 use super::yaml::index::Index;
 use super::{json, yaml};
@@ -43,11 +43,11 @@ impl Notation {
         }
     }
 
-    /// The column of the items' content; 0 for items in braces.
-    pub fn indent(self) -> usize {
+    /// How the items start.
+    pub fn form(self) -> Form {
         match self {
-            Self::Block { dash } => dash + 2,
-            Self::Flow | Self::Array | Self::Json | Self::Table => 0,
+            Self::Block { dash } => Form::Item { dash },
+            Self::Flow | Self::Array | Self::Json | Self::Table => Form::Document,
         }
     }
 }

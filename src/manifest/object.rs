@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::document::{Document, Syntax};
+use super::document::{Document, Form, Syntax};
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::{FieldSet, Fields};
@@ -53,7 +53,7 @@ pub struct Object<'t> {
     part: TextPart<'t>,
     /// The index of the text and what the head's reader found in it; `None` unless the head was skimmed.
     pub(super) view: Option<View<'t>>,
-    /// A byte of the document's text that is not after the first one of the object, and the line of that byte.
+    /// A byte of the document's text that is not after the first one of the part, and the line of that byte.
     pub(super) counted: Cell<(usize, usize)>,
 }
 
@@ -64,8 +64,8 @@ pub struct TextPart<'t> {
     pub start: usize,
     /// The byte after the text's last one.
     pub end: usize,
-    /// The column of the content of a List's item, whose text starts on the line of its dash; 0 for a whole document.
-    pub indent: usize,
+    /// How the text starts.
+    pub form: Form,
     /// The path from the text to the object; empty if it is the object.
     pub path: &'t [Member],
     /// The ranges of the document that are blank in the text: the beginning of a List that cannot be read as a whole,
@@ -74,9 +74,14 @@ pub struct TextPart<'t> {
 }
 
 impl<'t> TextPart<'t> {
+    /// Its bytes in the `document` that it belongs to.
+    fn bytes<'d>(&self, document: Document<'d>) -> &'d [u8] {
+        &document.text[self.start..self.end]
+    }
+
     /// The text, from the `document` that the part belongs to.
     pub fn text<'d>(&self, document: Document<'d>) -> Cow<'d, [u8]> {
-        let mut text = Cow::Borrowed(&document.text[self.start..self.end]);
+        let mut text = Cow::Borrowed(self.bytes(document));
         for range in self.blank {
             let blank = &mut text.to_mut()[range.start - self.start..range.end - self.start];
             blank.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
@@ -184,8 +189,7 @@ impl<'t> Object<'t> {
     /// As for [`Object::tree`], for the part that is read.
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
         if self.document.syntax == Syntax::Yaml && !self.is_parsed() {
-            let (text, _) = self.text_and_indent();
-            let (text, line) = (Cow::Borrowed(text), self.first_line());
+            let (text, line) = (Cow::Borrowed(self.part_text()), self.first_line());
             if let Some(tree) = self.value.get() {
                 return Ok(Spanned { tree: Cow::Borrowed(tree), text, line, is_plain: false });
             }
@@ -239,34 +243,25 @@ impl<'t> Object<'t> {
         self.fields(Fields::only(&METADATA)).ok()
     }
 
-    /// The YAML of an object that has not been parsed, and the column of its content; `None` for other objects.
-    /// Everything after the head is unchecked.
-    pub fn unread_yaml(&self) -> Option<(&'t [u8], usize)> {
+    /// The YAML of an object that has not been parsed; `None` for other objects. Everything after the head is unchecked.
+    pub fn unread_yaml(&self) -> Option<&'t [u8]> {
         let is_unread = self.document.syntax == Syntax::Yaml && !self.is_parsed();
-        is_unread.then(|| self.text_and_indent())
+        is_unread.then(|| self.part_text())
     }
 
     /// These fields; `None` if only a full parse can read them.
     fn parse_fields(&self, fields: Fields<'_>) -> Option<Parsed> {
-        let (text, indent) = self.text_and_indent();
+        let (text, form) = (self.part_text(), self.part.form);
         match (self.document.syntax, self.view) {
             (Syntax::Json, _) => json::value::read(text, fields).ok(),
-            (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, indent, fields).ok(),
-            (Syntax::Yaml, None) => value::read(text, indent, fields).ok(),
+            (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, form, fields).ok(),
+            (Syntax::Yaml, None) => value::read(text, form, fields).ok(),
         }
     }
 
-    /// The text of a document or of an item that was cut from its List, and the column of its content.
-    fn text_and_indent(&self) -> (&'t [u8], usize) {
-        match self.body {
-            Body::Item => (self.item(), self.part.indent),
-            Body::Document | Body::Parsed(_) => (self.document.text, 0),
-        }
-    }
-
-    /// The text of an item that was cut from its List.
-    fn item(&self) -> &'t [u8] {
-        &self.document.text[self.part.start..self.part.end]
+    /// The text of the object's part: a document, or an item that was cut from its List.
+    fn part_text(&self) -> &'t [u8] {
+        self.part.bytes(self.document)
     }
 
     /// Checks the whole text of the object, and returns its `metadata` with the map `field`; `None` if the object is
@@ -276,9 +271,8 @@ impl<'t> Object<'t> {
     ///
     /// As for [`Object::tree`].
     pub fn metadata(&self, field: &str) -> Result<Option<Metadata<'t>>, Error> {
-        let (text, indent) = self.text_and_indent();
-        let certain = self.view.zip(simdutf8::basic::from_utf8(text).ok());
-        match certain.map(|(view, text)| check::metadata(text, view, indent, field)) {
+        let certain = self.view.zip(simdutf8::basic::from_utf8(self.part_text()).ok());
+        match certain.map(|(view, text)| check::metadata(text, view, self.part.form, field)) {
             Some(Ok(metadata)) => Ok(metadata),
             _ => self.tree().map(|_| None),
         }
@@ -297,9 +291,9 @@ impl<'t> Object<'t> {
         if let Some(content) = self.content.get() {
             return Ok(content);
         }
-        let TextPart { start, end, indent, .. } = self.part;
+        let TextPart { start, end, form, .. } = self.part;
         let parsed = match self.body {
-            Body::Item => parse_item(self.document, start..end, indent)?,
+            Body::Item => parse_item(self.document, start..end, form)?,
             Body::Document | Body::Parsed(_) => parse(self.document)?.unwrap_or_else(nothing),
         };
         let content = Content { tree: Cow::Owned(parsed.root), duplicates: Cow::Owned(parsed.duplicates) };
@@ -322,13 +316,11 @@ impl<'t> Object<'t> {
 
     /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based.
     pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
-        let (text, indent) = self.text_and_indent();
-        (dedent(text, indent), self.first_line())
+        (dedent(self.part_text(), self.part.form.column()), self.first_line())
     }
 
-    /// The line of the source on which the text of the document, or of an item that was cut, starts, 1-based.
+    /// The line of the source on which the text of the object's part starts, 1-based.
     fn first_line(&self) -> usize {
-        let Body::Item = self.body else { return self.document.line };
         let (from, line) = self.counted.get();
         let before = self.document.text.get(from..self.part.start).unwrap_or_default();
         let line = line + memchr_iter(b'\n', before).count();
@@ -343,7 +335,8 @@ impl<'t> Object<'t> {
             Body::Document => document.place(document.content()),
             Body::Item => {
                 self.first_line();
-                document.with_counted(self.counted.get()).place(self.part.start + item_content(self.item()))
+                let content = self.part.start + item_content(self.part_text());
+                document.with_counted(self.counted.get()).place(content)
             }
             Body::Parsed(span) => document.place(span.start),
         }
@@ -358,8 +351,10 @@ impl<'t> Object<'t> {
         }
         let text = match self.body {
             Body::Document => Cow::Borrowed(own_text(self.document.text)?),
-            Body::Item if self.part.indent == 0 => Cow::Owned(outdented(self.item())),
-            Body::Item => dedent(self.item(), self.part.indent),
+            Body::Item => match self.part.form {
+                Form::Document => Cow::Owned(outdented(self.part_text())),
+                Form::Item { .. } => dedent(self.part_text(), self.part.form.column()),
+            },
             Body::Parsed(span) => self.parsed_text(span)?,
         };
         if !self.inherits {
@@ -446,18 +441,14 @@ fn after_root(text: &[u8], root: Span) -> Option<usize> {
 }
 
 /// Parses an item that was cut from its List; its spans refer to the item's own text.
-pub(super) fn parse_item(
-    document: Document<'_>,
-    range: Range<usize>,
-    indent: usize,
-) -> Result<Parsed, Error> {
+pub(super) fn parse_item(document: Document<'_>, range: Range<usize>, form: Form) -> Result<Parsed, Error> {
     if document.syntax == Syntax::Json {
         let parsed = json::parse_or_yaml(&document.text[range.clone()]);
         return parsed.map_err(|error| unreadable(document, range.start, error));
     }
-    let item = &document.text[range.clone()];
-    redacted::parse(&dedent(item, indent)).map(|parsed| parsed.unwrap_or_else(nothing)).map_err(|error| {
-        let at = range.start + indented(item, indent, error.offset());
+    let (item, column) = (&document.text[range.clone()], form.column());
+    redacted::parse(&dedent(item, column)).map(|parsed| parsed.unwrap_or_else(nothing)).map_err(|error| {
+        let at = range.start + indented(item, column, error.offset());
         document.error(at, ErrorKind::unreadable(Syntax::Yaml, error))
     })
 }
@@ -469,7 +460,7 @@ pub(super) fn nothing() -> Parsed {
 
 /// The part that is the whole document.
 pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
-    TextPart { start: 0, end: document.text.len(), indent: 0, path: &[], blank: &[] }
+    TextPart { start: 0, end: document.text.len(), form: Form::Document, path: &[], blank: &[] }
 }
 
 /// An item with the type given by its List, in kubectl's order of keys.
@@ -563,7 +554,7 @@ fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[
 
 /// Converts an offset in the [dedented](dedent) item to the offset in the item.
 pub(super) fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
-    if keeps_indent(item, indent) {
+    if indent == 0 || keeps_indent(item, indent) {
         return offset.min(item.len());
     }
     let (mut at, mut left) = (0, offset);

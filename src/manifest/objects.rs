@@ -1,7 +1,7 @@
 //! From documents to objects: skims heads where that is certain, and parses them otherwise.
 
 use super::cut_list::{CutList, list_start};
-use super::document::{Document, Syntax};
+use super::document::{Document, Form, Syntax};
 use super::error::Error;
 use super::flatten::{Location, Part, cut_items, flatten};
 use super::head::{Head, is_table};
@@ -39,11 +39,11 @@ pub fn objects_with<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     if let Some(items) = document.items {
-        let (parent, indent) = (items.parent(), items.list.start.notation.indent());
-        return cut_items(document, parent, &items.ranges, indent, items.index.as_ref(), visit);
+        let (parent, form) = (items.parent(), items.list.start.notation.form());
+        return cut_items(document, parent, &items.ranges, form, items.index.as_ref(), visit);
     }
     let skimmed = match document.syntax {
-        Syntax::Yaml => match skim_with(index, document.text, 0, head) {
+        Syntax::Yaml => match skim_with(index, document.text, Form::Document, head) {
             Skimmed::Declined(Reason::Root) if is_kyaml(document, head) => Skimmed::Object,
             skimmed => skimmed,
         },

@@ -227,7 +227,7 @@ impl<'s> Scan<'s> {
 /// Returns the object unless its body has template actions because of which it cannot be read. Commands that only need
 /// its head would otherwise take it for an object.
 fn without_actions<'i, 't>(object: &'i Object<'t>) -> Result<&'i Object<'t>, Error> {
-    let may_be_template = object.unread_yaml().is_some_and(|(text, _)| foreign::may_be_template(text));
+    let may_be_template = object.unread_yaml().is_some_and(foreign::may_be_template);
     match if may_be_template { object.value() } else { return Ok(object) } {
         Err(error) if error.foreign() == Some(Foreign::Template) => Err(error),
         _ => Ok(object),

@@ -9,9 +9,10 @@ use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kselect::catalog::object::ObjectLabels;
-use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::document::{Document, Form, Syntax};
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
+use kselect::manifest::list::Notation;
 use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
@@ -74,37 +75,41 @@ fn skimming(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(helm.len() as u64));
     group.bench_function("helm", |bencher| {
         let mut head = Head::default();
-        bencher.iter(|| documents.iter().for_each(|text| skimmed(text, 0, &mut head)));
+        bencher.iter(|| documents.iter().for_each(|text| skimmed(text, Form::Document, &mut head)));
     });
 
     group.bench_function("whole objects of helm", |bencher| {
         bencher.iter(|| {
-            documents.iter().filter(|text| black_box(value::read(text, 0, Fields::ALL)).is_ok()).count();
+            documents
+                .iter()
+                .filter(|text| black_box(value::read(text, Form::Document, Fields::ALL)).is_ok())
+                .count();
         });
     });
 
     let list = pods(generate::Syntax::Yaml);
     let mut index = Index::default();
-    let Skimmed::List(start) = skim_with(&mut index, &list, 0, &mut Head::default()) else {
+    let Skimmed::List(start) = skim_with(&mut index, &list, Form::Document, &mut Head::default()) else {
         panic!("a List is a List")
     };
-    let indent = start.notation.indent();
-    let items = cut(&list, &index, start.items, indent - 2, true).items;
+    let Notation::Block { dash } = start.notation else { panic!("a List in YAML is in block style") };
+    let form = start.notation.form();
+    let items = cut(&list, &index, start.items, dash, true).items;
     group.throughput(Throughput::Bytes(list.len() as u64));
     group.bench_function("cut a List", |bencher| {
-        bencher.iter(|| black_box(cut(&list, &index, start.items, indent - 2, true)));
+        bencher.iter(|| black_box(cut(&list, &index, start.items, dash, true)));
     });
     group.bench_function("items of a List", |bencher| {
         let mut head = Head::default();
         bencher.iter(|| {
-            items.iter().for_each(|item| skimmed(&list[start.items..][item.clone()], indent, &mut head));
+            items.iter().for_each(|item| skimmed(&list[start.items..][item.clone()], form, &mut head));
         });
     });
     group.finish();
 }
 
-fn skimmed<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) {
-    assert_eq!(skim(text, indent, black_box(head)), Skimmed::Object);
+fn skimmed<'t>(text: &'t [u8], form: Form, head: &mut Head<'t>) {
+    assert_eq!(skim(text, form, black_box(head)), Skimmed::Object);
 }
 
 /// Heads of a JSON List.

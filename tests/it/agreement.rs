@@ -1,8 +1,9 @@
 //! Compares the cursor with the full parser, for tests with many documents.
 
+use kselect::manifest::document::Form;
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
-use kselect::manifest::list::ListStart;
+use kselect::manifest::list::{ListStart, Notation};
 use kselect::manifest::parsed::{Duplicate, Parsed};
 use kselect::manifest::redacted;
 use kselect::manifest::tree::{Map, Node, Span, Value};
@@ -28,7 +29,7 @@ pub enum Verdict {
 /// Reads `text` in both ways: the whole document, its head and its items.
 pub fn compare(text: &[u8]) -> Verdict {
     let parsed = redacted::parse(text);
-    let whole = value::read(text, 0, Fields::ALL);
+    let whole = value::read(text, Form::Document, Fields::ALL);
     if let Some(difference) = checked(text, &whole) {
         return Verdict::Different(difference);
     }
@@ -45,7 +46,7 @@ pub fn compare(text: &[u8]) -> Verdict {
     };
     let mut skimmed = Head::default();
     let verdict = |reason| declined.map_or(Verdict::Same, |_| Verdict::Declined(reason));
-    let list = match skim(text, 0, &mut skimmed) {
+    let list = match skim(text, Form::Document, &mut skimmed) {
         Skimmed::Declined(reason) => return verdict(reason),
         Skimmed::Object => None,
         Skimmed::List(start) => match items_of(text, &start) {
@@ -63,7 +64,7 @@ pub fn compare(text: &[u8]) -> Verdict {
     let Some(map) = root.as_map() else { return Verdict::Different("the document is no map".to_owned()) };
     let same = match list {
         None => match object(map, &skimmed, Head::of(map).map_err(|(kind, _)| kind.to_string())) {
-            Verdict::Same => without(text, 0, &root),
+            Verdict::Same => without(text, Form::Document, &root),
             other => other,
         },
         // A field that is repeated after the items counts; such a List is read as a whole.
@@ -84,13 +85,14 @@ fn checked(text: &[u8], whole: &Certain<Parsed>) -> Option<String> {
     let mut index = Index::default();
     index.mark(text);
     let certain = index.certain(text);
-    let metadata = match certain.and_then(|text| check::metadata(text, index.part(0), 0, "labels")) {
-        Ok(metadata) if whole.is_ok() => metadata?,
-        Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
-        other => return Some(format!("checked {other:?}, read {whole:?}")),
-    };
+    let metadata =
+        match certain.and_then(|text| check::metadata(text, index.part(0), Form::Document, "labels")) {
+            Ok(metadata) if whole.is_ok() => metadata?,
+            Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
+            other => return Some(format!("checked {other:?}, read {whole:?}")),
+        };
     let whole = whole.as_ref().ok()?.root.get("metadata");
-    let read = value::read(&text[metadata.lines.clone()], 0, Fields::ALL);
+    let read = value::read(&text[metadata.lines.clone()], Form::Document, Fields::ALL);
     if read.as_ref().ok().and_then(|read| read.root.get("metadata")) != whole {
         return Some(format!("{metadata:?}, whose lines are read {read:?}"));
     }
@@ -148,10 +150,10 @@ fn node_difference(read: &Node, parsed: &Node, path: &str) -> Option<String> {
 }
 
 /// Whether the requested fields, if they can be read alone, equal those of the whole object. There may be more.
-fn without(text: &[u8], indent: usize, root: &Node) -> Verdict {
+fn without(text: &[u8], form: Form, root: &Node) -> Verdict {
     for without in [&[][..], &["spec", "annotations", "env", "c", "e"]] {
         let expected = pruned(root, without);
-        match value::read(text, indent, Fields::without(without)) {
+        match value::read(text, form, Fields::without(without)) {
             Ok(read) if pruned(&read.root, without) != expected => {
                 return Verdict::Different(format!("read {:?}, parsed {expected:?}", read.root));
             }
@@ -196,7 +198,8 @@ fn object(map: &Map, skimmed: &Head<'_>, parsed: Result<Head<'_>, String>) -> Ve
 fn items_of(text: &[u8], start: &ListStart) -> Cut {
     let mut index = Index::default();
     index.mark(text);
-    cut(text, &index, start.items, start.notation.indent() - 2, true)
+    let Notation::Block { dash } = start.notation else { panic!("impossible: the cursor reads block style") };
+    cut(text, &index, start.items, dash, true)
 }
 
 fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map, duplicates: &[Duplicate]) -> Verdict {
@@ -218,7 +221,7 @@ fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map, duplicates: &[Du
     for (range, parsed) in list.items.iter().zip(parsed) {
         let range = start.items + range.start..start.items + range.end;
         let mut skimmed = Head::default();
-        match skim(&text[range.clone()], start.notation.indent(), &mut skimmed) {
+        match skim(&text[range.clone()], start.notation.form(), &mut skimmed) {
             Skimmed::Declined(_) => continue,
             Skimmed::List(_) => match parsed.get("items").and_then(Node::as_seq) {
                 Some(_) => continue,
@@ -233,7 +236,7 @@ fn items(text: &[u8], start: &ListStart, list: &Cut, map: &Map, duplicates: &[Du
             Verdict::Same => (),
             other => return other,
         }
-        match without(&text[range.clone()], start.notation.indent(), parsed) {
+        match without(&text[range.clone()], start.notation.form(), parsed) {
             Verdict::Same => (),
             other => return other,
         }

@@ -180,6 +180,44 @@ items:
 }
 
 #[test]
+fn fields_of_objects_in_lists_in_lists_are_found_on_their_lines() {
+    let yaml = "\
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+- apiVersion: v1
+  kind: List
+  items:
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: b}
+    dota: 1
+";
+    let json = r#"{"apiVersion": "v1", "kind": "List", "items": [
+  {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}},
+  {"apiVersion": "v1", "kind": "List", "items": [
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"},
+     "dota": 1}]}]}
+"#;
+    for (list, line, key) in [(yaml, "11", "  dota"), (json, "5", "     \"dota\"")] {
+        let margin = " ".repeat(line.len());
+        let marks = key.replace(|c: char| c != ' ', "^");
+        let error = format!(
+            "\
+error: STDIN:{line} (document 1): strict decoding error: unknown field \"dota\"
+{margin} |
+{line} | {key}
+{margin} | {marks}
+hint: did you mean data?
+"
+        );
+        let command = Kselect::get(["-o", "name", "--validate=strict"]).stdin(list);
+        command.status(1).stderr(error).prints("configmap/a\n");
+    }
+}
+
+#[test]
 fn empty_lists_have_no_objects() {
     for items in [" []", "", " null"] {
         let list = format!("apiVersion: v1\nkind: List\nitems:{items}\n");

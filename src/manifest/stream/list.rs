@@ -162,7 +162,7 @@ impl Blocks {
                 break (cut, index, complete);
             }
             // A separator, or the beginning of the next item, may be incomplete.
-            searched = bytes.len().saturating_sub(notation.indent() + 3);
+            searched = bytes.len().saturating_sub(notation.form().column() + 3);
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         };

@@ -8,6 +8,7 @@ use super::cursor::{Certain, Cursor, Item, Key, LineEntry, Reason, is_text};
 use super::flow::{Flow, MAX_NESTING};
 use super::index::View;
 use super::scalar::{self, Scalar};
+use crate::manifest::syntax::Form;
 use crate::manifest::tree::likeness;
 
 /// With more entries, the search for repeated keys would take too long.
@@ -65,9 +66,8 @@ pub struct TextEntry<'t> {
     pub span: Range<usize>,
 }
 
-/// Checks the whole of `text`, and accepts what [`value::read`](super::value::read) accepts. The text is a document
-/// with this index, or, with an `indent` above 0, an item of a List: its content is at that column, and its dash two
-/// columns before it. It may also be the edited [lines](Metadata::lines) of `metadata`.
+/// Checks the whole of `text`, which has this form and index, and accepts what [`value::read`](super::value::read)
+/// accepts. It may also be the edited [lines](Metadata::lines) of `metadata`.
 ///
 /// Returns `metadata` with the map `field`; `None` if `metadata` is not a block map, is repeated, or starts on the line
 /// of an item's dash.
@@ -75,13 +75,8 @@ pub struct TextEntry<'t> {
 /// # Errors
 ///
 /// The reason why the full parser must read the text.
-pub fn metadata<'t>(
-    text: &'t str,
-    view: View<'_>,
-    indent: usize,
-    field: &str,
-) -> Certain<Option<Metadata<'t>>> {
-    let mut checker = Checker { cursor: Cursor::new(text, view, indent), depth: 0 };
+pub fn metadata<'t>(text: &'t str, view: View<'_>, form: Form, field: &str) -> Certain<Option<Metadata<'t>>> {
+    let mut checker = Checker { cursor: Cursor::new(text, view, form), depth: 0 };
     let root = checker.cursor.root()?;
     let metadata = match root {
         Item::Map { column, start } => checker.root(column, start, field)?,
@@ -91,7 +86,7 @@ pub fn metadata<'t>(
     if checker.cursor.peek()?.is_some() {
         return Err(Reason::Indent);
     }
-    Ok(metadata.filter(|metadata| indent == 0 || metadata.lines.start > 0))
+    Ok(metadata.filter(|metadata| form == Form::Document || metadata.lines.start > 0))
 }
 
 /// Reads the edited [lines](Metadata::map_lines) of the map `field`; `None` if they are anything else.
@@ -100,7 +95,7 @@ pub fn metadata<'t>(
 ///
 /// The reason why the full parser must read the lines.
 pub fn text_map<'t>(lines: &'t str, view: View<'_>, field: &str) -> Certain<Option<TextMap<'t>>> {
-    let mut checker = Checker { cursor: Cursor::new(lines, view, 0), depth: 0 };
+    let mut checker = Checker { cursor: Cursor::new(lines, view, Form::Document), depth: 0 };
     let Item::Map { column, .. } = checker.cursor.root()? else { return Ok(None) };
     let is_field = checker.cursor.entry(column)?.is_some_and(|key| key.text == field);
     let Item::Map { column, .. } = checker.cursor.value(column)? else { return Ok(None) };

@@ -14,6 +14,7 @@ use super::index::Index;
 use super::scalar::{self, Scalar};
 use crate::manifest::head::{Head, SeenKeys, is_group_version};
 use crate::manifest::list::{ListStart, Notation};
+use crate::manifest::syntax::Form;
 
 /// The result of reading a document's head.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,17 +27,16 @@ pub enum Skimmed {
     Declined(Reason),
 }
 
-/// Reads the head of `text` into `head`, which is cleared first. `text` is a document or, with an `indent` above 0, an
-/// item of a List: its content is at that column, and its dash two columns before it.
-pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed {
-    skim_with(&mut Index::default(), text, indent, head)
+/// Reads the head of `text`, which has this form, into `head`, which is cleared first.
+pub fn skim<'t>(text: &'t [u8], form: Form, head: &mut Head<'t>) -> Skimmed {
+    skim_with(&mut Index::default(), text, form, head)
 }
 
 /// As [`skim`], but reuses the memory of `index`, which becomes the index of the text.
-pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed {
+pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], form: Form, head: &mut Head<'t>) -> Skimmed {
     index.mark(text);
     match index.certain(text) {
-        Ok(text) => read(|| Cursor::new(text, index.part(0), indent), indent, head),
+        Ok(text) => read(|| Cursor::new(text, index.part(0), form), form, head),
         Err(reason) => Skimmed::Declined(reason),
     }
 }
@@ -46,21 +46,21 @@ pub fn skim_item<'t>(
     text: &'t [u8],
     range: Range<usize>,
     index: &Index,
-    indent: usize,
+    form: Form,
     head: &mut Head<'t>,
 ) -> Skimmed {
     match simdutf8::basic::from_utf8(&text[range.clone()]) {
-        Ok(item) => read(|| Cursor::new(item, index.part(range.start), indent), indent, head),
+        Ok(item) => read(|| Cursor::new(item, index.part(range.start), form), form, head),
         Err(_) => Skimmed::Declined(Reason::Characters),
     }
 }
 
-fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut Head<'t>) -> Skimmed {
+fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, form: Form, head: &mut Head<'t>) -> Skimmed {
     let mut thorough = false;
     loop {
         head.clear();
         let (seen, unread, list) = (SeenKeys::default(), false, None);
-        let mut reader = Reader { cursor: cursor(), column: indent, thorough, unread, seen, list };
+        let mut reader = Reader { cursor: cursor(), column: form.column(), thorough, unread, seen, list };
         let read = reader.document(head);
         if let Some(list) = reader.list {
             return Skimmed::List(list);
@@ -82,7 +82,7 @@ pub fn list_start(text: &[u8]) -> Option<ListStart> {
     let mut index = Index::default();
     index.mark(text);
     let text = index.certain_lines(text);
-    match read(|| Cursor::new(text, index.part(0), 0), 0, &mut Head::default()) {
+    match read(|| Cursor::new(text, index.part(0), Form::Document), Form::Document, &mut Head::default()) {
         Skimmed::List(start) => Some(start),
         Skimmed::Object | Skimmed::Declined(_) => None,
     }
@@ -287,7 +287,7 @@ mod tests {
 
     fn read(text: &str) -> (Skimmed, Head<'_>) {
         let mut head = Head::default();
-        let skimmed = skim(text.as_bytes(), 0, &mut head);
+        let skimmed = skim(text.as_bytes(), Form::Document, &mut head);
         (skimmed, head)
     }
 
@@ -486,7 +486,7 @@ mod tests {
             check_declined(&format!("apiVersion: v1\nkind: Pod\nspec: a{unusual}b\n"));
         }
         assert_eq!(
-            skim(b"kind: Pod\nspec: \xff\n", 0, &mut Head::default()),
+            skim(b"kind: Pod\nspec: \xff\n", Form::Document, &mut Head::default()),
             Skimmed::Declined(Reason::Characters)
         );
     }
@@ -513,7 +513,7 @@ mod tests {
     #[track_caller]
     fn items(text: &str) -> Vec<&str> {
         let mut index = Index::default();
-        let skimmed = skim_with(&mut index, text.as_bytes(), 0, &mut Head::default());
+        let skimmed = skim_with(&mut index, text.as_bytes(), Form::Document, &mut Head::default());
         let Skimmed::List(ListStart { items: from, notation: Notation::Block { dash }, .. }) = skimmed else {
             panic!("no List")
         };
@@ -546,7 +546,10 @@ mod tests {
     #[test]
     fn an_item_is_read_behind_its_dash() {
         let mut head = Head::default();
-        assert_eq!(skim(b" - kind: Pod\n   metadata:\n     name: a\n", 3, &mut head), Skimmed::Object);
+        assert_eq!(
+            skim(b" - kind: Pod\n   metadata:\n     name: a\n", Form::Item { dash: 1 }, &mut head),
+            Skimmed::Object
+        );
         assert_eq!((head.kind, head.name), ("Pod", Some("a")));
     }
 }

@@ -8,6 +8,7 @@ use super::cursor::{Certain, Cursor, References, is_item};
 use super::index::Index;
 use crate::manifest::parsed::ErrorKind;
 use crate::manifest::redacted;
+use crate::manifest::syntax::Form;
 
 /// Items that were cut off the start of a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ pub fn cut(text: &[u8], index: &Index, from: usize, dash: usize, complete: bool)
         false => starts_item(&text[certain.len()..], dash) && !may_end(certain.as_bytes()),
     };
     let items = certain.get(from..).unwrap_or_default();
-    let mut cut = cut_with(Cursor::new(items, index.part(from), 0), dash, is_complete);
+    let mut cut = cut_with(Cursor::new(items, index.part(from), Form::Document), dash, is_complete);
     if !is_certain && matches!(cut.rest, ListEnd::Ended | ListEnd::Unread) {
         cut.rest = ListEnd::Uncertain;
     }

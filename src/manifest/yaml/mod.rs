@@ -19,6 +19,7 @@ pub mod value;
 
 use super::fields::Fields;
 use super::parsed::{Error, Parsed};
+use super::syntax::Form;
 
 /// Reads one document: the text between two separator lines, which may include the first of them and ends at a `...`
 /// line. `None` if it is empty, has only comments, or is `null`.
@@ -27,5 +28,5 @@ use super::parsed::{Error, Parsed};
 ///
 /// kubectl rejects the text, or its meaning to kubectl is unknown. All spans and positions refer to `text`.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
-    value::read(text, 0, Fields::ALL).map(Some).or_else(|_| full::parse(text))
+    value::read(text, Form::Document, Fields::ALL).map(Some).or_else(|_| full::parse(text))
 }

@@ -8,18 +8,18 @@ use super::index::{Index, View};
 use super::scalar;
 use crate::manifest::fields::Fields;
 use crate::manifest::parsed::{Duplicate, Parsed};
+use crate::manifest::syntax::Form;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
-/// Reads `text`, a document or, with an `indent` above 0, an item of a List: its content is at that column, and its
-/// dash two columns before it. Spans refer to `text`.
+/// Reads `text`, which has this form. Spans refer to `text`.
 ///
 /// # Errors
 ///
 /// The reason why the full parser must read it.
-pub fn read(text: &[u8], indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
+pub fn read(text: &[u8], form: Form, fields: Fields<'_>) -> Certain<Parsed> {
     let mut index = Index::default();
     index.mark(text);
-    read_str(index.certain(text)?, index.part(0), indent, fields)
+    read_str(index.certain(text)?, index.part(0), form, fields)
 }
 
 /// As [`read`], for a text whose head has been [read](super::head), and which has this index.
@@ -27,13 +27,13 @@ pub fn read(text: &[u8], indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
 /// # Errors
 ///
 /// As for [`read`].
-pub fn read_indexed(text: &[u8], view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
+pub fn read_indexed(text: &[u8], view: View<'_>, form: Form, fields: Fields<'_>) -> Certain<Parsed> {
     let text = simdutf8::basic::from_utf8(text).map_err(|_| Reason::Characters)?;
-    read_str(text, view, indent, fields)
+    read_str(text, view, form, fields)
 }
 
-fn read_str(text: &str, view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
-    let cursor = Cursor::new(text, view, indent);
+fn read_str(text: &str, view: View<'_>, form: Form, fields: Fields<'_>) -> Certain<Parsed> {
+    let cursor = Cursor::new(text, view, form);
     let mut reader = Reader { cursor, duplicates: Vec::new(), depth: 0, is_whole: true };
     let root = match reader.cursor.root()? {
         item @ (Item::Map { .. } | Item::Seq { .. } | Item::Flow(_)) => reader.node(item, fields)?,
@@ -162,8 +162,8 @@ mod tests {
     use crate::manifest::emit::json;
     use crate::manifest::fields::FieldSet;
 
-    fn json(text: &str, indent: usize, without: &[&str]) -> Option<String> {
-        let node = read(text.as_bytes(), indent, Fields::without(without)).ok()?.root;
+    fn json(text: &str, form: Form, without: &[&str]) -> Option<String> {
+        let node = read(text.as_bytes(), form, Fields::without(without)).ok()?.root;
         let mut json = String::new();
         json::compact(&node, &mut json);
         Some(json)
@@ -171,7 +171,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(json(text, 0, &[]).as_deref(), Some(expected), "{text}");
+        assert_eq!(json(text, Form::Document, &[]).as_deref(), Some(expected), "{text}");
     }
 
     #[test]
@@ -201,17 +201,17 @@ mod tests {
     #[test]
     fn an_item_is_read_behind_its_dash() {
         let item = "  - a: b\n    c:\n    - d\n";
-        assert_eq!(json(item, 4, &[]).as_deref(), Some(r#"{"a":"b","c":["d"]}"#));
+        assert_eq!(json(item, Form::Item { dash: 2 }, &[]).as_deref(), Some(r#"{"a":"b","c":["d"]}"#));
     }
 
     #[test]
     fn lists_and_maps_that_nobody_asks_for_are_null() {
         let text = "a:\n  env:\n  - b: [c,\n  env: d\n- e\n";
-        assert_eq!(json(text, 0, &["env"]), None);
+        assert_eq!(json(text, Form::Document, &["env"]), None);
         let text =
             "a:\n- env:\n  - b: |\n      c\n    d: e\n  f: g\nenv: {h: i}\nj:\n  env: k\nl: {env: {m: o}}\n";
         let expected = r#"{"a":[{"env":null,"f":"g"}],"env":null,"j":{"env":"k"},"l":{"env":{"m":"o"}}}"#;
-        assert_eq!(json(text, 0, &["env"]).as_deref(), Some(expected));
+        assert_eq!(json(text, Form::Document, &["env"]).as_deref(), Some(expected));
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         set.add(["metadata", "name"]);
         set.add(["spec", "a"]);
         let only = |text: &str| {
-            let node = read(text.as_bytes(), 0, Fields::only(&set)).unwrap().root;
+            let node = read(text.as_bytes(), Form::Document, Fields::only(&set)).unwrap().root;
             let mut json = String::new();
             json::compact(&node, &mut json);
             json
@@ -260,7 +260,7 @@ mod tests {
         );
         set.add([]);
         assert_eq!(
-            read(b"a: b\n", 0, Fields::only(&set)).unwrap().root.get("a").and_then(Node::as_str),
+            read(b"a: b\n", Form::Document, Fields::only(&set)).unwrap().root.get("a").and_then(Node::as_str),
             Some("b")
         );
     }
@@ -299,7 +299,7 @@ mod tests {
             ("a:\n  b: c\n d: e\n", Reason::Indent),
             ("a: b\r\rc: d\n", Reason::Characters),
         ] {
-            assert_eq!(read(text.as_bytes(), 0, Fields::ALL).err(), Some(reason), "{text}");
+            assert_eq!(read(text.as_bytes(), Form::Document, Fields::ALL).err(), Some(reason), "{text}");
         }
     }
 }

@@ -25,6 +25,7 @@ use super::quoted::{closing, unquoted};
 pub use super::reason::{Certain, Reason};
 use super::scalar::{self, Scalar};
 use crate::manifest::simd::LANES;
+use crate::manifest::syntax::Form;
 
 /// The rest of a line that is neither blank nor a comment.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +90,7 @@ pub struct Cursor<'t, 'i> {
     view: View<'i>,
     /// Whether the text has tabs.
     tabs: bool,
-    /// The column of the root: that of the content of a List's item, otherwise 0.
-    base: usize,
+    form: Form,
     /// The offset of the next line.
     at: usize,
     /// The rest of the current line; `None` if the next line has not been read.
@@ -137,19 +137,18 @@ impl<'t> LineEntry<'t> {
 }
 
 impl<'t, 'i> Cursor<'t, 'i> {
-    /// A cursor at the start of `text`, whose index is `view`. The text is a document or, with a `base` above 0, an
-    /// item of a List: its content is at that column, and its dash two columns before it.
-    pub fn new(text: &'t str, view: View<'i>, base: usize) -> Self {
+    /// A cursor at the start of `text`, which has this form, and whose index is `view`.
+    pub fn new(text: &'t str, view: View<'i>, form: Form) -> Self {
         let tabs = !view.is_plain() && memchr(b'\t', text.as_bytes()).is_some();
         Self {
             text,
             view,
             tabs,
-            base,
+            form,
             at: 0,
             line: None,
             floor: 0,
-            least: base,
+            least: form.column(),
             ahead: (usize::MAX, Bits::default()),
             references: None,
             scalars: skip::OpenScalars::default(),
@@ -204,39 +203,51 @@ impl<'t, 'i> Cursor<'t, 'i> {
         if end > start && self.bytes()[end - 1] == b'\r' { end - 1 } else { end }
     }
 
-    /// Reads the first line of the document, after an optional marker, and returns the root.
+    /// Reads the first line with content, and returns the root.
     pub fn root(&mut self) -> Certain<Item<'t>> {
-        if self.base > 0 {
-            // The dash of an item counts as a blank.
-            let Extent { length, .. } = self.extent(&self.view.at(0), 0);
-            let end = self.content_end(0, length);
-            let dash = self.bytes().get(..self.base).filter(|start| start.ends_with(b"- "));
-            let blanks = self.bytes()[..end].iter().skip(self.base).take_while(|&&byte| byte == b' ').count();
-            let column = self.base + blanks;
-            self.at = length + 1;
-            if dash.is_none() && end >= self.base {
-                return Err(Reason::Root);
-            }
-            if column < end && self.bytes()[column] != b'#' {
-                self.line = Some(Line { column, start: column, end });
-            }
-        }
-        if self.base == 0
-            && let Some(line) = self.any_line()?
-            && !(line.column == 0 && is_marker(self.rest(line), "---"))
-        {
-            let rest = self.rest(line);
-            let has_content = rest.strip_prefix("---").is_some_and(|rest| rest.starts_with([' ', '\t']));
-            if line.column == 0 && (has_content || rest.starts_with("...")) {
-                return Err(Reason::Root);
-            }
-            self.line = Some(line);
+        match self.form {
+            Form::Document => self.start_document()?,
+            Form::Item { .. } => self.start_item()?,
         }
         let Some(line) = self.peek()? else { return Err(Reason::Root) };
-        if line.column < self.base || self.base == 0 && line.column > 0 && self.bytes()[line.start] == b'%' {
+        let is_directive = self.form == Form::Document && line.column > 0 && self.bytes()[line.start] == b'%';
+        if line.column < self.form.column() || is_directive {
             return Err(Reason::Root);
         }
         self.nested_at(line, None)
+    }
+
+    /// Skips the marker at the start of a document, if there is one.
+    fn start_document(&mut self) -> Certain<()> {
+        let Some(line) = self.any_line()? else { return Ok(()) };
+        let rest = self.rest(line);
+        if line.column == 0 && is_marker(rest, "---") {
+            return Ok(());
+        }
+        let has_content = rest.strip_prefix("---").is_some_and(|rest| rest.starts_with([' ', '\t']));
+        if line.column == 0 && (has_content || rest.starts_with("...")) {
+            return Err(Reason::Root);
+        }
+        self.line = Some(line);
+        Ok(())
+    }
+
+    /// Reads the line with the dash of an item. To what follows it, the dash is a blank.
+    fn start_item(&mut self) -> Certain<()> {
+        let least = self.form.column();
+        let Extent { length, .. } = self.extent(&self.view.at(0), 0);
+        let end = self.content_end(0, length);
+        let has_dash = self.bytes().get(..least).is_some_and(|start| start.ends_with(b"- "));
+        let blanks = self.bytes()[..end].iter().skip(least).take_while(|&&byte| byte == b' ').count();
+        let column = least + blanks;
+        self.at = length + 1;
+        if !has_dash && end >= least {
+            return Err(Reason::Root);
+        }
+        if column < end && self.bytes()[column] != b'#' {
+            self.line = Some(Line { column, start: column, end });
+        }
+        Ok(())
     }
 
     /// The rest of a line.
@@ -252,7 +263,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
                 let rest = &self.bytes()[start..end];
                 if rest.starts_with(b"...") && matches!(rest.get(3), None | Some(b' ' | b'\t')) {
                     (self.line, self.at) = (None, self.text.len());
-                    if self.base > 0 {
+                    if self.form != Form::Document {
                         return Err(Reason::Marker);
                     }
                 } else if rest.starts_with(b"---") && rest.get(3).is_none_or(|&byte| is_blank(byte)) {
