@@ -125,6 +125,7 @@ impl Foreign {
             // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
             return match kind {
                 Field { .. } if is_template(text, offset) || may_be_template(near) => Some(Self::Template),
+                Field { .. } if text.get(offset..).is_some_and(is_blank) => Some(Self::Template),
                 AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
                 // Lines of objects for a database. Seen in Istio's samples.
                 AfterRoot if !may_have_type(text, near) => Some(Self::untyped(source)),
@@ -290,6 +291,13 @@ fn is_command(text: &[u8]) -> bool {
         let has_command = COMMANDS.iter().any(|command| line.starts_with(command));
         has_command && memmem::find(line, b"<<").is_some()
     })
+}
+
+/// Whether a value is a word in capitals in braces, which someone replaces: `{NAME}`. Seen in donovan-said/k8s-examples.
+fn is_blank(value: &[u8]) -> bool {
+    let Some(word) = value.strip_prefix(b"{") else { return false };
+    let end = word.iter().position(|byte| !(byte.is_ascii_uppercase() || *byte == b'_'));
+    end.is_some_and(|end| end > 0 && word[end] == b'}')
 }
 
 /// Whether a value, perhaps in quotes, was encrypted by SOPS.

@@ -1361,3 +1361,14 @@ fn descriptions_of_apis_are_not_manifests() {
     let text = "# An API\nopenapi: 3.0.0\npaths:\n  schema:\n    kind:\n      - : \n    - $ref: '#/a'\n";
     check(&[], &[("openapi.yml", text), ("a.yaml", &deployment("a"))], &[]);
 }
+
+#[test]
+fn words_in_braces_as_names_are_those_of_templates() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {VALUE}\n  labels: {app: {VALUE}}\n";
+    check(&[], &[("blank.yaml", text), ("a.yaml", &deployment("a"))], &[]);
+    let output =
+        Kselect::new(["check", "-f", "."]).file("blank.yaml", text.replace("{VALUE}", "{value}")).run();
+    let error = "error: ./blank.yaml:4 (document 1): json: cannot unmarshal object into Go struct field \
+                 ObjectMeta.metadata.name of type string\n";
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with(error), "{output:?}");
+}
