@@ -35,12 +35,23 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.starts_with('%') && value.ends_with('%')
         || value.split('$').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
     is_variable
+        || is_filled_up(value)
         || value.starts_with('@') && value.ends_with('@')
         // Most values have none of these characters.
         || value.bytes().any(|byte| b"{$(<%_@.|[".contains(&byte))
             && (MARKS.iter().any(|mark| value.contains(mark)) || has_word_in_braces(value))
         // Seen in startxfr/kustomize-repository (`_sample_-config`).
         || value.split(['-', '.', '/']).any(|word| word.starts_with('_') && word.ends_with('_'))
+}
+
+/// Whether the value is nothing but one character, three times or more, that is neither a letter nor a digit of ASCII. Seen in
+/// Bouvet-deler/kubernetes-workshop.
+fn is_filled_up(value: &str) -> bool {
+    let mut characters = value.chars();
+    let first = characters.next();
+    first
+        .is_some_and(|first| !first.is_ascii_alphanumeric() && characters.clone().all(|other| other == first))
+        && characters.count() > 1
 }
 
 /// Whether the value has a word in braces, as Python's templates do: `agent-{USER_ID}`.
@@ -109,6 +120,8 @@ mod tests {
             "_",
             "_name_",
             "_name_-config",
+            "???",
+            "\u{d9e}\u{d9e}\u{d9e}",
             "LoadBalancer | NodePort",
             "operator.vX.Y.Z",
             "FILLED BY THE OPERATOR",
@@ -132,6 +145,8 @@ mod tests {
             "shop.example.com/web",
             "v1.2",
             "todo-app",
+            "\u{d9e}",
+            "aaa",
             "a..b",
             "50%",
             "^a$",

@@ -1339,3 +1339,59 @@ fn what_is_not_read_moves_no_line() {
     check_with(&rules, &format!("apiVersion: v1\nkind: List\nitems:\n{items}"), &[&found(8), &found(16)]);
     check_with(&rules, &item.replace("- ", "").replace("\n  ", "\n"), &[&found(5)]);
 }
+
+#[test]
+fn what_the_server_refuses_in_one_kind_is_named_by_its_field() {
+    let pod = |metadata: &str, spec: &str, container: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: a{metadata}}}, \
+             spec: {{{spec}containers: [{{name: a, image: 'a:1'{container}}}]}}}}"
+        )
+    };
+    let huge = ", resources: {requests: {hugepages-2Mi: 2Mi}, limits: {hugepages-2Mi: 2Mi}}";
+    let annotation = ", annotations: {container.apparmor.security.beta.kubernetes.io/b: runtime/default}";
+    let flow = "{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: PriorityLevelConfiguration, metadata: {name: a}, \
+                spec: {type: Limited, limited: {lendablePercent: 200, limitResponse: {type: Reject}}}}";
+    let daemons = "{apiVersion: apps/v1, kind: DaemonSet, \
+                   metadata: {name: a, annotations: {deprecated.daemonset.template.generation: x}}, \
+                   spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, \
+                   spec: {containers: [{name: a, image: 'a:1'}]}}}}";
+    for (text, found) in [
+        (
+            pod("", "", huge),
+            "[invalid-value] pod/a: spec.containers[0].resources: Forbidden: HugePages require cpu or memory",
+        ),
+        (
+            pod(annotation, "", ""),
+            "[invalid-value] pod/a: metadata.annotations[container.apparmor.security.beta.kubernetes.io/b]: Invalid value: \
+             container not found",
+        ),
+        (
+            pod("", "securityContext: {appArmorProfile: {type: Localhost}}, ", ""),
+            "[missing-field] pod/a: spec.securityContext.appArmorProfile.localhostProfile: Required value",
+        ),
+        (
+            pod("", "hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}, ", ""),
+            "[invalid-value] pod/a: spec.securityContext.sysctls[0].name: Invalid value: may not be specified when 'hostIPC' is \
+             true",
+        ),
+        (
+            flow.to_owned(),
+            "[invalid-value] prioritylevelconfiguration.flowcontrol.apiserver.k8s.io/a: spec.limited.lendablePercent: Invalid \
+             value: must be between 0 and 100, inclusive",
+        ),
+        (
+            "{apiVersion: v1, kind: Namespace, metadata: {name: a}, spec: {finalizers: [foo]}}".to_owned(),
+            "[invalid-value] namespace/a: spec.finalizers[0]: Invalid value: name is neither a standard finalizer name nor is it \
+             fully qualified",
+        ),
+        (
+            daemons.to_owned(),
+            "[invalid-value] daemonset.apps/a: metadata.annotations[deprecated.daemonset.template.generation]: Invalid value: \
+             strconv.ParseInt: invalid syntax",
+        ),
+    ] {
+        let output = Kselect::new(["check", "-f", "-"]).stdin(text).run();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("STDIN:1: error {found}\n"));
+    }
+}
