@@ -1,8 +1,8 @@
 //! Admission policies and rules of custom resources: what they refuse, and errors in them.
 
+use super::finding::{Finding, Findings, Severity};
 use super::reading::Reading;
 use super::refused::{Concern, report};
-use super::{Finding, Findings, Severity};
 use crate::manifest::error::Place;
 use crate::policy::Policies;
 use crate::policy::verdict::{Action, ExpressionError, PolicyError};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Finding;
+use super::finding::Finding;
 use crate::text::hash;
 
 /// A finding in a baseline.

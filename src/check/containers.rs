@@ -1,6 +1,6 @@
 //! Problems within the containers of a pod.
 
-use super::Findings;
+use super::finding::Findings;
 use super::reading::Reading;
 use crate::kinds::view;
 use crate::text::excerpt;

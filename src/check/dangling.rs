@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::facts::{Selects, Within};
+use super::finding::{Findings, Severity};
 use super::input::{Candidate, Input, Selectable, equality};
 use super::operators::Customs;
 use super::placeholder::is_placeholder;
+use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::{Id, Scope};
-use super::{Findings, Severity};
 use crate::kinds::references::MONITORING;
 use crate::scan::conventions;
 use crate::selector::labels::Selector;
@@ -140,7 +141,7 @@ fn nothing_selected<'a>(
                 let (own, others) = (&subject.namespace, &other.namespace);
                 let message = format!(
                     "the {target}s with the labels {} are in namespace {others}, but this object is in {own}",
-                    super::shown(selector)
+                    shown::selector(selector)
                 );
                 findings.add(subject, selects.line, message);
             }
@@ -199,7 +200,7 @@ fn nothing_selected<'a>(
             if !has_evidence || is_elsewhere && hint.is_empty() {
                 continue;
             }
-            let shown = super::shown(selector);
+            let shown = shown::selector(selector);
             let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
             let message = format!("no {target} {whose} has the labels {shown}{hint}");
             findings.add(subject, selects.line, message);
@@ -316,7 +317,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let has_evidence = !hint.is_empty()
             || input.is_one_source()
             || !customs.have_chart(input, number, &subject.namespace) && (is_beside() || is_expected());
-        let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
+        let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let (kind, name) =
             (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));
         let message = format_args!("the input has no {kind} {name} to scale{hint}");

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::finding::{Finding, Severity};
 use super::input::Input;
 use super::refused;
 use super::subject::CheckedObject;
 use super::units::Id;
-use super::{Finding, Severity};
 use crate::catalog::Catalog;
 use crate::manifest::source::Source;
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::finding::{Findings, Severity};
 use super::input::Input;
 use super::placeholder::is_name_placeholder;
 use super::units::{Id, Together};
-use super::{Findings, Severity};
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {

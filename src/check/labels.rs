@@ -1,6 +1,6 @@
 //! Labels of objects and of pod templates.
 
-use super::Findings;
+use super::finding::Findings;
 use super::placeholder::is_placeholder;
 use super::reading::Reading;
 use super::refused;

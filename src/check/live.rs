@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Finding, Rule, Severity, certificate};
+use super::certificate;
+use super::finding::{Finding, Severity};
+use super::rule::{Find, Rule, rule};
 use crate::catalog::Catalog;
 use crate::kinds::{events, view};
 use crate::manifest::error::Place;
@@ -61,7 +63,7 @@ pub const LIVE: &[Rule] = &[
 ];
 
 const fn live(id: &'static str, severity: Severity, help: &'static str) -> Rule {
-    super::rule(id, severity, super::Find::Nowhere, help)
+    rule(id, severity, Find::Nowhere, help)
 }
 
 /// Whether this is the id of one of these rules.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
+use super::finding::Findings;
 use super::input::Input;
 use super::units::Id;
 

@@ -1,10 +1,11 @@
 //! Objects that select the same pods.
 
 use super::facts::Selects;
+use super::finding::{Findings, Severity};
 use super::input::Input;
+use super::shown;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
-use super::{Findings, Severity};
 use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
@@ -39,7 +40,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let first = &input.subjects[number.min(other_number)];
         let last_number = number.max(other_number);
         let last = &input.subjects[last_number];
-        let selector = super::shown(&selects.selector);
+        let selector = shown::selector(&selects.selector);
         let whose = if last_number == number {
             format!("the selector {selector} also matches the pods of {}", first.title())
         } else {
@@ -86,7 +87,7 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
                 let pod = input.subjects[pod.subject].title();
                 let (title, place) = (first.title(), first.location());
                 findings.add_as(
-                    severity.max(findings.rule.severity),
+                    severity.max(findings.severity),
                     subject,
                     selects.line,
                     format_args!("{pod} is also covered by {title} ({place})"),

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::facts::Owner;
+use super::finding::{Findings, Severity};
 use super::input::Input;
 use super::placeholder::is_name_placeholder;
 use super::reading::{Reading, texts};
 use super::refused;
 use super::subject::CheckedObject;
 use super::suggestions;
-use super::{Findings, Severity};
 use crate::manifest::gvk;
 use crate::text::excerpt;
 

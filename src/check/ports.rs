@@ -1,7 +1,7 @@
 //! Missing ports: of Services that something leads to, and of containers that Services name.
 
-use super::Findings;
 use super::facts::{Port, Special};
+use super::finding::Findings;
 use super::input::Input;
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::CheckedObject;

@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Checker;
 use super::disabled;
 use super::lines::Lines;
+use super::purpose::Purposes;
 use super::subject::{CheckedObject, Kinds};
-use crate::catalog::Resource;
 use crate::catalog::definition::Definition;
+use crate::catalog::{Catalog, Resource};
 use crate::kinds::release::Release;
 use crate::kinds::view;
 use crate::manifest::error::Error;
@@ -17,6 +17,7 @@ use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
+use crate::policy::Policies;
 use crate::policy::verdict::Decision;
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selectors::{self, SelectingFields};
@@ -24,6 +25,15 @@ use crate::scan::conventions;
 use crate::scan::kustomization::Changes;
 use crate::selector::labels::Selector;
 use crate::validation::{self, Reason, Violation};
+
+/// What the rules take as given.
+#[derive(Clone, Copy)]
+pub(super) struct Premises<'a> {
+    pub catalog: &'a Catalog,
+    /// The policies that objects are checked against.
+    pub policies: &'a Policies,
+    pub purposes: &'a Purposes,
+}
 
 /// An object with its text, for the rules about single objects.
 pub(super) struct Reading<'o> {
@@ -61,7 +71,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Checker { catalog, policies, purposes, .. }: &'o Checker<'_>,
+        Premises { catalog, policies, purposes }: Premises<'o>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;

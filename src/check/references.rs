@@ -2,13 +2,14 @@
 
 use super::dangling::Siblings;
 use super::facts::Named;
+use super::finding::{Findings, Severity};
 use super::input::Input;
 use super::operators::Customs;
 use super::placeholder::is_name_placeholder;
 use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::Scope;
-use super::{Findings, Severity, well_known};
+use super::well_known;
 use crate::manifest::gvk;
 use crate::text::excerpt;
 use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -125,7 +126,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
         };
         let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
-        let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
+        let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
         let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);

@@ -1,8 +1,8 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
+use super::finding::{Findings, Severity};
 use super::placeholder::{is_name_placeholder, is_placeholder, is_value_placeholder};
 use super::reading::Reading;
-use super::{Findings, Severity};
 use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
@@ -99,11 +99,11 @@ pub(super) fn others(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 }
 
 fn severity(findings: &Findings<'_>, is_unsure: bool) -> Severity {
-    if is_unsure { Severity::Warning } else { findings.rule.severity }
+    if is_unsure { Severity::Warning } else { findings.severity }
 }
 
 pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
-    report_as(findings.rule.severity, reading, findings, concern);
+    report_as(findings.severity, reading, findings, concern);
 }
 
 /// Reports the problems found by validation that are about `concern`.

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Severity;
+use super::finding::Severity;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;

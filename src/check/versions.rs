@@ -1,6 +1,6 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::Findings;
+use super::finding::Findings;
 use super::reading::Reading;
 use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::Lifecycle;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{line, subject_and_message};
+use super::parts::{line, subject_and_message};
 use crate::check::{Finding, Severity};
 use crate::text::go;
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::line;
+use super::parts::line;
 use crate::check::Finding;
 use crate::text::terminal;
 

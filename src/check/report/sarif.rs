@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{line, subject_and_message};
+use super::parts::{line, subject_and_message};
 use crate::check::{Finding, Rule, Severity};
 use crate::selector::escapes;
 use crate::text::terminal;

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Findings;
+use super::finding::Findings;
 use super::placeholder::is_placeholder;
 use super::reading::Reading;
+use super::shown;
 use crate::manifest::tree::{Node, Value};
 use crate::relation::{form, pods};
 use crate::selector::Requirement;
@@ -24,7 +25,7 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         reading.is_fragment && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
     };
     if !selector.matches(&own[..]) && !is_unknown() && !is_left_out() {
-        let selector = super::shown(&selector);
+        let selector = shown::selector(&selector);
         let message = format!("the selector {selector} does not match the labels of the pod template");
         findings.add(&reading.subject, reading.line_of(labels.span), message);
     }
@@ -89,7 +90,7 @@ pub(super) fn impossible(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for requirements in reading.links().selectors().filter_map(Selector::contradiction) {
         let joined = requirements
             .iter()
-            .map(|one: &Requirement| super::shown_requirement(one))
+            .map(|one: &Requirement| shown::requirement(one))
             .collect::<Vec<_>>()
             .join(" and ");
         findings.add(&reading.subject, reading.line_at("spec"), format_args!("{joined} exclude each other"));
