@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Origin, Resource};
+use super::resource::{Origin, Resource};
 use crate::kinds::{self, Kind, Scope};
 
 /// The built-in resources in discovery order.

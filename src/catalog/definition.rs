@@ -6,10 +6,8 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::{Origin, Resource};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 
@@ -77,6 +75,16 @@ pub struct PrinterColumn {
 }
 
 impl Definition {
+    /// Reads a CustomResourceDefinition.
+    pub(super) fn read(definition: &Node) -> Self {
+        let singular =
+            definition.at("spec.names.singular").and_then(Node::as_str).filter(|name| !name.is_empty());
+        // In v1beta1, unknown fields were preserved by default.
+        let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
+        let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
+        Self::new(singular.map(str::to_owned), read_versions(definition), !keeps)
+    }
+
     fn new(singular: Option<String>, versions: Vec<Version>, prunes: bool) -> Self {
         let by_name =
             versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
@@ -123,54 +131,6 @@ impl Definition {
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.get(*self.by_name.get(name)?)
     }
-}
-
-/// Why a document is not a valid CustomResourceDefinition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DefinitionError {
-    /// The dotted path of the missing field.
-    missing: &'static str,
-}
-
-impl fmt::Display for DefinitionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: Required value", self.missing)
-    }
-}
-
-impl std::error::Error for DefinitionError {}
-
-/// The resource defined by a CustomResourceDefinition.
-pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
-    let required = |path: &'static str| match definition.at(path).and_then(Node::as_str) {
-        Some(text) if !text.is_empty() => Ok(text),
-        _ => Err(DefinitionError { missing: path }),
-    };
-    let group = required("spec.group")?;
-    let kind = required("spec.names.kind")?;
-    let plural = required("spec.names.plural")?;
-    let singular = required("spec.names.singular").ok().map(str::to_owned);
-    // In v1beta1, unknown fields were preserved by default.
-    let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
-    let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
-    let about = Definition::new(singular, read_versions(definition), !keeps);
-    Ok(Resource {
-        group: group.to_owned().into(),
-        kind: kind.to_owned().into(),
-        plural: plural.to_owned().into(),
-        // The default in v1beta1, and the safe choice for an invalid scope in v1.
-        namespaced: definition.at("spec.scope").and_then(Node::as_str) != Some("Cluster"),
-        versions: about.served().into(),
-        short_names: joined(definition, "spec.names.shortNames").into(),
-        categories: joined(definition, "spec.names.categories").into(),
-        origin: Origin::Defined(Arc::new(about)),
-    })
-}
-
-/// The strings of a list, joined by commas.
-fn joined(node: &Node, path: &str) -> String {
-    let texts = node.at(path).and_then(Node::as_seq).unwrap_or_default();
-    texts.iter().filter_map(Node::as_str).collect::<Vec<_>>().join(",")
 }
 
 fn read_versions(definition: &Node) -> Vec<Version> {

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Resource, schema};
+use super::resource::Resource;
+use super::schema;
 use crate::kinds::selectable::{Field, Read, Selectable, UnsupportedMessage, at, scalar};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
@@ -80,7 +81,7 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
     match row.field(label).map(|field| &field.value) {
         Some(Read::At(path)) => match at(object, path) {
             text if text.is_empty() => {
-                let default = resource.known().and_then(|kind| kind.default(path, object, &|_| ()));
+                let default = resource.known().and_then(|kind| kind.default(path, object));
                 default.map_or("".into(), scalar)
             }
             text => text,

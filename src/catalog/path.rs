@@ -1,7 +1,7 @@
 //! Infers kinds from paths: dumps name files and directories after resources.
 
-use super::Resource;
 use super::builtin;
+use super::resource::Resource;
 
 /// How many directories above a file are considered before the words of its own name: those of a namespace and a
 /// resource.

@@ -12,7 +12,8 @@ use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{Misuse, topics};
+use super::misuse::Misuse;
+use super::topics;
 use crate::selector::validation;
 
 /// A flag that kselect does not have.
@@ -279,7 +280,13 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
 }
 
 /// A better answer than the parser's to arguments that cannot be parsed; `None` if there is none.
-pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
+///
+/// `parser` makes the command line as it is parsed.
+pub(super) fn answer(
+    error: &clap::Error,
+    args: &[OsString],
+    parser: impl Fn(&[OsString]) -> Command,
+) -> Option<Misuse> {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -353,7 +360,7 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
             let optional = |command: Command| command.mut_args(|arg| arg.required(false));
-            let parser = super::parser(args).mut_subcommands(optional);
+            let parser = parser(args).mut_subcommands(optional);
             let matches = parser.try_get_matches_from(args).ok()?;
             refused(&matches).or_else(|| missing(matches.subcommand_name()?))
         }
@@ -416,7 +423,7 @@ mod tests {
     #[test]
     fn no_flag_is_one_that_kselect_has() {
         // Two arguments with the same name fail an assertion of the parser.
-        super::super::parser(&[]).debug_assert();
+        super::super::parser::parser(&[]).debug_assert();
     }
 
     #[test]

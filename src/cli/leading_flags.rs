@@ -15,11 +15,12 @@ const OF_THE_PROGRAM: &[&str] = &["--quiet", "-q", "--color"];
 const HELP: &[&str] = &["-h", "--help", "-V", "--version"];
 
 /// Moves the command before the flags that precede it. If there are only flags and TYPEs, the command is `get`.
-pub(super) fn with_command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
+/// `parser` makes the command line as it is parsed.
+pub(super) fn with_command_first(args: &[OsString], parser: impl Fn() -> Command) -> Cow<'_, [OsString]> {
     if !args.get(1).is_some_and(|arg| arg.to_string_lossy().starts_with('-')) {
         return Cow::Borrowed(args);
     }
-    let flags = Flags::of(&super::parser(&[]));
+    let flags = Flags::of(&parser());
     let place = flags.first_word(&args[1..]).map(|place| place + 1);
     let before = &args[1..place.unwrap_or(args.len())];
     let is_any = |known: &[&str], arg: &OsString| known.iter().any(|flag| arg == flag);
@@ -104,7 +105,7 @@ mod tests {
     #[track_caller]
     fn check(typed: &str, meant: &str) {
         let args: Vec<OsString> = format!("kselect {typed}").split(' ').map(OsString::from).collect();
-        let words = with_command_first(&args);
+        let words = with_command_first(&args, || super::super::parser::parser(&[]));
         let words: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
         assert_eq!(words.join(" "), meant, "{typed}");
     }

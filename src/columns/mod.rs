@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::catalog::{Catalog, Resource, schema};
-use crate::kinds::NOT_SHOWN;
 use crate::kinds::columns::{self, Column};
 use crate::kinds::events;
 use crate::kinds::view::{FieldsRead, View};
+use crate::kinds::{self, NOT_SHOWN};
 use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk;
@@ -80,7 +80,7 @@ impl KindColumns {
                     Some(resource) if resource.is_built_in() => columns::WITHOUT_PRINTER,
                     _ => columns::UNKNOWN_KIND,
                 };
-                let all = columns::of(group, kind).unwrap_or(fallback);
+                let all = kinds::columns_of(group, kind).unwrap_or(fallback);
                 let is_shown = |column: &&Column| {
                     column.is_in(catalog.chosen_release()) && shown(column.priority.into())
                 };

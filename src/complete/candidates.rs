@@ -20,10 +20,10 @@ use crate::output;
 use crate::relation::via;
 use crate::text::plural;
 
+use super::candidate::{Answer, Candidate, is_harmless};
 use super::input::{Input, Known};
 use super::line::{At, Line};
 use super::paths::{self, Place, Typed};
-use super::{Answer, Candidate, is_harmless};
 
 /// The maximum number of objects whose body is parsed, for annotations and the values of fields.
 const PARSED: usize = 1_000;

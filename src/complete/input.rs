@@ -1,5 +1,7 @@
 //! What completion knows about the files on the command line, which it reads within narrow limits.
 
+use std::env;
+
 use crate::catalog::{Catalog, Resource, grammar};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
@@ -37,7 +39,7 @@ impl Input {
     /// Reads the files of `-f`. Anything but a regular file, such as a pipe or standard input, is skipped: it could be
     /// read only once, or might never end.
     pub fn read(line: &Line<'_>) -> Self {
-        let expanded = |path: &str| match (path.strip_prefix("~/"), super::home()) {
+        let expanded = |path: &str| match (path.strip_prefix("~/"), home()) {
             (Some(rest), Some(home)) => format!("{home}/{rest}"),
             _ => path.to_owned(),
         };
@@ -113,6 +115,11 @@ impl Known {
     pub fn is_in(&self, namespace: Option<&str>) -> bool {
         namespace.is_none_or(|wanted| self.namespace.as_deref().is_none_or(|own| own == wanted))
     }
+}
+
+/// The user's home directory, to expand `~` in paths that the shell has not expanded yet.
+fn home() -> Option<String> {
+    env::var("HOME").ok().filter(|home| !home.is_empty())
 }
 
 #[cfg(test)]

@@ -14,16 +14,16 @@
 //! unstable.
 //!
 //! A candidate may come from a file that someone else wrote, and a shell puts it on the command line unchanged.
-//! Therefore candidates contain only characters that no shell interprets ([`is_harmless`]). Errors are silent, the time
+//! Therefore candidates contain only characters that no shell interprets ([`is_harmless`](candidate::is_harmless)). Errors are silent, the time
 //! is limited by limiting what is read ([`input`]), and standard input is never read.
 
+mod candidate;
 mod candidates;
 mod input;
 mod line;
 mod paths;
 
 use std::collections::HashSet;
-use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
@@ -31,43 +31,16 @@ use crate::text::go;
 
 use crate::cli;
 use crate::cli::invocation::Invocation;
+use candidate::{Answer, Candidate};
 use line::{At, Line};
 
 /// The first argument of a request from the scripts.
 pub const REQUEST: &str = "__complete";
 
-/// The possible completions.
-enum Answer {
-    /// Paths, which the shell completes itself.
-    Paths,
-    /// Those of these words that begin with the typed text.
-    Words(Vec<Candidate>),
-}
-
 /// cobra's directives (completions.go, ShellCompDirective): bits, or 0 for the shell's own completion of paths.
 const PATHS: u8 = 0;
 const NO_SPACE: u8 = 2;
 const NO_PATHS: u8 = 4;
-
-/// A possible completion.
-struct Candidate {
-    text: String,
-    /// A short description; empty if there is none.
-    help: String,
-}
-
-impl Candidate {
-    fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { text: text.into(), help: help.into() }
-    }
-}
-
-/// Whether a name, label or other text of the input can be offered: valid ones have only such characters. A text that
-/// begins with a letter or digit is not a flag either.
-fn is_harmless(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._/:".contains(c))
-}
 
 /// Answers a request from the scripts: the words after [`REQUEST`], beginning with the index of the cursor.
 ///
@@ -133,38 +106,4 @@ fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Wr
         }
     }
     writeln!(out, ":{directive}")
-}
-
-/// The user's home directory, to expand `~` in paths that the shell has not expanded yet.
-fn home() -> Option<String> {
-    env::var("HOME").ok().filter(|home| !home.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_shell_would_interpret_is_not_offered() {
-        for text in ["web", "app.kubernetes.io/name", "system:node", "1.10", "a_b"] {
-            assert!(is_harmless(text), "{text}");
-        }
-        for text in [
-            "",
-            "-n",
-            "--in-place",
-            "a b",
-            "$(reboot)",
-            "a;b",
-            "a\nb",
-            "a\x1b[0m",
-            "~",
-            "a*",
-            "`a`",
-            "ä",
-            "/x",
-        ] {
-            assert!(!is_harmless(text), "{text:?}");
-        }
-    }
 }

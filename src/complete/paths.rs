@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Candidate;
+use super::candidate::Candidate;
 use crate::catalog::Resource;
 use crate::kinds::fields::{Shape, TypeId};
 use crate::manifest::gvk;

@@ -42,15 +42,6 @@ impl Identity {
         Self(hash(0), hash(1), 0)
     }
 
-    /// The identity without the hash in the name, of an object that kustomize names after its contents; `None` of others.
-    pub fn generated(head: &Head<'_>, namespace: &str) -> Option<Self> {
-        let stem = match head.kind {
-            "ConfigMap" | "Secret" => pairs::without_hash(head.name?)?,
-            _ => return None,
-        };
-        Some(Self::of(&Head { name: Some(stem), ..head.clone() }, namespace))
-    }
-
     /// The identity of the first object that is called so.
     pub fn first(self) -> Self {
         Self(self.0, self.1, 0)

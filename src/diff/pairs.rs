@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{Digest, Digests, Identity};
+use crate::manifest::head::Head;
 
 /// The length of the hash that kustomize adds to names (kustomize, api/hasher/hasher.go).
 const HASH: usize = 10;
@@ -11,8 +12,19 @@ const HASH: usize = 10;
 /// The letters and digits of such a hash: those of hexadecimal numbers, of which `0`, `1`, `3`, `a` and `e` are replaced.
 const IN_HASH: &str = "2456789bcdfghkmt";
 
+impl Identity {
+    /// The identity without the hash in the name, of an object that kustomize names after its contents; `None` of others.
+    pub fn generated(head: &Head<'_>, namespace: &str) -> Option<Self> {
+        let stem = match head.kind {
+            "ConfigMap" | "Secret" => without_hash(head.name?)?,
+            _ => return None,
+        };
+        Some(Self::of(&Head { name: Some(stem), ..head.clone() }, namespace))
+    }
+}
+
 /// A name before its hyphen and hash; `None` if it ends in no hash.
-pub(super) fn without_hash(name: &str) -> Option<&str> {
+fn without_hash(name: &str) -> Option<&str> {
     let (stem, hash) = name.rsplit_once('-')?;
     (!stem.is_empty() && hash.len() == HASH && hash.chars().all(|c| IN_HASH.contains(c))).then_some(stem)
 }

@@ -6,6 +6,9 @@ use std::fmt;
 use crate::manifest::tree::Span;
 use crate::text::go;
 
+/// The maximum number of nested ranges.
+pub(super) const MAX_RANGES: usize = 100;
+
 /// Why a text is not a template, and where.
 ///
 /// kubectl shows the template before the message: `error parsing jsonpath {.a[}, unterminated array`.
@@ -48,7 +51,7 @@ pub(super) enum ParseErrorKind {
     UnrecognizedCharacter(char),
     /// `{.a}{.b}` as a relaxed path
     NotRelaxed,
-    /// More nested ranges than [`super::MAX_RANGES`].
+    /// More nested ranges than [`MAX_RANGES`].
     TooManyRanges,
 }
 
@@ -73,7 +76,7 @@ impl fmt::Display for ParseError {
                 "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
                  '{.name1.name2}'",
             ),
-            TooManyRanges => write!(f, "more than {} nested ranges", super::MAX_RANGES),
+            TooManyRanges => write!(f, "more than {} nested ranges", MAX_RANGES),
         }
     }
 }

@@ -5,11 +5,13 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::Results;
 use super::error::{EvalError, EvalErrorKind};
 use super::parse::{Operator, Part, Step};
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;
+
+/// The results of a text or an action.
+pub type Results<'a> = Vec<Cow<'a, Node>>;
 
 /// How many values an evaluation may visit. Without a limit, steps that multiply (`[0,0][0,0]...`, nested ranges) could
 /// exhaust time and memory.

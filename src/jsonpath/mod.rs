@@ -54,6 +54,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use error::{EvalError, ParseError};
+pub use eval::Results;
 pub(crate) use eval::go_type;
 pub(crate) use print::{go_value_of, text_of};
 
@@ -62,12 +63,6 @@ use crate::manifest::tree::Node;
 use eval::Evaluation;
 use fields::{Needs, Place};
 use parse::Part;
-
-/// The maximum number of nested ranges.
-const MAX_RANGES: usize = 100;
-
-/// The results of a text or an action.
-pub type Results<'a> = Vec<Cow<'a, Node>>;
 
 /// A parsed template.
 #[derive(Clone, Debug)]

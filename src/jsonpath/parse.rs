@@ -5,8 +5,7 @@
 //! the first `]`, so lists of alternatives cannot be nested, and a filter ends at the first `)` outside its first
 //! quotes, so a nested filter has one kind of quotes fewer to hide its `)` in.
 
-use super::MAX_RANGES;
-use super::error::{ParseError, ParseErrorKind};
+use super::error::{MAX_RANGES, ParseError, ParseErrorKind};
 use crate::manifest::tree::{Node, Span, Value};
 use crate::text::go;
 
@@ -446,7 +445,8 @@ fn is_word(c: char) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::jsonpath::{JsonPath, MAX_RANGES, ParseError};
+    use super::MAX_RANGES;
+    use crate::jsonpath::{JsonPath, ParseError};
     use crate::manifest::emit::json::tests::node;
 
     #[track_caller]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::Results;
 use super::error::{EvalError, EvalErrorKind};
+use super::eval::Results;
 use crate::manifest::emit::json;
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;

@@ -1,9 +1,10 @@
 //! Kinds that are not part of Kubernetes, with facts that their definitions do not state. Projects with many kinds have
 //! files of their own.
 
-use super::Scope::Cluster;
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::references::{CORE, SNAPSHOT, secret, to, typed};
-use super::{KIND, Kind, NameRule};
 
 /// A kind of OpenShift's own servers, with names such as `NAME:TAG` and `PROVIDER:USER` (openshift-apiserver,
 /// pkg/*/apis/*/validation).

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::references::{ADMISSION, ReferenceField, service, to};
 use super::selectors::{Meaning, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::tree::{Entry, Node};
 
 /// The properties shared by the group's kinds.

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
 use super::defaults::{int, pointer, value};
+use super::kind::{KIND, Kind};
 use super::references::{CORE, STORAGE, class, service, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
-use super::{KIND, Kind};
 use crate::manifest::tree::Entry;
 use crate::selector::labels::{LabelSelector, Selector};
 

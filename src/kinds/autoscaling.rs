@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first, quantity, shown};
 use super::defaults::{int, pointer};
+use super::kind::{KIND, Kind};
 use super::references::typed;
 use super::selectors::{self, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::json;
 use crate::manifest::tree::Node;
 use crate::text::age;

@@ -8,10 +8,10 @@ use super::columns::{
     AGE, CONTAINERS, IMAGES, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
 use super::defaults::{Filled, bool, int, node, pointer, value};
+use super::kind::{KIND, Kind};
 use super::selectable::{UnsupportedMessage, fields, reads};
 use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
-use super::{KIND, Kind};
 use crate::manifest::tree::{Node, Value};
 use crate::text::age;
 

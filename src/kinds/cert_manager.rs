@@ -1,8 +1,8 @@
 //! The groups of cert-manager.
 
-use super::Scope::Cluster;
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::references::{CERT_MANAGER, GATEWAY, ReferenceField, secret, typed};
-use super::{KIND, Kind};
 
 const GROUP: Kind = Kind { group: CERT_MANAGER, ..KIND };
 

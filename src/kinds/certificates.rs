@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, map, or};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::selectable::{fields, same};
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 use crate::text::age;
 

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{
     AGE, CREATED_AT, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or,
 };
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::references::service;
 use super::release::Release;
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule};
 
 /// The properties shared by the group's kinds.
 const APIREGISTRATION_V1: Kind = Kind { group: "apiregistration.k8s.io", versions: "v1", ..KIND };

@@ -8,10 +8,8 @@ use std::fmt::Display;
 
 use jiff::Timestamp;
 
-use super as kinds;
 use super::release::Release;
 use super::view::{self, View};
-use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::text::age;
 use crate::text::quantity::Quantity;
@@ -48,15 +46,7 @@ impl Column {
 /// Makes the cell for an object; empty if there is nothing to show.
 pub type Cell = for<'a> fn(&View<'a>) -> Cow<'a, str>;
 
-/// The columns of a kind that has its own, in any version of the group; `None` for other kinds. Kinds in the obsolete
-/// group `extensions` have the columns of their successors.
-///
-/// All columns are returned, in the order of the wide table; the plain table leaves out those of priority 1.
-pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
-    kinds::find(gvk::successor(group, kind), kind)?.columns
-}
-
-/// The columns of a built-in kind for which [`of`] has none (apiserver, pkg/registry/rest/table.go).
+/// The columns of a built-in kind without a printer (apiserver, pkg/registry/rest/table.go).
 pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
 
 /// The columns of a kind that is not built in and about which nothing else is known.
@@ -234,14 +224,24 @@ pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
 
 #[cfg(test)]
 pub(super) mod testing {
+    use super::Column;
+    use crate::kinds;
     use crate::kinds::view::testing::{tree, view};
+    use crate::kinds::view::text;
+    use crate::manifest::gvk;
+    use crate::manifest::tree::Node;
+
+    fn columns(tree: &Node) -> &'static [Column] {
+        let (group, _) = gvk::split_api_version(text(tree, "apiVersion"));
+        kinds::columns_of(group, text(tree, "kind")).expect("a kind with columns")
+    }
 
     /// Checks these cells of the object in YAML, given with the names of their columns.
     #[track_caller]
     pub fn check(yaml: &str, cells: &[(&str, &str)]) {
         let tree = tree(yaml);
         let view = view(&tree);
-        let columns = view.kind.and_then(|kind| kind.columns).expect("a kind with columns");
+        let columns = columns(&tree);
         let cell = |name: &str| {
             let column = columns.iter().find(|column| column.name == name);
             (column.unwrap_or_else(|| panic!("no column {name}")).cell)(&view).into_owned()
@@ -257,7 +257,7 @@ pub(super) mod testing {
     pub fn check_row(yaml: &str, cells: &[&str]) {
         let tree = tree(yaml);
         let view = view(&tree);
-        let columns = view.kind.and_then(|kind| kind.columns).expect("a kind with columns");
+        let columns = columns(&tree);
         let shown: Vec<_> = columns.iter().map(|column| (column.cell)(&view)).collect();
         assert_eq!(shown, cells, "{yaml}");
     }
@@ -267,6 +267,7 @@ pub(super) mod testing {
 mod tests {
     use super::testing::check;
     use super::*;
+    use crate::kinds;
     use crate::kinds::view::testing::{tree, view};
 
     fn all() -> impl Iterator<Item = (&'static str, &'static [Column])> {
@@ -298,7 +299,7 @@ mod tests {
         ];
         for (shape, row) in shapes.iter().flat_map(|shape| kinds::built_in().map(move |row| (shape, row))) {
             let tree = tree(shape);
-            let view = View { kind: Some(row), ..view(&tree) };
+            let view = View { defaults: row.defaults, ..view(&tree) };
             for column in row.columns.unwrap_or_default() {
                 (column.cell)(&view);
             }
@@ -310,9 +311,9 @@ mod tests {
         check("{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}}", &[("READY", "0/1")]);
         check("{apiVersion: extensions/v1beta1, kind: Ingress}", &[("HOSTS", "*")]);
         check("{apiVersion: apps/v1beta2, kind: Deployment}", &[("READY", "0/1")]);
-        assert!(of("policy", "PodSecurityPolicy").is_none());
+        assert!(kinds::columns_of("policy", "PodSecurityPolicy").is_none());
         check("{apiVersion: apps/v1beta1, kind: Scale, spec: {replicas: 2}}", &[("DESIRED", "2")]);
-        assert!(of("shop.example.com", "Deployment").is_none());
+        assert!(kinds::columns_of("shop.example.com", "Deployment").is_none());
     }
 
     #[test]

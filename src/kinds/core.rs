@@ -3,18 +3,20 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::Scope::Cluster;
 use super::columns::{
     AGE, CONTAINERS, IMAGES, NAME, NONE, UNSET, by_condition, column, condition, first, images, join, map,
     names, or, resource, set_or, shown, texts, wide,
 };
 use super::defaults::{Filled, bool, int, pointer, text, value};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::references::{CORE, STORAGE, class, secret, to, typed};
 use super::release::Release;
 use super::selectable::{alias, by, fields, never, reads, same};
 use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule, events, pod, selectable};
+use super::{events, pod, selectable};
 use crate::manifest::tree::Node;
 use crate::text::age;
 

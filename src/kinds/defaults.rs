@@ -5,7 +5,6 @@
 
 use compact_str::CompactString;
 
-use super::Kind;
 use crate::manifest::tree::{Node, Span, Value};
 
 /// The default of a field.
@@ -36,29 +35,29 @@ pub enum Filled {
     By(&'static str, fn(&Node) -> Option<&Node>),
 }
 
-impl Kind {
-    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
-    /// empty; `None` if there is no default in this case.
-    ///
-    /// `asked` is called with the paths of the fields that are read.
-    pub fn default<'a>(&self, path: &str, object: &'a Node, asked: &dyn Fn(&str)) -> Option<&'a Node>
-    where
-        Self: 'static,
-    {
-        let row = self.defaults.iter().find(|row| row.path == path)?;
-        if row.of == Of::Pointer && object.at(path).is_some_and(is_zero) {
-            return None;
+/// The default among `rows` for the value at the dotted `path` of `object`, which is absent, null, of another type, zero
+/// or empty; `None` if there is no default in this case.
+///
+/// `asked` is called with the paths of the fields that are read.
+pub(super) fn default<'a>(
+    rows: &'static [FieldDefault],
+    path: &str,
+    object: &'a Node,
+    asked: &dyn Fn(&str),
+) -> Option<&'a Node> {
+    let row = rows.iter().find(|row| row.path == path)?;
+    if row.of == Of::Pointer && object.at(path).is_some_and(is_zero) {
+        return None;
+    }
+    match &row.value {
+        Filled::With(node) => Some(node),
+        Filled::From(path) => {
+            asked(path);
+            object.at(path)
         }
-        match &row.value {
-            Filled::With(node) => Some(node),
-            Filled::From(path) => {
-                asked(path);
-                object.at(path)
-            }
-            Filled::By(path, find) => {
-                asked(path);
-                find(object)
-            }
+        Filled::By(path, find) => {
+            asked(path);
+            find(object)
         }
     }
 }

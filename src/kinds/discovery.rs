@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first_or_unset, texts};
+use super::kind::{KIND, Kind};
 use super::references::{CORE, to, typed};
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 
 /// The properties shared by the group's kinds.

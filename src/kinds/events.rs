@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::columns::{Column, NAME, column, shown, wide};
 use super::defaults::{Filled, value};
+use super::kind::{KIND, Kind};
 use super::selectable::{fields, same};
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 use crate::text::age;
 

@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, shown};
 use super::defaults::{int, value};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::references::to;
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 
 /// The properties shared by the group's kinds.

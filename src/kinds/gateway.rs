@@ -1,8 +1,8 @@
 //! The Gateway API: the group `gateway.networking.k8s.io`.
 
-use super::Scope::Cluster;
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::references::{CORE, GATEWAY, ReferenceField, to, typed};
-use super::{KIND, Kind};
 
 const GROUP: Kind = Kind { group: GATEWAY, ..KIND };
 

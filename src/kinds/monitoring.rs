@@ -1,8 +1,8 @@
 //! The Prometheus operator: the group `monitoring.coreos.com`.
 
+use super::kind::{KIND, Kind};
 use super::references::{CORE, MONITORING, ReferenceField, account, class, config_map, secret, service, to};
 use super::selectors::{PODS, SelectorField, Whom, Within, by_labels};
-use super::{KIND, Kind};
 
 const GROUP: Kind = Kind { group: MONITORING, ..KIND };
 

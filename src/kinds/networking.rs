@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::references::{secret, service, to, typed};
 use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 
 /// The properties shared by the group's kinds.

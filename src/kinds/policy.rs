@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, column, shown};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "policy", versions: "v1", ..KIND };

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, Column, NAME, column, join, wide};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
+use super::names::NameRule;
 use super::references::{RBAC, ReferenceField, typed};
 use super::selectors::{Whom, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 
 /// The properties shared by the group's kinds.

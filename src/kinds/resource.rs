@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, shown};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::references::{CORE, RESOURCE, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::view::{self, View};
-use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 use crate::text::age;
 

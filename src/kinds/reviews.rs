@@ -1,7 +1,7 @@
 //! Requests that a server answers and does not store: the groups `authentication.k8s.io` and `authorization.k8s.io`.
 
-use super::Scope::Cluster;
-use super::{KIND, Kind};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 
 /// The properties shared by the group's kinds.
 const AUTHENTICATION_V1: Kind = Kind { group: "authentication.k8s.io", versions: "v1", ..KIND };

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, by_condition, column, condition, or, shown};
 use super::defaults::{bool, pointer, text, value};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::view::{self, View};
-use super::{KIND, Kind};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "scheduling.k8s.io", versions: "v1", ..KIND };

@@ -1,10 +1,11 @@
 //! The types of objects that a release of Kubernetes serves, and types that it does not have: misspelt kinds, versions and
 //! groups, with the types that were meant.
 
+use super::built_in::{BUILT_IN, built_in, find};
 use super::fields::{self, TypeId};
+use super::kind::Kind;
 use super::lifecycle::Lifecycle;
 use super::release::{Release, Releases};
-use super::{BUILT_IN, Kind, built_in, find};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::text::spelling;
 

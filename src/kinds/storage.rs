@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use compact_str::CompactString;
 
-use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
 use super::defaults::{Filled, bool, node, pointer, text, value};
+use super::kind::Scope::Cluster;
+use super::kind::{KIND, Kind};
 use super::networking::default_class;
 use super::references::{CORE, STORAGE, class, to};
 use super::selectors::{NODES, Within, by_labels};
-use super::{KIND, Kind};
 use crate::kinds::view;
 use crate::manifest::tree::{Node, Value};
 

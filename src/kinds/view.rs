@@ -7,8 +7,7 @@ use std::cell::RefCell;
 
 use jiff::Timestamp;
 
-use super::defaults;
-use super::{self as kinds, Kind};
+use super::defaults::{self, FieldDefault};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Span, Value};
@@ -27,19 +26,13 @@ pub struct View<'a> {
     pub(super) read: Option<&'a FieldsRead<'a>>,
     /// The version of the group as written.
     pub version: &'a str,
-    /// The row of its kind; `None` if there is none.
-    pub kind: Option<&'static Kind>,
+    /// The defaults of its kind.
+    pub(super) defaults: &'static [FieldDefault],
     /// The time that ages are relative to.
     pub now: Timestamp,
 }
 
 impl<'a> View<'a> {
-    /// The object `tree` of this type. A kind that has moved to another group is looked up there.
-    pub fn new(tree: &'a Node, api_version: &'a str, kind: &str, now: Timestamp) -> Self {
-        let (group, version) = gvk::split_api_version(api_version);
-        Self { tree, read: None, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
-    }
-
     /// The same view of a tree that only has the fields of `read`, which records the others that are needed.
     pub fn of_fields(self, read: &'a FieldsRead<'a>) -> Self {
         Self { read: Some(read), ..self }
@@ -106,7 +99,7 @@ impl<'a> View<'a> {
         let asked = |path: &str| {
             self.written(path);
         };
-        let default = self.kind.and_then(|kind| kind.default(path, self.tree, &asked));
+        let default = defaults::default(self.defaults, path, self.tree, &asked);
         default.and_then(of).or(value)
     }
 

@@ -8,8 +8,9 @@ use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
+use super::layout::Layout;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
-use super::{Layout, color, delimited, table};
+use super::{color, delimited, table};
 
 /// The cell for a path without results.
 const NONE: &str = "<none>";

@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
+use super::layout::Layout;
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, Summand, Sums};
-use super::{Layout, delimited, table};
+use super::{delimited, table};
 use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::kinds::requests::Amounts;

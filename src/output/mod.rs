@@ -8,6 +8,7 @@ pub mod groups;
 pub mod json;
 pub mod jsonpath;
 pub mod kyaml;
+mod layout;
 pub mod list;
 pub mod name;
 pub mod neat;
@@ -41,6 +42,8 @@ use rows::{Rows, TableOptions};
 use template::TemplatePrinter;
 use yaml::YamlPrinter;
 
+pub use layout::Layout;
+
 /// The format that `-o` names.
 #[derive(Clone, Debug)]
 pub enum Format {
@@ -56,34 +59,6 @@ pub enum Format {
     JsonPathAsJson(JsonPath),
     /// A table of user-defined columns.
     CustomColumns(custom_columns::Columns, Layout),
-}
-
-/// How the rows of a table are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// kubectl's table.
-    #[default]
-    Plain,
-    /// kubectl's table with all columns.
-    Wide,
-    /// Comma-separated values (RFC 4180).
-    Csv,
-    /// The same with all columns.
-    CsvWide,
-    /// A Markdown table.
-    Markdown,
-    /// The same with all columns.
-    MarkdownWide,
-}
-
-impl Layout {
-    /// Whether columns with priority 1 are shown.
-    pub fn is_wide(self) -> bool {
-        match self {
-            Self::Wide | Self::CsvWide | Self::MarkdownWide => true,
-            Self::Plain | Self::Csv | Self::Markdown => false,
-        }
-    }
 }
 
 /// What a format shows of an object.

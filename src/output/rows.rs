@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use compact_str::CompactString;
 use jiff::Timestamp;
 
+use super::layout::Layout;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
 use super::row::{Kind, Row};
-use super::{Layout, color, delimited, table};
+use super::{color, delimited, table};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::columns::KindColumns;

@@ -4,9 +4,12 @@ use std::fmt;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::manifest::error::Place;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
+use crate::manifest::tree::Node;
+use crate::scan::copies::Identity;
 use crate::text::excerpt;
 
 use super::owners::ObjectKey;
@@ -131,5 +134,39 @@ impl fmt::Display for ObjectArgument {
             }
             ArgumentForm::Line { source, line } => write!(f, "{}:{line}", excerpt::cut(source)),
         }
+    }
+}
+
+/// The object of an argument, kept while others are read.
+#[derive(Clone, Debug)]
+pub(super) struct ReferencedObject {
+    pub(super) tree: Node,
+    pub(super) namespace: String,
+    pub(super) place: Place,
+    /// By which its copies are known; `None` if it has none, or all of them are asked about.
+    pub(super) identity: Option<Identity>,
+}
+
+impl ReferencedObject {
+    /// The parts of an object that are kept if the argument refers to it; `None` if not, or if it cannot be read.
+    pub(super) fn of(
+        argument: &ObjectArgument,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+    ) -> Option<Self> {
+        if !argument.means(object, namespace, catalog) {
+            return None;
+        }
+        let tree = object.value().ok()?.clone();
+        // A line is that of one of the copies.
+        let identity = if argument.is_line() { None } else { Identity::of(object) };
+        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), identity })
+    }
+
+    pub(super) fn head(&self) -> Head<'_> {
+        let head = self.tree.as_map().map(Head::of_item);
+        // Its head was read before, so this cannot fail.
+        head.and_then(Result::ok).unwrap_or_default()
     }
 }

@@ -23,6 +23,10 @@ const REQUIRED: [&str; 2] =
 
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
+pub(super) fn is_node(head: &Head<'_>) -> bool {
+    head.kind == "Node" && head.api_version == "v1"
+}
+
 /// What a pod needs of a node, and what others take.
 #[derive(Clone, Debug)]
 pub(super) struct Fitting {
@@ -36,7 +40,7 @@ impl Fitting {
     /// Whether the object is a node on which the pod can be scheduled.
     pub(super) fn admits(&self, object: &Object<'_>) -> Result<bool, Error> {
         let head = object.head;
-        let may_fit = super::is_node(head) && self.nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
+        let may_fit = is_node(head) && self.nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
         Ok(may_fit && self.obstacles(head, object.value()?).is_empty())
     }
 

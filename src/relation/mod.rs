@@ -30,13 +30,12 @@ use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 pub use argument::ObjectArgument;
-use argument::Target;
+use argument::{ReferencedObject, Target};
 use capacity::Allocated;
 use fits::Fitting;
 use object_kind::ObjectKind;
 use owners::Owners;
 use references::ObjectReference;
-use resolve::ReferencedObject;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selectors::{NamespaceLabels, Selectable, SelectingFields};
 use via::Via;
@@ -222,7 +221,7 @@ impl Relation {
     /// The node cannot be parsed.
     pub fn obstacles(&self, object: &Object<'_>) -> Result<Vec<String>, Error> {
         match &self.condition {
-            Condition::Fits(fitting) if is_node(object.head) => {
+            Condition::Fits(fitting) if fits::is_node(object.head) => {
                 Ok(fitting.obstacles(object.head, object.value()?))
             }
             _ => Ok(Vec::new()),
@@ -260,10 +259,6 @@ impl Relation {
             | Condition::UsedBy(_) => None,
         }
     }
-}
-
-fn is_node(head: &Head<'_>) -> bool {
-    head.kind == "Node" && head.api_version == "v1"
 }
 
 /// Calls `enough` with each of the fields that selects the object itself or its pod template, until it returns true.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
-use super::argument::{ObjectArgument, Target};
+use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::capacity::{Demand, Taken};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
@@ -19,7 +19,6 @@ use crate::kinds::requests;
 use crate::kinds::view;
 use crate::manifest::error::Place;
 use crate::manifest::gvk;
-use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
@@ -318,16 +317,6 @@ fn relation(
     Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
 }
 
-/// The object of an argument, kept while others are read.
-#[derive(Clone, Debug)]
-pub(super) struct ReferencedObject {
-    pub(super) tree: Node,
-    pub(super) namespace: String,
-    place: Place,
-    /// By which its copies are known; `None` if it has none, or all of them are asked about.
-    identity: Option<Identity>,
-}
-
 /// A pod of the input.
 struct AssignedPod {
     /// The node that it takes resources of; empty if there is none.
@@ -365,30 +354,6 @@ enum Fact {
     /// The hash of its identity.
     Present(u64),
     Assigned(AssignedPod),
-}
-
-impl ReferencedObject {
-    /// The parts of an object that are kept if the argument refers to it; `None` if not, or if it cannot be read.
-    fn of(
-        argument: &ObjectArgument,
-        object: &Object<'_>,
-        namespace: &str,
-        catalog: &Catalog,
-    ) -> Option<Self> {
-        if !argument.means(object, namespace, catalog) {
-            return None;
-        }
-        let tree = object.value().ok()?.clone();
-        // A line is that of one of the copies.
-        let identity = if argument.is_line() { None } else { Identity::of(object) };
-        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), identity })
-    }
-
-    pub(super) fn head(&self) -> Head<'_> {
-        let head = self.tree.as_map().map(Head::of_item);
-        // Its head was read before, so this cannot fail.
-        head.and_then(Result::ok).unwrap_or_default()
-    }
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -2,12 +2,14 @@
 //! until the first problem.
 //!
 //! If this is uncertain, the whole document is parsed, which also gives the problems and their places. This file has no
-//! rules of its own: it uses those of [`super::schema`] and [`super`], and gives up if one of them might not hold.
+//! rules of its own: it uses those of [`schema`] and [`checks`](super::checks), and gives up if one of them might not hold.
 
 use memchr::memchr;
 
+use super::checks::{KindSchema, check_text, no_match, rules_of, schema_of};
+use super::names;
+use super::refusal::{MAX_ANNOTATIONS, Refusals};
 use super::schema;
-use super::{KindSchema, MAX_ANNOTATIONS, Refusals, check_text, names, no_match, rules_of, schema_of};
 use crate::catalog::{Catalog, Resource};
 use crate::manifest::document::Syntax;
 use crate::manifest::gvk;
@@ -86,7 +88,7 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::refusals;
+    use super::super::checks::refusals;
     use super::*;
     use crate::manifest::document::Document;
     use crate::manifest::emit::yaml::{self as emit, KeyOrder};

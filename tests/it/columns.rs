@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
-use kselect::kinds::columns::{self, Column};
 use kselect::kinds::view::View;
+use kselect::kinds::{
+    self,
+    columns::{self, Column},
+};
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -109,7 +112,7 @@ fn recorded(case: &Case) -> Option<Recorded> {
 /// The table of our columns for the requested `objects`.
 fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     let with_namespace = asked.table.header.first().is_some_and(|name| name == "NAMESPACE");
-    let columns = columns::of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
+    let columns = kinds::columns_of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
     let columns = columns.iter().filter(|column| column.is_in(None));
     let columns: Vec<&Column> = columns.filter(|column| asked.wide || column.priority == 0).collect();
     let mut header: Vec<String> = columns.iter().map(|column| column.name.to_owned()).collect();

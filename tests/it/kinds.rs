@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use kselect::catalog::{Catalog, Resource};
-use kselect::kinds::columns::{self, Column};
 use kselect::kinds::view::View;
+use kselect::kinds::{self, columns::Column};
 use kselect::manifest::gvk;
 use kselect::manifest::object::Object;
 use kselect::manifest::objects::objects;
@@ -154,7 +154,7 @@ enum Order {
 fn check_row(rows: &Rows<'_>, object: &Object<'_>, now: Timestamp) {
     let head = object.head;
     let group = gvk::split_api_version(head.api_version).0;
-    let columns = columns::of(group, head.kind).unwrap_or_default().iter();
+    let columns = kinds::columns_of(group, head.kind).unwrap_or_default().iter();
     let columns: Vec<&Column> = columns.filter(|column| column.is_in(None)).collect();
     let cell = |column: &Column| {
         rows.cell(object, "", &RelationCells::default(), column.name).expect("an object").expect("a column")
@@ -194,7 +194,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));
-                    let columns = columns::of(group, object.head.kind).unwrap_or_default().iter();
+                    let columns = kinds::columns_of(group, object.head.kind).unwrap_or_default().iter();
                     let filled = columns.filter(|column| !VOID.contains(&&*(column.cell)(&view)));
                     fixture.filled.extend(filled.map(|column| column.name));
                 });
@@ -206,7 +206,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
 
 /// Describes what is missing in the table of a resource; `None` if nothing is.
 fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
-    let columns = columns::of(resource.group(), resource.kind());
+    let columns = kinds::columns_of(resource.group(), resource.kind());
     let is_row = |name| {
         let cell = format!("{}/{name}", gvk::lower_kind(resource.kind(), resource.group()));
         fixture.table.split_whitespace().any(|word| word == cell)

@@ -3,6 +3,7 @@
 //! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
 //! objects that differ, as many at a time as fit into memory.
 
+mod piece;
 mod printer;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,7 +13,6 @@ use crate::diff::text::Texts;
 use crate::diff::value::Ignore;
 use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
 use crate::manifest::emit;
-use crate::manifest::error::Place;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
@@ -28,6 +28,7 @@ use super::names::MatchedNames;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, InputArgs};
+use piece::Piece;
 use printer::Printer;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
@@ -236,21 +237,6 @@ impl Kinds {
 struct Side<'a> {
     name: String,
     query: Query<'a>,
-}
-
-/// The data of a changed object that is shown.
-struct Piece {
-    api_version: String,
-    kind: String,
-    namespace: String,
-    /// TYPE/NAME
-    name: String,
-    place: Place,
-    resource_version: u64,
-    /// Its text if that is shown.
-    text: Vec<u8>,
-    /// Its value without ignored fields; `None` if that is not shown.
-    tree: Option<Node>,
 }
 
 impl<'a> Side<'a> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::Piece;
+use super::piece::Piece;
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::diff::paths::{Difference, differences};
 use crate::diff::{Change, hunks, text};

@@ -1,8 +1,7 @@
 //! The defaults that the API server fills in before policies see an object (Kubernetes, pkg/apis/*/v1/defaults.go), as far
 //! as they do not depend on a cluster. Lists and maps of a kind's Go type that are not pointers are empty, not missing.
 
-use super::{map, text};
-use crate::manifest::tree::{Node, Span, Value};
+use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// A default: the keys on the way, `*` for the items of a list, and the value.
 type Default = (&'static str, Fill);
@@ -285,4 +284,18 @@ fn items_mut<'n>(node: &'n mut Node, key: &str) -> impl Iterator<Item = &'n mut 
         _ => None,
     });
     items.into_iter().flatten()
+}
+
+/// A string without a position in a text.
+pub(super) fn text(text: &str) -> Node {
+    Node::new(Value::String(text.into()))
+}
+
+/// A map without a position in a text.
+pub(super) fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
+    let mut map = Map::new();
+    for (key, node) in entries {
+        map.insert(key, Span::default(), node);
+    }
+    Node::new(Value::Map(map))
 }

@@ -24,9 +24,10 @@ use crate::manifest::gvk;
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects;
 use crate::manifest::source::Source;
-use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::manifest::tree::{Node, Span, Value};
 use crate::scan::{BlockOf, Scan};
 use crate::text::spelling;
+use defaults::{map, text};
 use definition::{Binding, ParamRef, Policy};
 use matching::Subject;
 
@@ -691,16 +692,4 @@ impl Evaluation<'_> {
         let message = format!("composited variable {name:?} fails to evaluate: {}", failure.message);
         Some(Evaluated::Failed(Failure { message, unbound: None }))
     }
-}
-
-fn text(text: &str) -> Node {
-    Node::new(Value::String(text.into()))
-}
-
-fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
-    let mut map = Map::new();
-    for (key, node) in entries {
-        map.insert(key, Span::default(), node);
-    }
-    Node::new(Value::Map(map))
 }

@@ -1,10 +1,12 @@
 //! Built-in kinds, whose fields are those of Go structs.
 
-use super::super::values::{self, Refused};
-use super::{Field, Part, Path, Schema, Shape, hint};
+use super::hint;
+use super::path::Path;
+use super::shape::{Field, Schema, Shape};
 use crate::kinds::fields::{self, TypeId};
 use crate::kinds::release::Release;
 use crate::manifest::tree::Node;
+use crate::validation::values::{self, Part, Refused};
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]

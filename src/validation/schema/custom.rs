@@ -1,9 +1,11 @@
 //! Custom resources, whose fields are those of the OpenAPI schema in their definition.
 
-use super::super::values::{self, Refused};
-use super::{Field, Part, Path, Schema, Shape, hint};
+use super::hint;
+use super::path::Path;
+use super::shape::{Field, Schema, Shape};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::Node;
+use crate::validation::values::{self, Part, Refused};
 
 /// The fields that every object has, whatever its schema says.
 const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];

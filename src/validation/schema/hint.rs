@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::Path;
+use super::path::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
 use crate::kinds::release::Release;
 use crate::text::spelling;

@@ -6,144 +6,24 @@
 mod built_in;
 mod custom;
 mod hint;
+mod path;
 pub(super) mod scalar;
+mod shape;
 
 use std::sync::LazyLock;
 
-use super::values::Refused;
-use super::{Unplaced, Violation};
-use crate::kinds::fields::Scalar;
+use super::refusal::{Unplaced, Violation};
+use super::values::{Part, Refused};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::policy::verdict::ExpressionError;
 
-pub(super) use super::values::Part;
 pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
+use path::{Path, Step};
+use shape::{Field, Schema, Shape};
 
 /// The maximum number of findings about one object: with more, the schema does not belong to the object.
 const MAX_REFUSALS: usize = 100;
-
-/// The schema of a part of an object.
-pub(super) trait Schema: Copy {
-    /// The type of the value.
-    fn shape(self) -> Shape<Self>;
-
-    /// The schema of `key` in a map that is a [`Shape::Object`].
-    fn field(self, key: &str) -> Field<Self>;
-
-    /// Whether null is a value of this field. In other fields it is as if the field were missing.
-    fn takes_null(self, _field: &str) -> bool {
-        false
-    }
-
-    /// Calls `missing` with the relative path of each required field that is not set.
-    fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
-
-    /// The server's message about a value of the wrong type. `found` is the JSON type of the value.
-    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
-
-    /// Calls `found` with what the rules for values refuse in a value at `path`, but not further down.
-    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused));
-
-    /// Whether null in a list is a map without fields.
-    fn fills_null(self) -> bool;
-
-    /// Whether the server drops the status of new objects.
-    fn drops_status(self) -> bool;
-
-    /// A suggestion for an unknown field; `None` if there is none.
-    fn hint(self, path: &Path<'_>, key: &str) -> Option<String>;
-}
-
-/// The type of a value.
-pub(super) enum Shape<S> {
-    /// Anything.
-    Any,
-    /// A scalar.
-    Scalar(Scalar),
-    /// A list of these.
-    List(S),
-    /// A map from any key to these.
-    Map(S),
-    /// A map whose keys the schema names.
-    Object,
-}
-
-/// The schema of a key.
-pub(super) enum Field<S> {
-    /// The key has this schema.
-    Known(S),
-    /// The key may have any value.
-    Free,
-    /// The field does not exist.
-    Unknown,
-}
-
-/// One step of a path.
-#[derive(Clone, Copy)]
-enum Step<'t> {
-    /// A field of the schema.
-    Field(&'t str),
-    /// A key of a map with arbitrary keys.
-    Key(&'t str),
-    /// An item of a list, 0-based.
-    Index(usize),
-}
-
-/// The path from an object to a value in it.
-#[derive(Default)]
-pub(super) struct Path<'t>(Vec<Step<'t>>);
-
-impl Path<'_> {
-    /// The path as the server writes it, `spec.containers[0].image`, followed by `last`.
-    fn with(&self, last: &str) -> String {
-        let mut path = self.to_string();
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(last);
-        path
-    }
-
-    /// The path followed by another one, which may be empty.
-    fn joined(&self, rest: &str) -> String {
-        match rest.as_bytes().first() {
-            None => self.to_string(),
-            Some(b'[') => format!("{self}{rest}"),
-            Some(_) => self.with(rest),
-        }
-    }
-
-    /// Only the names of its fields, as in Go's decoder: `spec.containers.image`.
-    fn fields(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|step| match step {
-            Step::Field(name) => Some(*name),
-            Step::Key(_) | Step::Index(_) => None,
-        })
-    }
-
-    fn is_item(&self) -> bool {
-        matches!(self.0.last(), Some(Step::Index(_)))
-    }
-
-    /// Whether it is in the status, which only the server writes.
-    fn is_in_status(&self) -> bool {
-        matches!(self.0.first(), Some(Step::Field("status")))
-    }
-}
-
-impl std::fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (number, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Field(name) | Step::Key(name) if number == 0 => f.write_str(name)?,
-                Step::Field(name) | Step::Key(name) => write!(f, ".{name}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
-            }
-        }
-        Ok(())
-    }
-}
 
 /// Calls `found` with the problems of `object` according to `schema`, up to a limit.
 pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(Unplaced)) {

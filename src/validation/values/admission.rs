@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::{Function, Report};
+use super::report::{Function, Reason, Report};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -168,7 +168,7 @@ fn audit_annotation(at: &At<'_, '_>, report: &mut Report<'_>) {
         report.all_invalid(&key, validation::label_key(&format!("{name}/{}", key.text())));
     }
     if !value.text().trim().is_empty() && value.text().len() > 5 << 10 {
-        report.add(&value, super::Reason::Required, "must not exceed 5kb in length");
+        report.add(&value, Reason::Required, "must not exceed 5kb in length");
     }
 }
 

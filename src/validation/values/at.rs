@@ -175,3 +175,16 @@ impl fmt::Display for At<'_, '_> {
         }
     }
 }
+
+/// A map to check.
+#[derive(Clone, Copy)]
+pub struct Part<'t> {
+    /// The whole object.
+    pub root: &'t Node,
+    /// The map.
+    pub node: &'t Node,
+    /// Where the map is reported.
+    pub span: Span,
+    /// Whether the span is that of a key.
+    pub is_key: bool,
+}

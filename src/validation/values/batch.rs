@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::{Function, Report, cron as schedules};
+use super::cron as schedules;
+use super::report::{Function, Reason, Report};
 use crate::relation::form;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -153,7 +154,7 @@ fn exit_codes(at: &At<'_, '_>, report: &mut Report<'_>) {
     if values.len() == 0 {
         report.invalid(&values, "at least one value is required");
     } else if values.len() > 255 {
-        report.add(&values, super::Reason::TooMany, "must have at most 255 items");
+        report.add(&values, Reason::TooMany, "must have at most 255 items");
     }
     let mut seen = HashSet::new();
     let mut numbers = Vec::new();

@@ -1,7 +1,8 @@
 //! The rest of the core group (core/validation).
 
 use super::at::At;
-use super::{Function, Reason, Report, addresses, formats, pod};
+use super::report::{Function, Reason, Report};
+use super::{addresses, formats, pod};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 

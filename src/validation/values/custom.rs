@@ -5,8 +5,10 @@
 
 use std::collections::HashSet;
 
+use super::at::Part;
 use super::at::{At, NULL};
-use super::{Part, Reason, Refused, Report, custom_formats as formats};
+use super::custom_formats as formats;
+use super::report::{Reason, Refused, Report};
 use crate::manifest::tree::{Node, Value};
 
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::admission::{client_url, review_versions};
 use super::at::At;
+use super::report::{Function, Reason, Report};
 use super::structural;
-use super::{Function, Report};
 use crate::manifest::tree::Node;
 use crate::policy::Rules;
 use crate::selector::validation;
@@ -313,7 +313,7 @@ fn selectable(at: &At<'_, '_>, schema: Option<&Node>, report: &mut Report<'_>) {
     }
     if seen.len() > MAX_SELECTABLE {
         let words = format!("{}: must have at most {MAX_SELECTABLE} items", seen.len());
-        report.add(at, super::Reason::TooMany, words);
+        report.add(at, Reason::TooMany, words);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::addresses;
 use super::at::At;
-use super::{Function, Report, range};
+use super::report::{Function, Report, range};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::{Function, Report};
+use super::report::{Function, Report};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::selector::validation;

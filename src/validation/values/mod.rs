@@ -11,10 +11,12 @@ pub(super) mod custom;
 mod custom_formats;
 mod definition;
 mod formats;
+mod functions;
 mod meta;
 mod networking;
 mod others;
 mod pod;
+mod report;
 mod service;
 mod structural;
 mod table;
@@ -22,216 +24,18 @@ mod volumes;
 mod workloads;
 
 use std::collections::HashSet;
-use std::fmt;
 
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
-use crate::manifest::tree::{Node, Span, Value};
-use crate::policy::verdict::ExpressionError;
+use crate::manifest::tree::{Node, Value};
 use at::{At, NULL};
 use formats::Format;
+use report::{Report, range};
 use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
-/// Why a value is refused, in the words of Kubernetes (apimachinery, util/validation/field).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The field has to be set.
-    Required,
-    /// The value is not one of those allowed.
-    Unsupported,
-    /// The value does not fulfil a rule.
-    Invalid,
-    /// The value is there twice.
-    Duplicate,
-    /// The field must not be set.
-    Forbidden,
-    /// The value does not name anything that exists in the object.
-    NotFound,
-    /// The text is too long.
-    TooLong,
-    /// The list is too long.
-    TooMany,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Required => "Required value",
-            Self::Unsupported => "Unsupported value",
-            Self::Invalid => "Invalid value",
-            Self::Duplicate => "Duplicate value",
-            Self::Forbidden => "Forbidden",
-            Self::NotFound => "Not found",
-            Self::TooLong => "Too long",
-            Self::TooMany => "Too many",
-        })
-    }
-}
-
-/// A value that the API server refuses.
-pub(super) struct Refused {
-    /// The position to report it at.
-    pub span: Span,
-    /// Whether the span is that of a key.
-    pub is_key: bool,
-    /// The path of the field, from the value that was checked.
-    pub path: String,
-    /// Why.
-    pub reason: Reason,
-    /// More words; empty if the reason says it all.
-    pub detail: String,
-    /// The value, if it is a text, or the texts of a list. It is not printed.
-    pub text: Option<String>,
-    /// The error, if the value is an expression.
-    pub expression: Option<Box<ExpressionError>>,
-}
-
-/// Collects refused values.
-pub(super) struct Report<'f> {
-    found: &'f mut dyn FnMut(Refused),
-    /// The whole object.
-    root: &'f Node,
-    /// The type whose rules are checked; `None` for custom ones.
-    of: Option<TypeId>,
-    /// The release whose rules are checked.
-    release: Release,
-    /// How many there are.
-    count: usize,
-}
-
-impl<'f> Report<'f> {
-    /// For the rules of the newest known release about a part of the object `root`.
-    fn new(found: &'f mut dyn FnMut(Refused), root: &'f Node) -> Self {
-        Self { found, root, of: None, release: Release::KNOWN, count: 0 }
-    }
-
-    fn add(&mut self, at: &At<'_, '_>, reason: Reason, detail: impl Into<String>) {
-        let text = match at.node.as_str() {
-            None if at.node.as_seq().is_some() => Some(at.texts().collect::<Vec<_>>().join(" ")),
-            text => text.map(str::to_owned),
-        };
-        self.push(at.span, at, at.to_string(), text, reason, detail.into());
-    }
-
-    /// Adds an error in an expression below `at`.
-    fn expression(&mut self, at: &At<'_, '_>, error: ExpressionError) {
-        self.count += 1;
-        (self.found)(Refused {
-            span: error.span,
-            is_key: false,
-            path: format!("{at}.{}", error.path),
-            reason: Reason::Invalid,
-            detail: String::new(),
-            text: None,
-            expression: Some(Box::new(error)),
-        });
-    }
-
-    /// As [`Report::add`], about `text`, which is a part of the value.
-    fn add_text(&mut self, at: &At<'_, '_>, text: &str, reason: Reason, detail: impl Into<String>) {
-        self.push(at.span, at, at.to_string(), Some(text.to_owned()), reason, detail.into());
-    }
-
-    /// As [`Report::add`], at a key of a map, which need not exist.
-    fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
-        let entry = at.node.as_map().and_then(|map| map.entry(key));
-        let span = entry.map_or(at.span, |entry| entry.key_span);
-        let text = entry.and_then(|entry| entry.value.as_str()).map(str::to_owned);
-        self.push(span, at, format!("{at}[{key}]"), text, reason, detail.to_owned());
-    }
-
-    /// As [`Report::add`], at an item of a list, which need not exist.
-    fn add_index(&mut self, at: &At<'_, '_>, index: usize, item: &str, reason: Reason, detail: &str) {
-        self.push(at.span, at, format!("{at}[{index}]"), Some(item.to_owned()), reason, detail.to_owned());
-    }
-
-    fn push(
-        &mut self,
-        span: Span,
-        at: &At<'_, '_>,
-        path: String,
-        text: Option<String>,
-        reason: Reason,
-        detail: String,
-    ) {
-        self.count += 1;
-        (self.found)(Refused { span, is_key: at.is_key, path, reason, detail, text, expression: None });
-    }
-
-    fn required(&mut self, at: &At<'_, '_>, detail: &str) {
-        self.add(at, Reason::Required, detail);
-    }
-
-    fn invalid(&mut self, at: &At<'_, '_>, detail: impl Into<String>) {
-        self.add(at, Reason::Invalid, detail);
-    }
-
-    fn all_invalid(&mut self, at: &At<'_, '_>, details: Vec<String>) {
-        details.into_iter().for_each(|detail| self.invalid(at, detail));
-    }
-
-    /// As [`Report::all_invalid`], about a key or a value of a map.
-    fn all_invalid_text(&mut self, at: &At<'_, '_>, text: &str, details: Vec<String>) {
-        details.into_iter().for_each(|detail| self.add_text(at, text, Reason::Invalid, detail));
-    }
-
-    fn forbidden(&mut self, at: &At<'_, '_>, detail: impl Into<String>) {
-        self.add(at, Reason::Forbidden, detail);
-    }
-
-    fn duplicate(&mut self, at: &At<'_, '_>) {
-        self.add(at, Reason::Duplicate, "");
-    }
-
-    fn not_found(&mut self, at: &At<'_, '_>) {
-        self.add(at, Reason::NotFound, "");
-    }
-
-    fn unsupported(&mut self, at: &At<'_, '_>, values: &[&str]) {
-        self.add(at, Reason::Unsupported, supported(values));
-    }
-}
-
-/// Kubernetes' list of the values that a field may have.
-fn supported(values: &[&str]) -> String {
-    let mut values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
-    values.sort_unstable();
-    format!("supported values: {}", values.join(", "))
-}
-
-/// A rule that combines fields, or a format.
-type Function = fn(&At<'_, '_>, &mut Report<'_>);
-
-/// The function that the tables call by this name.
-fn function(name: &str) -> Option<Function> {
-    let lists = [
-        meta::FUNCTIONS,
-        pod::FUNCTIONS,
-        volumes::FUNCTIONS,
-        service::FUNCTIONS,
-        core::FUNCTIONS,
-        workloads::FUNCTIONS,
-        batch::FUNCTIONS,
-        networking::FUNCTIONS,
-        admission::FUNCTIONS,
-        others::FUNCTIONS,
-        definition::FUNCTIONS,
-    ];
-    lists.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, function)| *function)
-}
-
-/// A map to check.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'t> {
-    /// The whole object.
-    pub root: &'t Node,
-    /// The map.
-    pub node: &'t Node,
-    /// Where the map is reported.
-    pub span: Span,
-    /// Whether the span is that of a key.
-    pub is_key: bool,
-}
+pub(super) use at::Part;
+pub use report::Reason;
+pub(super) use report::Refused;
 
 /// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
 pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
@@ -399,15 +203,6 @@ fn is_parent_set(owner: &At<'_, '_>, path: &[Seg]) -> bool {
     match path {
         [seg, _, ..] => owner.get(seg.name).is_set(),
         _ => true,
-    }
-}
-
-/// Kubernetes' message about a number out of range (apimachinery, util/validation, InclusiveRangeError).
-fn range(low: i64, high: i64) -> String {
-    match (low, high) {
-        (0, i64::MAX) => "must be greater than or equal to 0".to_owned(),
-        (low, i64::MAX) => format!("must be greater than or equal to {low}"),
-        _ => format!("must be between {low} and {high}, inclusive"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
 
 use super::at::At;
-use super::{Function, Report, addresses, formats, range};
+use super::report::{Function, Report, range};
+use super::{addresses, formats};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[

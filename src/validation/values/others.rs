@@ -1,7 +1,8 @@
 //! Roles, autoscalers, priorities, API services, flows, certificates and devices.
 
 use super::at::At;
-use super::{Function, Report, formats};
+use super::report::{Function, Reason, Report};
+use super::{addresses, formats};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -268,7 +269,7 @@ fn signer_name(at: &At<'_, '_>, report: &mut Report<'_>) {
     // A segment may be a label; dots join several.
     report.all_invalid(at, path.split('.').flat_map(validation::dns1123_label).collect());
     if at.text().len() > 571 {
-        report.add(at, super::Reason::TooLong, "may not be more than 571 bytes");
+        report.add(at, Reason::TooLong, "may not be more than 571 bytes");
     }
 }
 
@@ -328,7 +329,7 @@ fn device(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         for field in ["string", "version"] {
             if value.get(field).text().len() > 64 {
-                report.add(&value.get(field), super::Reason::TooLong, "may not be more than 64 bytes");
+                report.add(&value.get(field), Reason::TooLong, "may not be more than 64 bytes");
             }
         }
     }
@@ -345,14 +346,12 @@ fn ip_address(at: &At<'_, '_>, report: &mut Report<'_>) {
     let metadata = at.get("metadata");
     for field in ["name", "generateName"] {
         let name = metadata.get(field);
-        let messages = super::addresses::ip(name.text());
+        let messages = addresses::ip(name.text());
         if !messages.is_empty() {
             if name.is_set() {
                 report.all_invalid(&name, messages);
             }
-        } else if super::addresses::parse(name.text())
-            .is_some_and(|address| address.to_string() != name.text())
-        {
+        } else if addresses::parse(name.text()).is_some_and(|address| address.to_string() != name.text()) {
             report.invalid(&name, "must be in canonical form");
         }
     }

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::at::At;
-use super::{Function, Reason, Report, formats};
+use super::formats;
+use super::report::{Function, Reason, Report};
 use crate::manifest::tree::Node;
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
@@ -176,7 +177,7 @@ fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// The `stopSignal` of a container on Linux.
 fn signal(at: &At<'_, '_>, report: &mut Report<'_>) {
     if at.is_set() && !is_signal(at.text()) {
-        report.add(at, super::Reason::Unsupported, "must be the name of a signal");
+        report.add(at, Reason::Unsupported, "must be the name of a signal");
     }
 }
 
@@ -726,7 +727,7 @@ fn toleration(at: &At<'_, '_>, report: &mut Report<'_>) {
         "" | "Equal" => {
             let messages = validation::label_value(value);
             if !messages.is_empty() {
-                report.add_text(&operator, value, super::Reason::Invalid, messages.join(";"));
+                report.add_text(&operator, value, Reason::Invalid, messages.join(";"));
             }
         }
         "Exists" => {}

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::addresses;
 use super::at::At;
-use super::{Function, Report, addresses};
+use super::report::{Function, Reason, Report};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
 
@@ -25,7 +26,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     match kind {
         "LoadBalancer" | "NodePort" if is_headless => {
             let shown = format!("may not be set to 'None' for {kind} services");
-            report.add_index(&list, 0, first, super::Reason::Invalid, &shown);
+            report.add_index(&list, 0, first, Reason::Invalid, &shown);
         }
         "ExternalName" => external_name(at, report),
         _ => {}
@@ -39,7 +40,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     if ranges.len() > 0 {
         for (index, range) in ranges.texts().enumerate() {
             for message in addresses::cidr_in(report.release, range.trim()) {
-                report.add_index(&shown, index, range, super::Reason::Invalid, &message);
+                report.add_index(&shown, index, range, Reason::Invalid, &message);
             }
         }
     }
@@ -126,7 +127,7 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         for message in addresses::ip_in(report.release, text) {
             is_valid = false;
-            report.add_index(&list, index, text, super::Reason::Invalid, &message);
+            report.add_index(&list, index, text, Reason::Invalid, &message);
         }
     }
     if all.len() > 2 {
@@ -146,7 +147,7 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
             "IPv6" if is_v4(text) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
             _ => continue,
         };
-        report.add_index(&list, index, text, super::Reason::Invalid, &message);
+        report.add_index(&list, index, text, Reason::Invalid, &message);
     }
     // registry/core/service/storage: one family cannot be two.
     if families.len() > 1 && at.get("ipFamilyPolicy").text() == "SingleStack" {

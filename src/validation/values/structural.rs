@@ -2,7 +2,8 @@
 //! CustomResourceDefinitions forbid in them (apis/apiextensions/validation).
 
 use super::at::At;
-use super::{Report, custom};
+use super::custom;
+use super::report::Report;
 use crate::manifest::tree::{Node, Value};
 use crate::text::pattern;
 

@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::at::At;
+use super::formats;
 use super::formats::Format;
-use super::{Function, Reason, formats, function};
+use super::functions::function;
+use super::report::{Function, Reason};
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::kinds::rules::TABLES;

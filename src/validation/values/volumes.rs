@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::{Function, Report, formats, pod};
+use super::report::{Function, Reason, Report};
+use super::{formats, pod};
 use crate::kinds::fields::Shape;
 use crate::selector::validation;
 
@@ -198,9 +199,9 @@ fn claim(at: &At<'_, '_>, report: &mut Report<'_>) {
     let requests = resources.get("requests");
     let storage = requests.get("storage");
     match formats::quantity(&storage) {
-        None if !storage.is_set() => report.add_key(&resources, "storage", super::Reason::Required, ""),
+        None if !storage.is_set() => report.add_key(&resources, "storage", Reason::Required, ""),
         Some(amount) if amount.as_float() <= 0.0 => {
-            report.add_key(&resources, "storage", super::Reason::Invalid, "must be greater than zero");
+            report.add_key(&resources, "storage", Reason::Invalid, "must be greater than zero");
         }
         _ => {}
     }
@@ -279,7 +280,7 @@ fn topologies(at: &At<'_, '_>, report: &mut Report<'_>) {
 /// storage/validation, validateParameters.
 fn parameters(at: &At<'_, '_>, report: &mut Report<'_>) {
     if at.map().len() > 512 {
-        report.add(at, super::Reason::TooLong, "may not be more than 512 keys");
+        report.add(at, Reason::TooLong, "may not be more than 512 keys");
     }
     if at.map().get("").is_some() {
         report.invalid(at, "field can not be empty.");

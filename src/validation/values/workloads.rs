@@ -1,7 +1,7 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::{Function, Reason, Report, range};
+use super::report::{Function, Reason, Report, range};
 use crate::manifest::tree::Value;
 use crate::relation::form;
 use crate::validation::messages;

@@ -1,0 +1,19 @@
+//! A changed object.
+
+use crate::manifest::error::Place;
+use crate::manifest::tree::Node;
+
+/// The data of a changed object that is shown.
+pub(super) struct Piece {
+    pub api_version: String,
+    pub kind: String,
+    pub namespace: String,
+    /// TYPE/NAME
+    pub name: String,
+    pub place: Place,
+    pub resource_version: u64,
+    /// Its text if that is shown.
+    pub text: Vec<u8>,
+    /// Its value without ignored fields; `None` if that is not shown.
+    pub tree: Option<Node>,
+}

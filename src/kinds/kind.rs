@@ -1,0 +1,79 @@
+//! A row of the table of kinds.
+
+use super::columns::Column;
+use super::defaults::{self, FieldDefault};
+use super::names::NameRule;
+use super::references::ReferenceField;
+use super::selectable::Selectable;
+use super::selectors::SelectorField;
+use crate::manifest::tree::Node;
+
+/// The facts about a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Today's API group; empty for the core group.
+    pub group: &'static str,
+    /// The served versions, the preferred one first, separated by commas.
+    pub versions: &'static str,
+    /// The kind: `Deployment`.
+    pub kind: &'static str,
+    /// The plural name: `deployments`.
+    pub plural: &'static str,
+    /// The short names, separated by commas.
+    pub short_names: &'static str,
+    /// Whether its objects are namespaced.
+    pub scope: Scope,
+    /// The categories, such as `all`, separated by commas.
+    pub categories: &'static str,
+    /// The rule for names of its objects.
+    pub names: NameRule,
+    /// The columns of its wide table, including those with priority 1 that the plain table leaves out; `None` if the
+    /// server has no printer for it.
+    pub columns: Option<&'static [Column]>,
+    /// The fields that field selectors accept.
+    pub selectable: Selectable,
+    /// The defaults of fields that a column or a field selector reads.
+    pub(super) defaults: &'static [FieldDefault],
+    /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
+    /// it has none.
+    pub(crate) pod: Option<&'static str>,
+    /// The fields that select other objects, besides those of its pod.
+    pub(crate) selectors: &'static [SelectorField],
+    /// The fields that refer to other objects by name, besides those of its pod.
+    pub(crate) references: &'static [ReferenceField],
+}
+
+impl Kind {
+    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
+    /// empty; `None` if there is no default in this case.
+    pub fn default<'a>(&'static self, path: &str, object: &'a Node) -> Option<&'a Node> {
+        defaults::default(self.defaults, path, object, &|_| ())
+    }
+}
+
+/// Whether objects of a kind are namespaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Not namespaced.
+    Cluster,
+    /// Each in a namespace.
+    Namespaced,
+}
+
+/// The properties of most kinds, for use in rows.
+pub(super) const KIND: Kind = Kind {
+    group: "",
+    versions: "",
+    kind: "",
+    plural: "",
+    short_names: "",
+    scope: Scope::Namespaced,
+    categories: "",
+    names: NameRule::Subdomain,
+    columns: None,
+    selectable: Selectable::NAMES,
+    defaults: &[],
+    pod: None,
+    selectors: &[],
+    references: &[],
+};

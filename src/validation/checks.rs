@@ -1,0 +1,294 @@
+//! The checks of an object, each for a part of it.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memchr2};
+
+use super::names;
+use super::refusal::{MAX_ANNOTATIONS, Refusal, Refusals, Unplaced, Violation};
+use super::schema::{self, BuiltIn, Custom};
+use crate::catalog::{self, Catalog};
+use crate::kinds::release;
+use crate::kinds::served::{self, NoMatch};
+use crate::manifest::document::Syntax;
+use crate::manifest::error::Error;
+use crate::manifest::gvk;
+use crate::manifest::head::Head;
+use crate::manifest::object::Object;
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+use crate::policy::{self, Rules};
+use crate::selector::validation;
+use crate::text::{excerpt, spelling};
+
+/// Everything that the API server would reject about `object`, in the order of the text.
+pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Refusal>, Error> {
+    let tree = object.tree()?;
+    let mut refusals = Refusals::default();
+    for duplicate in object.duplicates()? {
+        refusals.add(duplicate.span, Violation::Repeated(duplicate.key.clone()));
+    }
+    check_type(object.head, tree, catalog, &mut refusals);
+    check_head(object, tree, catalog, &mut refusals);
+    check_fields(object, tree, catalog, &mut refusals);
+    check_yaml(object, tree, &mut refusals);
+    let mut refusals = refusals.placed(object);
+    if catalog.release().is_newer_than_known() {
+        doubt(&mut refusals, object.head, catalog);
+    }
+    Ok(refusals)
+}
+
+/// Marks the kinds, versions and fields of Kubernetes that a release newer than the known ones may have.
+fn doubt(refusals: &mut [Refusal], head: &Head<'_>, catalog: &Catalog) {
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let is_built_in = matches!(schema_of(head, catalog), Some(KindSchema::BuiltIn(_)));
+    for refusal in refusals {
+        refusal.is_certain = match refusal.problem {
+            Violation::NoMatch { .. } => !served::is_own(group),
+            Violation::Unknown(_) => !is_built_in,
+            _ => continue,
+        };
+        if !refusal.is_certain {
+            refusal.hint = Some(release::newest_known());
+        }
+    }
+}
+
+/// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object. A
+/// live object shows that its cluster has them.
+fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+    if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog)
+        && tree.at("metadata.uid").is_none_or(Node::is_null)
+    {
+        let entry = tree.as_map().and_then(|map| map.entry(field));
+        refusals.0.push(Unplaced {
+            span: entry.map_or(tree.span, |entry| entry.key_span),
+            is_key: false,
+            problem: Violation::NoMatch {
+                api_version: head.api_version.to_owned(),
+                kind: head.kind.to_owned(),
+            },
+            hint: match (releases, meant) {
+                (Some(releases), Some(meant)) => {
+                    Some(format!("{}; use {meant}", releases.absence(catalog.release())))
+                }
+                (Some(releases), None) => Some(releases.absence(catalog.release())),
+                (None, meant) => meant.map(|meant| format!("did you mean {meant}?")),
+            },
+        });
+    }
+}
+
+/// The error in a type that neither Kubernetes nor the input has; `None` if it may exist.
+pub(super) fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
+    let is_defined = |resource: &catalog::Resource| resource.definition().is_some();
+    let found = served::no_match(head.api_version, head.kind, catalog.release())?;
+    (!catalog.of(head.api_version, head.kind).is_some_and(is_defined)).then_some(found)
+}
+
+/// Checks the parts that all objects have: type and metadata (apimachinery, api/validation/objectmeta.go).
+fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+    let Some(map) = tree.as_map() else { return };
+    let head = match Head::of(map) {
+        Ok(head) => head,
+        // The rest of the metadata is only checked once this is fixed.
+        Err((kind, span)) => return refusals.add(span, Violation::Type(kind)),
+    };
+    if head.api_version.is_empty() {
+        refusals.0.push(Unplaced {
+            span: first(map),
+            is_key: false,
+            problem: Violation::NotSet("apiVersion"),
+            hint: misspelt(map, "apiVersion"),
+        });
+    }
+    let nothing = Map::new();
+    let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
+    let span = |key: &str| metadata.get(key).map(|node| node.span).unwrap_or_default();
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let resource = catalog.of(object.head.api_version, object.head.kind);
+    if !names::has_names(group, head.kind) {
+        return;
+    }
+    let rule = names::rule(group, head.kind, catalog.release());
+    if let Some(name) = head.name {
+        refusals.invalid_name(span("name"), "metadata.name", name, rule.messages(name));
+    }
+    if let Some(prefix) = head.generate_name.filter(|_| names::has_prefixes(group, head.kind)) {
+        let messages = rule.prefix_messages(prefix);
+        refusals.invalid_name(span("generateName"), "metadata.generateName", prefix, messages);
+    }
+    if head.name.or(head.generate_name).is_none() {
+        let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
+        refusals.add(at, Violation::Nameless);
+    }
+    if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
+    {
+        let messages = validation::dns1123_label(namespace);
+        refusals.invalid_name(span("namespace"), "metadata.namespace", namespace, messages);
+    }
+    check_labels(metadata, refusals);
+    check_annotations(metadata, refusals);
+}
+
+/// The suggestion to write `field` instead of the nearest key of an object; `None` if no key is near.
+fn misspelt(map: &Map, field: &str) -> Option<String> {
+    let key = spelling::nearest(field, map.iter().map(|entry| &*entry.key))?;
+    Some(format!("did you mean {field} instead of {}?", excerpt::identifier(key)))
+}
+
+/// The position of an object's first key, where missing keys are reported.
+fn first(map: &Map) -> Span {
+    map.iter().map(|entry| entry.key_span).min_by_key(|span| span.start).unwrap_or_default()
+}
+
+fn check_labels(metadata: &Map, refusals: &mut Refusals) {
+    for Entry { key, key_span, value } in entries(metadata, "labels") {
+        refusals.invalid_name(*key_span, "metadata.labels", key, validation::label_key(key));
+        let text = value.as_str().unwrap_or_default();
+        refusals.invalid_value(value.span, "metadata.labels", text, validation::label_value(text));
+    }
+}
+
+fn check_annotations(metadata: &Map, refusals: &mut Refusals) {
+    let mut size = 0;
+    for Entry { key, key_span, value } in entries(metadata, "annotations") {
+        size += key.len() + value.as_str().map_or(0, str::len);
+        // The rule is that of labels, except for case.
+        let messages = validation::label_key(&key.to_lowercase());
+        refusals.invalid_name(*key_span, "metadata.annotations", key, messages);
+    }
+    if size > MAX_ANNOTATIONS {
+        let span = metadata.entry("annotations").map(|entry| entry.key_span).unwrap_or_default();
+        refusals.add(span, Violation::AnnotationsTooLong);
+    }
+}
+
+fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
+    parent.get(key).and_then(Node::as_map).into_iter().flatten()
+}
+
+/// Checks the fields against the schema of the object's kind and version, if it is known.
+fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+    let mut found = |refusal| refusals.0.push(refusal);
+    match schema_of(object.head, catalog) {
+        Some(KindSchema::BuiltIn(kind)) => {
+            schema::check(tree, kind, &mut found);
+            let (group, _) = gvk::split_api_version(object.head.api_version);
+            let errors = policy::errors(group, object.head.kind, tree).into_iter();
+            errors.for_each(|error| refusals.expression(error));
+        }
+        Some(KindSchema::Custom(schema)) => {
+            schema::check_metadata(tree, &mut found);
+            schema::check(tree, schema, &mut found);
+        }
+        None => schema::check_metadata(tree, &mut found),
+    }
+    check_rules(object, tree, catalog, refusals);
+}
+
+/// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
+/// wrong types or are missing, because rules rely on them.
+fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+    let is_blocking = |refusal: &Unplaced| {
+        matches!(
+            refusal.problem,
+            Violation::Mistyped { .. } | Violation::Missing(_) | Violation::Refused { .. }
+        )
+    };
+    let Some((rules, schema)) = rules_of(object.head, catalog) else { return };
+    if refusals.0.iter().any(is_blocking) {
+        return;
+    }
+    let mut filled = tree.clone();
+    catalog::schema::apply_defaults(&mut filled, schema);
+    for violation in rules.violations(&filled, schema) {
+        refusals.add(violation.span, Violation::Rule(violation.to_string()));
+    }
+}
+
+/// The rules of an object's kind and version, and their schema; `None` if there are none.
+pub(super) fn rules_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<(Arc<Rules>, &'c Node)> {
+    let (_, version) = gvk::split_api_version(head.api_version);
+    let version = catalog.of(head.api_version, head.kind)?.definition()?.version(version)?;
+    let schema = version.schema.as_deref()?;
+    let rules = version.compiled.get(|| Rules::compile(schema).map(Arc::new))?;
+    Some((Option::clone(&rules)?, schema))
+}
+
+/// The schema of a kind.
+pub(super) enum KindSchema<'c> {
+    BuiltIn(BuiltIn),
+    Custom(Custom<'c>),
+}
+
+/// The schema of an object's kind and version; `None` if it is not known.
+pub(super) fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>> {
+    if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind, catalog.release()) {
+        return Some(KindSchema::BuiltIn(kind));
+    }
+    let (_, version) = gvk::split_api_version(head.api_version);
+    let definition = catalog.of(head.api_version, head.kind)?.definition()?;
+    let version = definition.version(version).filter(|_| definition.prunes())?;
+    Some(KindSchema::Custom(Custom::of_object(version.schema.as_deref()?, version.has_status)))
+}
+
+/// Checks for YAML that kselect reads and kubectl's parser, goyaml, does not. Most of it is already an error when the
+/// object is parsed.
+fn check_yaml(object: &Object<'_>, tree: &Node, refusals: &mut Refusals) {
+    let (text, _) = object.spanned_text();
+    if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', &text).is_some() {
+        check_text(tree, &text, refusals);
+    }
+}
+
+pub(super) fn check_text(node: &Node, text: &[u8], refusals: &mut Refusals) {
+    match &node.value {
+        Value::Map(map) => {
+            for Entry { key_span, value, .. } in map {
+                check_escapes(*key_span, text, refusals);
+                check_text(value, text, refusals);
+            }
+        }
+        Value::Seq(items) => {
+            for item in items {
+                if has_tab_after_dash(text.get(..item.span.start).unwrap_or_default()) {
+                    refusals.add(item.span, Violation::Yaml("found character that cannot start any token"));
+                }
+                check_text(item, text, refusals);
+            }
+        }
+        Value::String(_) => check_escapes(node.span, text, refusals),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+    }
+}
+
+/// Whether the text before an item of a list ends with a dash and blanks that include a tab.
+fn has_tab_after_dash(before: &[u8]) -> bool {
+    let rest = before.trim_ascii_end();
+    let blanks = &before[rest.len()..];
+    rest.ends_with(b"-") && blanks.contains(&b'\t') && !blanks.contains(&b'\n')
+}
+
+/// Checks a text in double quotes for the escapes that YAML 1.2 took over from JSON.
+///
+/// *Compatibility* (json-escapes): without validation, such escapes are read.
+fn check_escapes(span: Span, text: &[u8], refusals: &mut Refusals) {
+    let Some(mut rest) = text.get(span.start..span.end).filter(|text| text.starts_with(b"\"")) else {
+        return;
+    };
+    while let Some(at) = memchr(b'\\', rest) {
+        let problem = match &rest[at + 1..] {
+            [b'/', ..] => "found unknown escape character",
+            // Half of a surrogate pair in UTF-16.
+            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] => {
+                "found invalid Unicode character escape code"
+            }
+            escape => {
+                rest = escape.get(1..).unwrap_or_default();
+                continue;
+            }
+        };
+        return refusals.add(span, Violation::Yaml(problem));
+    }
+}

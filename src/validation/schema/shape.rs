@@ -1,0 +1,61 @@
+//! What the walk asks of a schema.
+
+use super::path::Path;
+use crate::kinds::fields::Scalar;
+use crate::validation::values::{Part, Refused};
+
+/// The schema of a part of an object.
+pub(in crate::validation) trait Schema: Copy {
+    /// The type of the value.
+    fn shape(self) -> Shape<Self>;
+
+    /// The schema of `key` in a map that is a [`Shape::Object`].
+    fn field(self, key: &str) -> Field<Self>;
+
+    /// Whether null is a value of this field. In other fields it is as if the field were missing.
+    fn takes_null(self, _field: &str) -> bool {
+        false
+    }
+
+    /// Calls `missing` with the relative path of each required field that is not set.
+    fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
+
+    /// The server's message about a value of the wrong type. `found` is the JSON type of the value.
+    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
+
+    /// Calls `found` with what the rules for values refuse in a value at `path`, but not further down.
+    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused));
+
+    /// Whether null in a list is a map without fields.
+    fn fills_null(self) -> bool;
+
+    /// Whether the server drops the status of new objects.
+    fn drops_status(self) -> bool;
+
+    /// A suggestion for an unknown field; `None` if there is none.
+    fn hint(self, path: &Path<'_>, key: &str) -> Option<String>;
+}
+
+/// The type of a value.
+pub(in crate::validation) enum Shape<S> {
+    /// Anything.
+    Any,
+    /// A scalar.
+    Scalar(Scalar),
+    /// A list of these.
+    List(S),
+    /// A map from any key to these.
+    Map(S),
+    /// A map whose keys the schema names.
+    Object,
+}
+
+/// The schema of a key.
+pub(in crate::validation) enum Field<S> {
+    /// The key has this schema.
+    Known(S),
+    /// The key may have any value.
+    Free,
+    /// The field does not exist.
+    Unknown,
+}
