@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
-use super::flatten::{Location, Part, cut_items, flatten};
+use super::flatten::{Flattening, cut_items};
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
@@ -183,14 +183,14 @@ impl<'t, 'i> CutList<'t, 'i> {
     /// Visits the items that were cut, and then the rest.
     fn visit_with(&self, rest: &Rest, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
         let document = self.document;
-        let whole = rest.parsed.as_ref().ok().and_then(Option::as_ref);
-        self.list.read_whole(whole.and_then(|parsed| parsed.root.as_map()));
+        let parsed = rest.parsed.as_ref().ok().and_then(Option::as_ref);
+        self.list.read_whole(parsed.and_then(|parsed| parsed.root.as_map()));
         self.visit_cut(visit);
         match &rest.parsed {
             Ok(None) => (),
             Ok(Some(parsed)) => {
-                let mut location = Location::of(document, &rest.blank);
-                flatten(document, Part::of(parsed), Body::Document, None, &mut location, visit);
+                let text = TextPart { blank: &rest.blank, ..whole(document) };
+                Flattening::new(document, text, visit).parsed(parsed, Body::Document, None);
             }
             Err(error) => visit(Err(error.clone())),
         }

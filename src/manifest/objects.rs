@@ -3,7 +3,7 @@
 use super::cut_list::{CutList, list_start};
 use super::document::{Document, Form, Syntax};
 use super::error::Error;
-use super::flatten::{Location, Part, cut_items, flatten};
+use super::flatten::{Flattening, cut_items};
 use super::head::{Head, is_table};
 use super::json;
 use super::json::entries::Json;
@@ -66,8 +66,7 @@ pub fn objects_with<'t>(
     }
     match (parse(document), list) {
         (Ok(Some(parsed)), _) => {
-            let mut location = Location::of(document, &[]);
-            flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
+            Flattening::new(document, whole(document), visit).parsed(&parsed, Body::Document, None);
         }
         (Ok(None), _) => (),
         (Err(_), Some(list)) => list.visit(visit),

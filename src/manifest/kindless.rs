@@ -1,0 +1,62 @@
+//! Maps without a `kind`: whether they are meant as objects.
+
+use super::gvk;
+use super::tree::{Entry, Map, Node};
+use crate::text::spelling;
+
+/// Whether the metadata has a field that a server writes.
+pub(super) fn is_from_server(object: &Node) -> bool {
+    const WRITTEN: [&str; 4] = ["creationTimestamp", "managedFields", "resourceVersion", "uid"];
+    let metadata = object.get("metadata");
+    WRITTEN.iter().any(|key| metadata.and_then(|metadata| metadata.get(key)).is_some())
+}
+
+/// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
+/// that the map is an object.
+pub(super) fn misspelt_kind(map: &Map) -> Option<&Entry> {
+    let has_text = |entry: &Entry| entry.value.as_str().is_some_and(|text| !text.is_empty());
+    let meant = |key: &str| {
+        map.iter().find(|entry| has_text(entry) && spelling::difference(key, &entry.key).is_some())
+    };
+    map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
+}
+
+/// Fields of objects beside `spec` and data, at the top.
+const FIELDS: [&str; 22] = [
+    "addressType",
+    "aggregationRule",
+    "allowVolumeExpansion",
+    "apiVersion",
+    "automountServiceAccountToken",
+    "binaryData",
+    "description",
+    "endpoints",
+    "handler",
+    "imagePullSecrets",
+    "metadata",
+    "parameters",
+    "provisioner",
+    "reclaimPolicy",
+    "roleRef",
+    "secrets",
+    "status",
+    "subjects",
+    "subsets",
+    "type",
+    "value",
+    "webhooks",
+];
+
+/// Whether a map without a `kind` has the `apiVersion` of an object. The indexes and descriptions of Helm charts and
+/// kustomizations may have such an `apiVersion` without being objects.
+pub(super) fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
+    let is_of_chart =
+        map.get("entries").is_some() || map.get("name").is_some() && map.get("version").is_some();
+    // Tools have versions, too: install-config.yaml of OpenShift. Seen in cuongvannguyen87/openshift-gitops-demo.
+    let is_of_tool = || {
+        ["spec", "data", "stringData", "rules"].iter().all(|key| map.get(key).is_none())
+            && map.iter().any(|entry| !FIELDS.contains(&entry.key.as_str()))
+    };
+    let (group, version) = gvk::split_api_version(api_version);
+    gvk::is_version(version) && group != "kustomize.config.k8s.io" && !is_of_chart && !is_of_tool()
+}
