@@ -152,11 +152,13 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
 fn is_of_another_rule(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Violation::Refused { path, detail, .. } = problem else { return false };
     let is_selector = path.contains("matchLabels") || path.contains("matchExpressions");
+    // That rule is not about the objects within custom resources.
+    let is_metadata = |of: &str| if reading.subject.is_custom { path == of } else { path.ends_with(of) };
     // template-mismatch, unqualified-finalizer, invalid-label, invalid-selector
     detail == messages::TEMPLATE_MISMATCH
         || is_of_a_finalizer(problem)
-        || path.ends_with("metadata.labels")
-        || path.ends_with("metadata.annotations")
+        || is_metadata("metadata.labels")
+        || is_metadata("metadata.annotations")
         || is_selector && !reading.links().problems.is_empty()
 }
 

@@ -311,6 +311,53 @@ fn null_is_a_value_of_a_required_field_that_is_nullable() {
 }
 
 #[test]
+fn the_server_drops_null_before_it_counts_and_compares_what_is_left() {
+    let check = |fields: &str, spec: &str, found: &[&str]| {
+        let schema =
+            format!("{{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}}}}}}}");
+        let output = Kselect::new(["check", "-f", "-"]).stdin(widget(&schema, spec)).run();
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let prefix = "STDIN:14: error [invalid-value] widget.shop.example.com/a: ";
+        let shown: Vec<&str> = text.lines().map(|line| line.trim_start_matches(prefix)).collect();
+        assert_eq!(shown, found, "{spec}");
+    };
+    let map = "m: {type: object, minProperties: 1, additionalProperties: {type: string}}";
+    check(
+        map,
+        "{m: {a: null}}",
+        &["spec.m: Invalid value: spec.m in body should have at least 1 properties"],
+    );
+    check(map, "{m: {a: b}}", &[]);
+    let nullable = map.replace("string}", "string, nullable: true}");
+    check(&nullable, "{m: {a: null}}", &[]);
+    let choice = "c: {type: string, enum: [a, b]}";
+    check(choice, "{c: null}", &[]);
+    let nullable = choice.replace("string,", "string, nullable: true,");
+    check(&nullable, "{c: null}", &["spec.c: Unsupported value: supported values: \"a\", \"b\""]);
+    check("q: {x-kubernetes-int-or-string: true}", "{q: 1}", &[]);
+    let mistyped = "spec.q: Invalid value: spec.q in body must be of type integer,string";
+    check("q: {x-kubernetes-int-or-string: true}", "{q: 1.5}", &[mistyped]);
+}
+
+#[test]
+fn names_and_metadata_of_objects_within_are_validated() {
+    let restricted = "{type: object, properties: {metadata: {type: object, properties: {name: {type: string, minLength: 2}}}, \
+                      spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}";
+    let found = "STDIN:13: error [invalid-value] widget.shop.example.com/a: metadata.name: Invalid value: metadata.name in body \
+                 should be at least 2 chars long\n";
+    Kselect::new(["check", "-f", "-"]).stdin(widget(restricted, "{}")).status(1).prints(found);
+    let within = "{type: object, properties: {spec: {type: object, properties: {t: {type: object, \
+                  x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}}";
+    let spec = "{t: {apiVersion: v1, kind: Pod, metadata: {name: a, foo: b, labels: {a: b c}}}}";
+    let found = "STDIN:14: error [unknown-field] widget.shop.example.com/a: strict decoding error: unknown field \
+                 \"spec.t.metadata.foo\"\nSTDIN:14: error [invalid-value] widget.shop.example.com/a: spec.t.metadata.labels: \
+                 Invalid value: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and \
+                 must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
+                 validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')\n";
+    Kselect::new(["check", "-f", "-"]).stdin(widget(within, spec)).status(1).prints(found);
+}
+
+#[test]
 fn a_schema_that_is_wrong_is_an_error_of_the_definition() {
     let error = "error: STDIN:9 (document 1): json: cannot unmarshal string into Go struct field \
                  CustomResourceValidation.spec.versions.schema.openAPIV3Schema of type v1.JSONSchemaProps \

@@ -83,7 +83,10 @@ impl Schema for Custom<'_> {
 
     fn field(self, key: &str) -> Field<Self> {
         if self.whole && OBJECT.contains(&key) {
-            return Field::Free;
+            // That of the whole object is checked for all kinds.
+            let is_within =
+                self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-embedded-resource"));
+            return if is_within && key == "metadata" { Field::Metadata } else { Field::Free };
         }
         let additional = || self.get("additionalProperties").filter(|node| node.as_bool() != Some(false));
         let property = self.get("properties").and_then(|properties| properties.get(key)).or_else(additional);
@@ -100,6 +103,10 @@ impl Schema for Custom<'_> {
         nullable.and_then(Node::as_bool).unwrap_or_default()
     }
 
+    fn is_nullable(self) -> bool {
+        self.schema.is_some_and(|schema| is_set(schema, "nullable"))
+    }
+
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
         let required = self.get("required").and_then(Node::as_seq).unwrap_or_default();
         for name in required.iter().filter_map(Node::as_str) {
@@ -113,8 +120,10 @@ impl Schema for Custom<'_> {
     }
 
     fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused)) {
-        if let Some(schema) = self.schema {
-            values::custom::check(value, schema, &|| path.to_string(), found);
+        let Some(schema) = self.schema else { return };
+        values::custom::check(value, schema, &|| path.to_string(), found);
+        if self.whole {
+            values::custom::check_names(value, schema, found);
         }
     }
 

@@ -61,7 +61,8 @@ struct Walk<'t, 'f> {
 
 impl<'t> Walk<'t, '_> {
     fn value<S: Schema>(&mut self, node: &'t Node, place: Place, schema: S) {
-        let is_checked = !node.is_null() || self.path.is_item() && schema.fills_null();
+        let is_checked =
+            !node.is_null() || schema.is_nullable() || self.path.is_item() && schema.fills_null();
         if is_checked && !self.path.is_in_status() {
             let part = Part { root: self.root, node, span: place.span, is_key: place.is_key };
             let Self { path, left, found, .. } = self;
@@ -114,6 +115,7 @@ impl<'t> Walk<'t, '_> {
             let place = Place { span: *key_span, is_key: true };
             match schema.field(key) {
                 Field::Known(schema) => self.step(Step::Field(key), value, place, schema),
+                Field::Metadata => self.step(Step::Field(key), value, place, BuiltIn::metadata()),
                 Field::Free => {}
                 Field::Unknown if self.left == 0 => {}
                 Field::Unknown => {
@@ -387,8 +389,8 @@ mod tests {
     #[test]
     fn an_object_within_has_type_and_metadata() {
         check_custom(
-            "template: {apiVersion: v1, kind: Pod, metadata: {x: y}, spec: {}, data: {}}",
-            &["unknown field \"spec.template.data\""],
+            "template: {apiVersion: v1, kind: Pod, metadata: {name: a, x: y}, spec: {}, data: {}}",
+            &["unknown field \"spec.template.metadata.x\"", "unknown field \"spec.template.data\""],
         );
     }
 

@@ -17,6 +17,11 @@ pub(in crate::validation) trait Schema: Copy {
         false
     }
 
+    /// Whether the rules for values are about null, too.
+    fn is_nullable(self) -> bool {
+        false
+    }
+
     /// Calls `missing` with the relative path of each required field that is not set.
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
 
@@ -54,6 +59,8 @@ pub(in crate::validation) enum Shape<S> {
 pub(in crate::validation) enum Field<S> {
     /// The key has this schema.
     Known(S),
+    /// The metadata of an object within the object.
+    Metadata,
     /// The key may have any value.
     Free,
     /// The field does not exist.

@@ -9,7 +9,7 @@ use super::at::Part;
 use super::at::{At, NULL};
 use super::custom_formats as formats;
 use super::report::{Reason, Refused, Report};
-use crate::manifest::tree::{Node, Value};
+use crate::manifest::tree::{Entry, Map, Node, Value};
 
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.
 const MAX_DEPTH: usize = 16;
@@ -24,6 +24,20 @@ pub(in crate::validation) fn check(
 ) {
     let at = At::start(part.node, part.span, part.is_key);
     keywords(&at, schema, path, &mut Report::new(found, part.root), 0);
+}
+
+/// As [`check`], for the names of an object, which are all that its schema may restrict of its metadata.
+pub(in crate::validation) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(Refused)) {
+    let Some(restricted) = schema.at("properties.metadata.properties") else { return };
+    let start = At::start(part.node, part.span, part.is_key);
+    let metadata = start.get("metadata");
+    let mut report = Report::new(found, part.root);
+    for name in ["name", "generateName"] {
+        let at = metadata.get(name);
+        if let Some(schema) = restricted.get(name).filter(|_| at.is_set()) {
+            keywords(&at, schema, &|| at.to_string(), &mut report, 0);
+        }
+    }
 }
 
 fn text<'s>(schema: &'s Node, key: &str) -> Option<&'s str> {
@@ -56,12 +70,14 @@ fn keywords(
     depth: usize,
 ) {
     let node = at.node;
-    if node.is_null() {
+    // The server has dropped what is null and must not be.
+    if is_dropped(node, schema) {
         return;
     }
     if is_set(schema, "x-kubernetes-int-or-string")
-        && !matches!(node.value, Value::String(_))
-        && number(node).is_none()
+        && !node.is_null()
+        && node.as_str().is_none()
+        && !number(node).is_some_and(|number| number.fract() == 0.0)
     {
         mistyped(at, path, "integer,string", report);
     }
@@ -77,7 +93,7 @@ fn keywords(
         Value::Seq(items) => of_list(at, items, schema, path, report),
         Value::Map(map) => {
             let body = |words: String| format!("{} in body should have {words} properties", path());
-            if size(schema, "minProperties").is_some_and(|least| map.len() < least) {
+            if size(schema, "minProperties").is_some_and(|least| properties(map, schema) < least) {
                 report.invalid(at, body(format!("at least {}", size(schema, "minProperties").unwrap_or(0))));
             }
             if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
@@ -89,6 +105,7 @@ fn keywords(
                         report.required(&at.get(name), "");
                     }
                 }
+                super::formats::labels(&at.get("metadata").get("labels"), report);
             }
         }
         Value::Null | Value::Bool(_) => {}
@@ -96,6 +113,22 @@ fn keywords(
     if depth < MAX_DEPTH {
         junctors(at, schema, path, report, depth);
     }
+}
+
+/// Whether the server drops the value before it validates: it is null, and its schema has no `nullable` (apiextensions,
+/// schema/defaulting, PruneNonNullableNullsWithoutDefaults).
+fn is_dropped(value: &Node, schema: &Node) -> bool {
+    value.is_null() && !is_set(schema, "nullable")
+}
+
+/// The number of properties that the server does not drop.
+fn properties(map: &Map, schema: &Node) -> usize {
+    let of = |key: &str| {
+        let own = schema.get("properties").and_then(|all| all.get(key));
+        own.or_else(|| schema.get("additionalProperties"))
+    };
+    let is_kept = |entry: &&Entry| of(&entry.key).is_none_or(|schema| !is_dropped(&entry.value, schema));
+    map.iter().filter(is_kept).count()
 }
 
 fn mistyped(at: &At<'_, '_>, path: &dyn Fn() -> String, expected: &str, report: &mut Report<'_>) {

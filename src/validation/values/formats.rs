@@ -356,7 +356,7 @@ fn pool_name(name: &str) -> Vec<String> {
 }
 
 /// apimachinery, apis/meta/v1/validation, ValidateLabels.
-fn labels(at: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn labels(at: &At<'_, '_>, report: &mut Report<'_>) {
     for (key, value) in at.entries() {
         report.all_invalid_text(at, key, validation::label_key(key));
         report.all_invalid_text(at, value.text(), validation::label_value(value.text()));
