@@ -296,6 +296,19 @@ pub fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     })
 }
 
+/// As [`spooled`], for a stream of at most this many bytes.
+///
+/// # Errors
+///
+/// The stream is longer, or cannot be read.
+pub fn spooled_up_to(most: u64, mut stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
+    let spooled = spooled(stream.by_ref().take(most))?;
+    match stream.read(&mut [0])? {
+        0 => Ok(spooled),
+        _ => Err(io::Error::other(format!("this has more than {} MiB; decompress it first", most >> 20))),
+    }
+}
+
 /// Whether standard input is a pipe, a socket or a file, rather than closed, a terminal or a device such as `/dev/null`.
 #[cfg(unix)]
 pub fn has_stdin() -> bool {
@@ -367,6 +380,15 @@ impl Read for Spooled {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stream_is_spooled_up_to_a_limit() {
+        let mut text = String::new();
+        spooled_up_to(3, &b"abc"[..]).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "abc");
+        let endless = spooled_up_to(1 << 20, io::repeat(b'a')).map(|_| ()).unwrap_err();
+        assert_eq!(endless.to_string(), "this has more than 1 MiB; decompress it first");
+    }
 
     #[test]
     fn a_kept_stream_is_read_again_wherever_it_is_kept() {

@@ -795,6 +795,11 @@ fn logs_in_a_zip_archive_whose_files_overlap_are_refused() {
 fn a_zip_archive_that_is_compressed_as_a_whole_is_read() {
     let archive = gzip(&zip(&["a.yaml".to_owned()], pod("a").as_bytes()));
     get(["-o", "name", "-f", "a.zip.gz"]).file("a.zip.gz", archive).prints("pod/a\n");
+    let log = gzip(&zip(&["shop/web/c.log".to_owned()], b"hello\n"));
+    Kselect::new(["logs", "shop/web", "-f", "a.yaml", "-f", "a.zip.gz"])
+        .file("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\n")
+        .file("a.zip.gz", log)
+        .prints("hello\n");
 }
 
 #[test]

@@ -405,6 +405,30 @@ fn a_damaged_archive_is_an_error_and_hides_nothing_before() {
 }
 
 #[test]
+fn a_damaged_file_in_an_archive_hides_no_other() {
+    let (a, c) = (map("a"), map("c"));
+    Kselect::get(["-o", "name", "-f", "bundle.tar"])
+        .file(
+            "bundle.tar",
+            tar(&[("a.yaml", &a), ("b.yaml.bz2", "BZh9, but not compressed"), ("c.yaml", &c)]),
+        )
+        .status(1)
+        .stderr("error: bundle.tar/b.yaml.bz2: the file is damaged or truncated: bzip2: invalid data\n")
+        .prints("configmap/a\nconfigmap/c\n");
+}
+
+#[test]
+fn a_file_with_which_a_compressed_archive_breaks_off_is_reported_once() {
+    let bundle =
+        gzip(&tar(&[("a.yaml", &map("a")), ("b.yaml", &map("b").repeat(1_000)), ("c.yaml", &map("c"))]));
+    Kselect::get(["-o", "name", "-f", "bundle.tgz"])
+        .file("bundle.tgz", &bundle[..bundle.len() / 2])
+        .status(1)
+        .stderr("error: bundle.tgz/b.yaml: the file is damaged or truncated: incomplete deflate stream\n")
+        .prints("configmap/a\n");
+}
+
+#[test]
 fn compressed_files_are_not_rewritten() {
     Kselect::new(["label", "-f", "a.yaml.gz", "x=y", "--in-place"])
         .file("a.yaml.gz", gzip(map("a").as_bytes()))

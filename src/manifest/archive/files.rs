@@ -1,0 +1,98 @@
+//! The files in an archive, or in archives in it, one after the other.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use super::members::{Bytes, Failure, each_member, joined, last_name};
+use crate::manifest::compression::{Format, formatted};
+use crate::manifest::file_type::FileType;
+use crate::manifest::source::Source;
+
+/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
+/// not an archive, cannot be read, or can be read only once.
+pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
+    let mut texts = Vec::new();
+    let mut visit = |path: &str, file: &mut dyn Read| {
+        let (name, mut text) = (last_name(path), Vec::new());
+        if wanted(name) && file.take(most as u64).read_to_end(&mut text).is_ok() {
+            texts.push((name.to_owned(), text));
+        }
+        ControlFlow::Continue(())
+    };
+    if source.size().is_some() {
+        // What was read before an error is kept.
+        let _ = each_file(source, &mut visit);
+    }
+    texts
+}
+
+/// What [`each_file`] calls with the path of a file and its text.
+pub type FileVisitor<'v> = dyn FnMut(&str, &mut dyn Read) -> ControlFlow<()> + 'v;
+
+/// Calls `visit` with each file of an archive, also of archives in it, until it breaks. Returns the text, decompressed, of a
+/// source that is no archive.
+///
+/// # Errors
+///
+/// The source or the archive cannot be read.
+pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Option<Box<dyn Read>>> {
+    let (format, mut stream) = formatted(source.open()?)?;
+    if format == Format::Stream {
+        return Ok(Some(Box::new(stream)));
+    }
+    let bytes = Bytes::of(source, stream.rest.is_compressed());
+    files_in(format, &mut stream, bytes, "", visit).map(|_| None)
+}
+
+/// The directory at the top of an archive that its first file is in; `None` if there is none, or if the archive cannot be read.
+pub fn root(source: &Source) -> Option<String> {
+    let mut root = None;
+    let mut visit = |path: &str, _: &mut dyn Read| {
+        let top = path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned());
+        root = top;
+        ControlFlow::Break(())
+    };
+    each_file(source, &mut visit).ok()?;
+    root
+}
+
+/// Whether a file in a directory is an archive by its name.
+pub fn is_named_as_one(path: &str) -> bool {
+    FileType::of(last_name(path)) == Some(FileType::Archive)
+}
+
+/// As [`each_file`], for an open archive. `inside` is its path in another one.
+fn files_in(
+    format: Format,
+    stream: &mut dyn Read,
+    bytes: Bytes<'_>,
+    inside: &str,
+    visit: &mut FileVisitor<'_>,
+) -> io::Result<ControlFlow<()>> {
+    let mut each = |path: &str, text: &mut dyn Read| -> io::Result<ControlFlow<()>> {
+        let name = last_name(path);
+        let path = if inside.is_empty() { path.to_owned() } else { joined(inside, path) };
+        if inside.is_empty() && FileType::of(name) == Some(FileType::Archive) {
+            let (format, mut stream) = formatted(text)?;
+            return match format {
+                Format::Stream => Ok(ControlFlow::Continue(())),
+                _ => files_in(format, &mut stream, Bytes::Decompressed, &path, visit),
+            };
+        }
+        Ok(visit(&path, text))
+    };
+    let mut result = Ok(ControlFlow::Continue(()));
+    let _ = each_member(format, stream, bytes, &mut |member| {
+        result = match member {
+            Ok((path, text)) => each(path, text),
+            Err(Failure::Archive(reason) | Failure::Member(_, reason)) => Err(io::Error::other(reason)),
+            Err(Failure::After(_, error)) => Err(error),
+        };
+        if matches!(result, Ok(ControlFlow::Continue(()))) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    result
+}
