@@ -6,15 +6,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
+use serde::{Serialize, Serializer};
+
 use super::layout::Layout;
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, Summand, Sums};
-use super::{delimited, table};
+use super::{delimited, json_array, table};
 use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::kinds::requests::Amounts;
-use crate::manifest::emit::json;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
@@ -285,21 +286,32 @@ impl<'c> Counter<'c> {
     ///
     /// Those of `out`.
     pub fn write_json(&self, groups: &Groups, out: &mut dyn Write) -> io::Result<()> {
-        let mut text = String::from("[");
-        for (number, (values, group)) in groups.sorted().into_iter().enumerate() {
-            let separator = if number > 0 { "," } else { "" };
-            text.push_str(&format!("{separator}\n    {{\"count\": {}, \"by\": ", group.count));
-            let values = values.iter().map(|value| value.as_deref().map(Cow::from));
-            write_map(self.keys.iter().map(Key::to_string).zip(values), &mut text);
-            if self.sums.iter().next().is_some() {
-                text.push_str(", \"sum\": ");
-                let sums = group.sums.iter().map(|sum| sum.as_ref().map(|sum| sum.to_string().into()));
-                write_map(self.sums.iter().map(Summand::to_string).zip(sums), &mut text);
-            }
-            text.push('}');
-        }
-        text.push_str(if groups.is_empty() { "]\n" } else { "\n]\n" });
-        out.write_all(text.as_bytes())
+        let counted = |(values, group): (&Vec<Option<String>>, &Group)| {
+            let by = self.keys.iter().map(Key::to_string).zip(values.iter().cloned()).collect();
+            let sums = group.sums.iter().map(|sum| sum.as_ref().map(ToString::to_string));
+            let sums = InOrder(self.sums.iter().map(Summand::to_string).zip(sums).collect());
+            Counted { count: group.count, by: InOrder(by), sum: (!sums.0.is_empty()).then_some(sums) }
+        };
+        let counts: Vec<Counted> = groups.sorted().into_iter().map(counted).collect();
+        json_array::write(&counts, out)
+    }
+}
+
+/// A group as JSON.
+#[derive(Serialize)]
+struct Counted {
+    count: u64,
+    by: InOrder,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum: Option<InOrder>,
+}
+
+/// A map in the order of the command line.
+struct InOrder(Vec<(String, Option<String>)>);
+
+impl Serialize for InOrder {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 
@@ -310,20 +322,6 @@ fn texts(found: Vec<Vec<Cow<'_, Node>>>) -> Vec<Option<String>> {
     texts.sort_unstable();
     texts.dedup();
     if texts.is_empty() { vec![None] } else { texts }
-}
-
-fn write_map<'v>(entries: impl Iterator<Item = (String, Option<Cow<'v, str>>)>, text: &mut String) {
-    text.push('{');
-    for (number, (key, value)) in entries.enumerate() {
-        text.push_str(if number > 0 { ", " } else { "" });
-        json::string(&key, text);
-        text.push_str(": ");
-        match value {
-            Some(value) => json::string(&value, text),
-            None => text.push_str("null"),
-        }
-    }
-    text.push('}');
 }
 
 impl Group {

@@ -42,6 +42,7 @@ impl Printer for JsonLinesPrinter {
         let mut text = String::new();
         json::compact(&self.omitted.of(object.value()?), &mut text);
         if self.show_source {
+            // The object is a text already, which is much faster to write than to read again.
             let source = object.place().without_document().to_string();
             text = format!("{{\"object\":{text},\"source\":{}}}", serde_json::Value::String(source));
         }

@@ -6,6 +6,7 @@ pub mod delimited;
 pub mod files;
 pub mod groups;
 pub mod json;
+pub mod json_array;
 pub mod jsonpath;
 pub mod kyaml;
 mod layout;

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use super::piece::Piece;
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::diff::paths::{Difference, differences};
 use crate::diff::{Change, hunks, text};
 use crate::manifest::emit::json;
 use crate::manifest::tree::Node;
-use crate::output::color as palette;
-use crate::output::table;
+use crate::output::{color as palette, json_array, table};
 use crate::text::go;
 
 /// The maximum number of fields that the table shows for an object.
@@ -196,39 +198,62 @@ impl Printer<'_> {
     }
 
     fn json(&mut self) -> io::Result<()> {
-        let mut text = String::from("[");
-        for (number, line) in self.changes.iter().enumerate() {
-            let separator = if number > 0 { "," } else { "" };
-            text.push_str(&format!("{separator}\n    {{\"change\": \"{}\"", line.change));
-            let (_, name) = line.name.split_once('/').unwrap_or_default();
-            let fields = [
-                ("apiVersion", &*line.api_version),
-                ("kind", &line.kind),
-                ("namespace", &line.namespace),
-                ("name", name),
-            ];
-            for (key, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
-                text.push_str(&format!(", \"{key}\": "));
-                json::string(value, &mut text);
-            }
-            text.push_str(", \"paths\": [");
-            for (number, field) in line.paths.iter().enumerate() {
-                text.push_str(if number > 0 { ", " } else { "" });
-                text.push_str("{\"path\": ");
-                json::string(&field.path, &mut text);
-                for (side, value) in [("old", &field.old), ("new", &field.new)] {
-                    if let Some(value) = value {
-                        text.push_str(&format!(", \"{side}\": "));
-                        json::compact(value, &mut text);
-                    }
-                }
-                text.push('}');
-            }
-            text.push_str("]}");
-        }
-        text.push_str(if self.changes.is_empty() { "]\n" } else { "\n]\n" });
-        self.out.write_all(text.as_bytes())
+        let changes: Vec<JsonChange<'_>> =
+            self.changes.iter().map(JsonChange::of).collect::<Result<_, _>>()?;
+        json_array::write(&changes, self.out)
     }
+}
+
+/// A change as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonChange<'a> {
+    change: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    api_version: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    paths: Vec<JsonDifference<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonDifference<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<Box<RawValue>>,
+}
+
+impl<'a> JsonChange<'a> {
+    fn of(line: &'a Line) -> serde_json::Result<Self> {
+        let (_, name) = line.name.split_once('/').unwrap_or_default();
+        // As kubectl writes JSON.
+        let raw =
+            |node: &Option<Node>| node.as_ref().map(|node| RawValue::from_string(compact(node))).transpose();
+        let differences = line
+            .paths
+            .iter()
+            .map(|Difference { path, old, new }| Ok(JsonDifference { path, old: raw(old)?, new: raw(new)? }));
+        Ok(Self {
+            change: line.change.to_string(),
+            api_version: &line.api_version,
+            kind: &line.kind,
+            namespace: &line.namespace,
+            name,
+            paths: differences.collect::<serde_json::Result<_>>()?,
+        })
+    }
+}
+
+fn compact(node: &Node) -> String {
+    let mut text = String::new();
+    json::compact(node, &mut text);
+    text
 }
 
 /// The name of an object after its namespace, if it has one.
@@ -242,10 +267,6 @@ fn value(node: Option<&Node>) -> String {
     let Some(node) = node else { return "<none>".to_owned() };
     match node.as_str() {
         Some(text) => text::on_one_line(text),
-        None => {
-            let mut text = String::new();
-            json::compact(node, &mut text);
-            text
-        }
+        None => compact(node),
     }
 }
