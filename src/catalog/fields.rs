@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::resource::Resource;
 use super::schema;
-use crate::kinds::selectable::{Field, Read, Selectable, UnsupportedMessage, at, scalar};
+use crate::kinds::selectable::{Read, SelectableField, SelectableFields, UnsupportedMessage, at, scalar};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::text::excerpt;
@@ -23,7 +23,7 @@ pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
     labels.extend(accepts_namespace(resource).then_some(NAMESPACE));
     match row(resource) {
         Some(row) => {
-            let readable = |field: &&Field| matches!(field.value, Read::At(_) | Read::By(_));
+            let readable = |field: &&SelectableField| matches!(field.value, Read::At(_) | Read::By(_));
             labels.extend(row.fields.iter().filter(readable).map(|field| field.label));
         }
         None => labels.extend(custom_labels(resource, version)),
@@ -104,7 +104,7 @@ impl fmt::Display for Unsupported {
 impl std::error::Error for Unsupported {}
 
 /// The fields of a built-in resource; `None` for others.
-fn row(resource: &Resource) -> Option<&'static Selectable> {
+fn row(resource: &Resource) -> Option<&'static SelectableFields> {
     resource.known().map(|kind| &kind.selectable)
 }
 

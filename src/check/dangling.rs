@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::{Selects, Within};
 use super::finding::{Findings, Severity};
-use super::input::{Candidate, Input, Selectable, equality};
+use super::input::{Candidate, Input, SelectableObjects, equality};
 use super::operators::Customs;
 use super::placeholder::is_placeholder;
 use super::shown;
@@ -89,7 +89,7 @@ struct Dangling<'a> {
 fn nothing_selected<'a>(
     input: &Input<'a>,
     selecting: impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)>,
-    targets: &Selectable<'a>,
+    targets: &SelectableObjects<'a>,
     target: &str,
     findings: &mut Findings<'_>,
 ) {
@@ -242,7 +242,7 @@ fn namespace_with_targets<'a>(
     number: usize,
     subject: &'a CheckedObject,
     selects: &'a Selects,
-    targets: &Selectable<'a>,
+    targets: &SelectableObjects<'a>,
 ) -> Option<&'a str> {
     let unit = input.units.unit(number);
     let is_meant = |candidate: &&Candidate<'_>| input.units.may_need(number, candidate.subject);

@@ -15,7 +15,7 @@ use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
-use crate::relation::references::{self, Reference};
+use crate::relation::uses::{self, Reference};
 use crate::scan::conventions;
 
 /// The facts about an object. `None` if there are none.
@@ -144,7 +144,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         field: reference.field.into(),
         made: reference.made,
     };
-    let references = references::references(reading.owner, reading.tree, catalog).into_iter();
+    let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
     let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
     let annotations = reading.tree.at("metadata.annotations");
     let made = MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {

@@ -20,8 +20,8 @@ pub(super) struct Input<'a> {
     pub identities: Identities,
     pub units: Units,
     /// The pods, and those that workloads would create.
-    pub pods: Selectable<'a>,
-    pub services: Selectable<'a>,
+    pub pods: SelectableObjects<'a>,
+    pub services: SelectableObjects<'a>,
     is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
@@ -45,7 +45,7 @@ impl<'a> Input<'a> {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
         let asked = RequiredLabels::of(subjects);
-        let (mut pods, mut services) = (Selectable::default(), Selectable::default());
+        let (mut pods, mut services) = (SelectableObjects::default(), SelectableObjects::default());
         for (number, subject) in subjects.iter().enumerate() {
             let Some(facts) = &subject.facts else { continue };
             let source = units.source(number);
@@ -226,7 +226,7 @@ const ANY: Id = Id::MAX;
 
 /// Objects that are selected by labels.
 #[derive(Default)]
-pub(super) struct Selectable<'a> {
+pub(super) struct SelectableObjects<'a> {
     candidates: Vec<Candidate<'a>>,
     namespaces: HashMap<&'a str, Id>,
     labels: HashMap<(&'a str, &'a str), Id>,
@@ -247,7 +247,7 @@ pub(super) struct Candidate<'a> {
     pub pod: Option<&'a Pod>,
 }
 
-impl<'a> Selectable<'a> {
+impl<'a> SelectableObjects<'a> {
     fn add(
         &mut self,
         candidate: Candidate<'a>,

@@ -20,7 +20,7 @@ use crate::manifest::tree::{Node, Span};
 use crate::policy::Policies;
 use crate::policy::verdict::Decision;
 use crate::relation::object_kind::ObjectKind;
-use crate::relation::selectors::{self, SelectingFields};
+use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
 use crate::scan::kustomization::Changes;
 use crate::selector::labels::Selector;
@@ -57,7 +57,7 @@ pub(super) struct Reading<'o> {
     /// The text of its document.
     pub text: &'o [u8],
     /// The problems that the API server would report.
-    pub refused: Vec<validation::Refusal>,
+    pub refused: Vec<validation::PlacedViolation>,
     /// The policies that it violates.
     pub decisions: Vec<Decision>,
     lines: Lines<'o>,
@@ -141,7 +141,7 @@ impl<'o> Reading<'o> {
 
     /// Everything that it selects.
     pub(super) fn links(&self) -> &SelectingFields {
-        self.links.get_or_init(|| selectors::selecting_fields(self.owner, self.tree))
+        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree))
     }
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
@@ -184,7 +184,7 @@ fn is_only_metadata(tree: &Node) -> bool {
 
 /// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
 /// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
-fn is_patch(refused: &[validation::Refusal], tree: &Node) -> bool {
+fn is_patch(refused: &[validation::PlacedViolation], tree: &Node) -> bool {
     let lacks = |is_meant: fn(&str) -> bool| {
         refused.iter().any(|finding| match &finding.problem {
             Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {

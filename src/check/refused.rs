@@ -6,7 +6,7 @@ use super::reading::Reading;
 use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
-use crate::validation::{Reason, Refusal, Violation, messages};
+use crate::validation::{PlacedViolation, Reason, Violation, messages};
 
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
@@ -177,7 +177,7 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
 /// Whether an object is a file of a tool: of istioctl, which needs no name, or of an undefined kind and lacks a name, has
 /// metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes. Seen in
 /// mctlhq/mctl-gitops, takara9/marmot-manifests and Istio's samples.
-fn is_of_a_tool(Refusal { problem, hint, .. }: &Refusal, reading: &Reading<'_>) -> bool {
+fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading: &Reading<'_>) -> bool {
     let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
     let is_undefined = reading.subject.is_namespaced.is_none();
     let is_of_istioctl = reading.subject.is("install.istio.io", "IstioOperator");

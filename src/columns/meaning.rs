@@ -2,7 +2,7 @@
 
 /// The meaning of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning<'c> {
+pub enum CellMeaning<'c> {
     /// A count, with an optional part in parentheses (`3 (5m ago)`), or a percentage.
     Count(i64),
     /// A fraction such as `1/2`.
@@ -14,23 +14,23 @@ pub enum Meaning<'c> {
 }
 
 /// The meaning of a cell that is not empty.
-pub fn of(cell: &str) -> Meaning<'_> {
+pub fn of(cell: &str) -> CellMeaning<'_> {
     let counted = cell.split_once(" (").map_or(cell, |(count, _)| count);
     if let Ok(count) = counted.parse() {
-        return Meaning::Count(count);
+        return CellMeaning::Count(count);
     }
     if let Some((part, whole)) = counted.split_once('/')
         && let (Ok(part), Ok(whole)) = (part.parse(), whole.parse())
     {
-        return Meaning::Share(part, whole);
+        return CellMeaning::Share(part, whole);
     }
     if let Some(seconds) = seconds(counted) {
-        return Meaning::Span(seconds);
+        return CellMeaning::Span(seconds);
     }
     if let Some(percent) = counted.strip_suffix('%').and_then(|percent| percent.parse().ok()) {
-        return Meaning::Count(percent);
+        return CellMeaning::Count(percent);
     }
-    Meaning::Text(cell)
+    CellMeaning::Text(cell)
 }
 
 /// The length of a time span as tables show it, such as `2d3h`; `None` if the text is not one.
@@ -60,15 +60,15 @@ mod tests {
     #[test]
     fn a_cell_is_a_count_a_share_a_time_span_or_text() {
         for (cell, meaning) in [
-            ("3", Meaning::Count(3)),
-            ("3 (5m ago)", Meaning::Count(3)),
-            ("80%", Meaning::Count(80)),
-            ("1/2", Meaning::Share(1, 2)),
-            ("2d3h", Meaning::Span(183_600)),
-            ("5m ago", Meaning::Span(300)),
-            ("Running", Meaning::Text("Running")),
-            ("80/TCP", Meaning::Text("80/TCP")),
-            ("10Gi", Meaning::Text("10Gi")),
+            ("3", CellMeaning::Count(3)),
+            ("3 (5m ago)", CellMeaning::Count(3)),
+            ("80%", CellMeaning::Count(80)),
+            ("1/2", CellMeaning::Share(1, 2)),
+            ("2d3h", CellMeaning::Span(183_600)),
+            ("5m ago", CellMeaning::Span(300)),
+            ("Running", CellMeaning::Text("Running")),
+            ("80/TCP", CellMeaning::Text("80/TCP")),
+            ("10Gi", CellMeaning::Text("10Gi")),
         ] {
             assert_eq!(of(cell), meaning, "{cell}");
         }

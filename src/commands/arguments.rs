@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::manifest::source::Source;
 use crate::output::FormatError;
-use crate::output::sort::SortKey;
+use crate::output::sort::SortOrder;
 use crate::policy::{self, Expression};
 use crate::relation::via::Via;
 use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
@@ -13,11 +13,11 @@ use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::glob::NamePattern;
 
+use super::argument_errors;
 use super::as_of;
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::report::Report;
-use super::suggestions;
 use crate::cli::{Filter, RelationArgs};
 
 /// The selection without its TYPEs, which need a catalog. `arguments` are the positional ones.
@@ -53,7 +53,7 @@ pub fn label_selectors(
     let selector = |text: &str| {
         label_selector(text).map_err(|refusal| {
             let is_beginning = text.ends_with([',', '!']);
-            let hint = is_beginning.then(|| suggestions::split_selector(text, arguments)).flatten();
+            let hint = is_beginning.then(|| argument_errors::split_selector(text, arguments)).flatten();
             if hint.is_some() { refusal.with_hint(hint) } else { refusal }
         })
     };
@@ -114,16 +114,16 @@ pub fn resolve(
         Misread::Type(error) => {
             let is_unknown = matches!(error, ArgumentError::UnknownType(_));
             let refusal =
-                suggestions::argument_error(error, &catalog, resources, &filter.conditions.selector);
+                argument_errors::argument_error(error, &catalog, resources, &filter.conditions.selector);
             match resources {
-                [name, ..] if is_unknown => suggestions::name_for_type(refusal, name, sources),
+                [name, ..] if is_unknown => argument_errors::name_for_type(refusal, name, sources),
                 _ => refusal,
             }
         }
-        Misread::Excluded(error) => suggestions::argument_error(error, &catalog, &[], &[]),
+        Misread::Excluded(error) => argument_errors::argument_error(error, &catalog, &[], &[]),
         Misread::Reference(error) => {
             let asked = asks(filter).into_iter().map(|(_, flag, arguments)| (flag, arguments));
-            suggestions::reference_error(error, asked, &catalog, sources)
+            argument_errors::reference_error(error, asked, &catalog, sources)
         }
     })?;
     (selection.requests, selection.exclude) = (requests, excluded);
@@ -155,8 +155,8 @@ pub(super) fn format_error(error: FormatError) -> CommandError {
 }
 
 /// The meaning of `--sort-by`.
-pub(super) fn sort_key(path: &str) -> Result<SortKey, CommandError> {
-    SortKey::parse(path).map_err(|error| {
+pub(super) fn sort_key(path: &str) -> Result<SortOrder, CommandError> {
+    SortOrder::parse(path).map_err(|error| {
         let span = error.span().start..error.span().end;
         CommandError::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
             path.as_bytes(),
@@ -291,7 +291,7 @@ fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Re
         Some(name) => {
             let quoted = excerpt::quote(name);
             let message = format!("{flag}: pattern {quoted} is not valid: syntax error in pattern");
-            Err(CommandError::usage(message).with_hint(Some(suggestions::MALFORMED)))
+            Err(CommandError::usage(message).with_hint(Some(argument_errors::MALFORMED)))
         }
         None => Ok(()),
     }

@@ -10,17 +10,18 @@ use crate::catalog::path::type_of_path;
 use crate::catalog::{Catalog, grammar};
 use crate::check::baseline::{self, Baseline};
 use crate::check::live;
-use crate::check::{self, Finding, Rule, Severity, report};
+use crate::check::{self, Finding, Rule, Severity, formats};
 use crate::edit::write::{self, FileTarget};
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, WalkOptions};
 use crate::output::{delimited, table};
-use crate::policy::verdict::Summary;
+use crate::policy::verdict::PolicySummary;
 use crate::policy::{self, Policies};
 use crate::selection::{Selection, SelectionError};
 use crate::text::plural::counted;
 use crate::text::{excerpt, go};
 
+use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Moment, Requested};
 use super::diagnostic::{CommandError, Diagnostic};
@@ -29,7 +30,6 @@ use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Report};
 use super::snippet;
-use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 use crate::config::Config;
 use crate::streams::Terminal;
@@ -66,7 +66,7 @@ pub fn run(
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
-        .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
+        .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let policies = Policies::find(&sources, &catalog);
@@ -135,7 +135,7 @@ pub fn run(
     let mut found = MatchedNames::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
-    suggestions::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
+    argument_errors::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
     if let Some(path) = &args.write_baseline {
         if report.has_failed() {
             report.note("kselect: no baseline was written because not all of the input could be read");
@@ -247,13 +247,13 @@ fn write(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     match args.output {
-        None => report::text(findings, colors, columns, |excerpt| snippet::shown(excerpt, colors), out),
-        Some(CheckFormat::Json) => report::json(findings, out),
+        None => formats::text(findings, colors, columns, |excerpt| snippet::shown(excerpt, colors), out),
+        Some(CheckFormat::Json) => formats::json(findings, out),
         Some(CheckFormat::Sarif) => {
-            report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
+            formats::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
         }
-        Some(CheckFormat::Github) => report::github(findings, out),
-        Some(CheckFormat::Junit) => report::junit(findings, rules.fail_on, out),
+        Some(CheckFormat::Github) => formats::github(findings, out),
+        Some(CheckFormat::Junit) => formats::junit(findings, rules.fail_on, out),
     }
 }
 
@@ -294,7 +294,7 @@ fn check_policies(sources: &[Source], catalog: &Catalog, report: &mut Report) ->
 fn explain(policies: &Policies, out: &mut dyn Write) -> std::io::Result<()> {
     let headers = ["POLICY", "BINDING", "MATCHED", "PASSED", "FAILED", "NOT EVALUATED"].map(str::to_owned);
     let rows = policies.summaries().into_iter().map(|summary| {
-        let Summary { policy, binding, matched, passed, failed, unknown, .. } = summary;
+        let PolicySummary { policy, binding, matched, passed, failed, unknown, .. } = summary;
         let counts = [matched, passed, failed, unknown].map(|count| count.to_string());
         let names = [policy, binding.unwrap_or_else(|| "<none>".to_owned())];
         names.map(|name| go::printable(&name).into_owned()).into_iter().chain(counts).collect()
@@ -305,7 +305,7 @@ fn explain(policies: &Policies, out: &mut dyn Write) -> std::io::Result<()> {
 /// Reports what policies need that is not known here.
 fn note_unevaluated(policies: &Policies, report: &Report) {
     let mut names: Vec<String> = Vec::new();
-    for Summary { policy, unknown, needs, .. } in policies.summaries() {
+    for PolicySummary { policy, unknown, needs, .. } in policies.summaries() {
         if !needs.is_empty() && !names.contains(&policy) {
             let (objects, needs) = (counted(unknown, "object"), needs.join(", "));
             let name = go::printable(&policy);

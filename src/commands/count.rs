@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use crate::jsonpath::ParseError;
-use crate::output::Layout;
-use crate::output::groups::{Counter, Groups, Key};
+use crate::output::TableLayout;
+use crate::output::groups::{CountKey, Counter, Groups};
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::sums::{CountError, Summand, Sums};
 use crate::scan::copies::{Identity, Newest};
@@ -23,11 +23,11 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let sums =
         parts(&args.sum).map(|text| Summand::parse(text).map_err(|error| refused("--sum", text, &error)));
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
-    let has_columns = keys.iter().any(|key| matches!(key, Key::Column(_)));
+    let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
     let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
-    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+    let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));
     let mut groups = Groups::default();
     let mut states: Newest<Option<Groups>> = Newest::default();
@@ -81,9 +81,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
     }
     let layout = match args.output {
-        None => Layout::Plain,
-        Some(CountFormat::Csv) => Layout::Csv,
-        Some(CountFormat::Markdown) => Layout::Markdown,
+        None => TableLayout::Plain,
+        Some(CountFormat::Csv) => TableLayout::Csv,
+        Some(CountFormat::Markdown) => TableLayout::Markdown,
         Some(CountFormat::Json) => {
             counter.write_json(&groups, out)?;
             return query.finish(&tally, &args.input, &mut report, out);
@@ -104,11 +104,11 @@ struct Counted {
 }
 
 /// The keys to count by: `--by` and `-L`, or else the kind.
-fn keys(args: &CountArgs) -> Result<Vec<Key>, CommandError> {
-    let key = |text| Key::parse(text).map_err(|error| refused("--by", text, &error));
+fn keys(args: &CountArgs) -> Result<Vec<CountKey>, CommandError> {
+    let key = |text| CountKey::parse(text).map_err(|error| refused("--by", text, &error));
     let mut keys = parts(&args.by).map(key).collect::<Result<Vec<_>, _>>()?;
-    keys.extend(args.label_columns.iter().map(|key| Key::Label(key.clone())));
-    Ok(if keys.is_empty() { vec![Key::Kind] } else { keys })
+    keys.extend(args.label_columns.iter().map(|key| CountKey::Label(key.clone())));
+    Ok(if keys.is_empty() { vec![CountKey::Kind] } else { keys })
 }
 
 /// The error about a part of a flag that is no JSONPath.

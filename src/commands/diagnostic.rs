@@ -12,7 +12,7 @@ use crate::output::color::{self as palette, Painted, Style};
 use crate::selection::SelectionError;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::terminal::Guard;
-use crate::validation::Refusal;
+use crate::validation::PlacedViolation;
 
 use super::snippet;
 use crate::cli::Misuse;
@@ -82,8 +82,8 @@ impl From<Error> for Diagnostic {
     }
 }
 
-impl From<Refusal> for Diagnostic {
-    fn from(refusal: Refusal) -> Self {
+impl From<PlacedViolation> for Diagnostic {
+    fn from(refusal: PlacedViolation) -> Self {
         let message = refusal.to_string();
         Self { message, excerpt: refusal.excerpt.map(Box::new), hint: refusal.hint, source: None }
     }

@@ -6,13 +6,13 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
+use super::argument_errors;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use super::suggestions;
 use crate::cli::EventsArgs;
 use crate::kinds::view;
 use crate::manifest::fields::FieldSet;
@@ -22,8 +22,8 @@ use crate::manifest::tree::Node;
 use crate::output::list::Omitted;
 use crate::output::printer::{Arrangement, Context, Piece, PieceError, RelationCells};
 use crate::output::rows::{Rows, TableOptions};
-use crate::output::sort::Key;
-use crate::output::{Format, Layout, PrinterOptions, color as palette, delimited, table};
+use crate::output::sort::SortKey;
+use crate::output::{Format, PrinterOptions, TableLayout, color as palette, delimited, table};
 use crate::relation::generated::{self, Maker};
 use crate::relation::{self, ObjectArgument, RelationOperator, RelationRequirement};
 use crate::scan::{Scan, ToolFiles};
@@ -39,7 +39,7 @@ struct Event {
     /// The time that it is sorted by; `None` is before all others.
     time: Option<Timestamp>,
     /// Its key for `--sort-by`.
-    key: Option<Key>,
+    key: Option<SortKey>,
     output: EventOutput,
 }
 
@@ -86,7 +86,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         arrangement: Arrangement::Together,
         null: false,
     });
-    let rows = Rows::new(TableOptions { layout: Layout::Wide, ..table }, &query.catalog, now);
+    let rows = Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, &query.catalog, now);
     let mut fields = FieldSet::default();
     printer.add_fields(&mut fields);
     let relations = RelationCells::default();
@@ -166,7 +166,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     out.flush()?;
     if is_narrowed {
-        report.note(nothing_found(suggestions::nothing_found(&query.selection)));
+        report.note(nothing_found(argument_errors::nothing_found(&query.selection)));
         if let Some(Involved { object, is_missing: true, .. }) = &concerned
             && !report.is_quiet()
         {
@@ -182,7 +182,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
 
 fn write_rows(
     events: Vec<Event>,
-    layout: Layout,
+    layout: TableLayout,
     args: &EventsArgs,
     colors: bool,
     out: &mut dyn Write,
@@ -199,9 +199,9 @@ fn write_rows(
         colors.then(|| headers.iter().map(|header| palette::is_status(header)).collect());
     let headers = (!args.no_headers).then_some(&headers[..]);
     match layout {
-        Layout::Plain | Layout::Wide => table::write(headers, &rows, statuses.as_deref(), out),
-        Layout::Csv | Layout::CsvWide => delimited::csv(headers, &rows, out),
-        Layout::Markdown | Layout::MarkdownWide => delimited::markdown(headers, &rows, out),
+        TableLayout::Plain | TableLayout::Wide => table::write(headers, &rows, statuses.as_deref(), out),
+        TableLayout::Csv | TableLayout::CsvWide => delimited::csv(headers, &rows, out),
+        TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(headers, &rows, out),
     }
 }
 
@@ -242,7 +242,7 @@ fn uid(tree: &Node, namespace: &str) -> String {
 ///
 /// *Compatibility* (event-messages): kubectl prints the lines of a message on lines of their own; here, an event is one line
 /// of the table.
-fn row(tree: &Node, namespace: &str, now: Timestamp, layout: Layout) -> [String; HEADERS.len()] {
+fn row(tree: &Node, namespace: &str, now: Timestamp, layout: TableLayout) -> [String; HEADERS.len()] {
     let series = tree.at("series").filter(|series| series.as_map().is_some());
     let begun = first(tree, &["eventTime", "firstTimestamp", "deprecatedFirstTimestamp"]);
     let last = first(tree, &["lastTimestamp", "deprecatedLastTimestamp"]);
@@ -258,7 +258,7 @@ fn row(tree: &Node, namespace: &str, now: Timestamp, layout: Layout) -> [String;
     let of_object = |key: &str| object.map_or("", |object| text(object, key));
     let message = first(tree, &["message", "note"]).trim();
     let message = match layout {
-        Layout::Csv | Layout::CsvWide => message.to_owned(),
+        TableLayout::Csv | TableLayout::CsvWide => message.to_owned(),
         _ => message
             .split(['\n', '\r', '\x0c'])
             .map(str::trim)
@@ -275,7 +275,7 @@ fn row(tree: &Node, namespace: &str, now: Timestamp, layout: Layout) -> [String;
         message,
     ];
     match layout {
-        Layout::Csv | Layout::CsvWide => row,
+        TableLayout::Csv | TableLayout::CsvWide => row,
         _ => row.map(|cell| table::cell(cell.into()).into_owned()),
     }
 }

@@ -11,16 +11,17 @@ use crate::manifest::source::Source;
 use crate::output::color;
 use crate::output::list::Omitted;
 use crate::output::printer::{
-    Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts,
+    Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
 };
 use crate::output::row::Row;
 use crate::output::rows::{Rows, TableOptions};
-use crate::output::sort::{Key, SortError, SortKey};
-use crate::output::{Format, Layout, PrinterOptions};
+use crate::output::sort::{SortError, SortKey, SortOrder};
+use crate::output::{Format, PrinterOptions, TableLayout};
 use crate::scan::copies::{Copies, Identity, StreamedCopies};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::text::excerpt;
 
+use super::argument_errors;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
@@ -28,7 +29,6 @@ use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::query::{ObjectError, Query};
 use super::report::{Outcome, Output, Report};
-use super::suggestions;
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;
 
@@ -75,7 +75,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let rows = by_column.then(|| {
         // Also by columns that only -o wide shows.
         let table =
-            TableOptions { layout: Layout::Wide, ..table_options(args, selection, Terminal::default()) };
+            TableOptions { layout: TableLayout::Wide, ..table_options(args, selection, Terminal::default()) };
         Rows::new(table, catalog, now)
     });
     let show = match args.why {
@@ -127,7 +127,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             if !args.why && !args.filter.answer.ignore_not_found {
                 // Programs read all other formats; kubectl prints no message there either.
                 if format.is_table() {
-                    report.note(suggestions::nothing_found(selection));
+                    report.note(argument_errors::nothing_found(selection));
                 }
                 query.report_unselected(&tally, "--why", &args.input, &mut report);
             }
@@ -196,7 +196,7 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
 /// What must be known about the resources in the input: besides what the selection needs, tables need the columns of custom
 /// resources, and validation their schemas.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
-    let order = args.output.sort_by().and_then(|order| SortKey::parse(order).ok());
+    let order = args.output.sort_by().and_then(|order| SortOrder::parse(order).ok());
     let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
     let is_validated = args.validation.validate != Validate::Ignore;
     let shown = match is_validated || args.resources.is_empty() && has_columns {
@@ -250,7 +250,7 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
 /// How each object is shown, on any thread.
 struct View<'a> {
     show: Show<'a>,
-    sort: Option<SortKey>,
+    sort: Option<SortOrder>,
     /// Makes the rows whose cells are compared; `None` if there are none.
     rows: Option<Rows<'a>>,
     reverse: bool,
@@ -284,7 +284,7 @@ struct Entry {
     /// Whether the object is selected.
     is_selected: bool,
     /// The key that it is sorted by.
-    key: Option<Box<Key>>,
+    key: Option<Box<SortKey>>,
     /// How well a node suits the pod that it is selected for.
     score: Option<i64>,
     /// Whether the object is a document of its own.
@@ -436,7 +436,7 @@ impl<'a> Results<'a> {
     fn new(view: &'a View<'a>, alone: Alone, out: &'a mut dyn Write) -> Self {
         let writer = match &view.show {
             Show::Objects(printer) => printer.writer(),
-            Show::Reasons => Box::new(Texts),
+            Show::Reasons => Box::new(TextWriter),
         };
         let found = MatchedNames::none(view.selection);
         Self {

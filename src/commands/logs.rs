@@ -14,7 +14,7 @@ use super::report::{Outcome, Output, Report};
 use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::cli::LogsArgs;
 use crate::kinds::view;
-use crate::logs::{self, Cut, Log, PodName};
+use crate::logs::{self, Log, LogCut, PodName};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk;
@@ -88,7 +88,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     for (number, container, parts) in chosen {
         let slash = if container.is_empty() { "" } else { "/" };
         let prefix = format!("[pod/{}{slash}{container}] ", pods[number].name);
-        let cut = Cut { tail: args.tail, since, prefix: with_prefix.then_some(&*prefix) };
+        let cut = LogCut { tail: args.tail, since, prefix: with_prefix.then_some(&*prefix) };
         let path = parts.first().map_or_else(String::new, |part| part.path.clone());
         if !logs::write(parts, &cut, out)? {
             report.note(format_args!(

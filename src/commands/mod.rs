@@ -1,6 +1,7 @@
 //! The commands: they turn arguments into options, and call the library.
 
 mod api_resources;
+mod argument_errors;
 mod arguments;
 mod as_of;
 mod check;
@@ -25,7 +26,6 @@ mod serve;
 pub mod settings;
 mod snippet;
 mod split;
-mod suggestions;
 mod tree;
 mod unselected;
 mod validated;

@@ -14,6 +14,7 @@ use crate::scan::{Item, Run, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::excerpt;
 
+use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Ages, Moment};
 use super::diagnostic::{Diagnostic, Warning};
@@ -21,7 +22,6 @@ use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
-use super::suggestions::{self, Near};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
 use crate::cli::{Filter, InputArgs, Validate};
@@ -76,7 +76,7 @@ pub struct Tally {
 
 /// The findings of a block.
 #[derive(Default)]
-struct Batch<T> {
+struct FoundInBlock<T> {
     result: T,
     /// The requests that the current object meets.
     slots: Vec<Slot>,
@@ -249,7 +249,7 @@ impl<'a> Query<'a> {
         let mut tally = Tally::default();
         let mut merged = Ok(());
         report.start_progress(output);
-        let take = |run: Option<Run<Batch<T>>>| {
+        let take = |run: Option<Run<FoundInBlock<T>>>| {
             let result = run.map(|run| {
                 report.advance(run.bytes, &self.sources);
                 let batch = run.found;
@@ -270,7 +270,7 @@ impl<'a> Query<'a> {
     fn item<T>(
         &self,
         item: Item<'_, '_>,
-        batch: &mut Batch<T>,
+        batch: &mut FoundInBlock<T>,
         visit: &impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<(), ObjectError>,
     ) {
         let object = match item {
@@ -376,7 +376,7 @@ impl<'a> Query<'a> {
             return Ok(Outcome::Done);
         }
         if !self.filter.answer.ignore_not_found {
-            report.note(name(suggestions::nothing_found(&self.selection)));
+            report.note(name(argument_errors::nothing_found(&self.selection)));
             self.report_unselected(tally, "kselect get --why", input, report);
         }
         Ok(if self.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
@@ -386,7 +386,7 @@ impl<'a> Query<'a> {
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
         if !self.filter.answer.ignore_not_found {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            suggestions::report_missing(&found.missing(&self.selection), &near, self.resources, report);
+            argument_errors::report_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
         // Without a TYPE, fields select among the kinds that have them.
         if !self.selection.requests.is_empty() || !tally.has_fields {

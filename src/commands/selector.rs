@@ -17,11 +17,11 @@ use crate::selector::labels::{self, LabelSelector, Selector};
 use crate::selector::{FieldErrors, Operator, Requirement};
 use crate::text::{excerpt, go};
 
+use super::argument_errors;
 use super::arguments;
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Report};
-use super::suggestions;
 use crate::cli::{SelectorArgs, SelectorFormat};
 
 /// Runs `selector`.
@@ -83,7 +83,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference.map_err(|error| suggestions::argument_error(error, &catalog, &[], &[]))?;
+    let reference = reference.map_err(|error| argument_errors::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(CommandError::failure)

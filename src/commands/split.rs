@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::manifest::object::Object;
 use crate::output::yaml;
-use crate::split::path::{PathFields, Paths, Template};
+use crate::split::path::{PathFields, PathTemplate, Paths};
 use crate::split::stage::{Access, Stage, StageError};
 use crate::text::go;
 use crate::text::plural::counted;
@@ -25,7 +25,7 @@ type Document = (PathFields, Vec<u8>, Access);
 
 /// Runs `split`.
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let template = Template::parse(&args.template)
+    let template = PathTemplate::parse(&args.template)
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
     let query = Query::new(&args.input, args.filter.filter(), &args.resources, Ages::Selected, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };

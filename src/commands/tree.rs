@@ -8,7 +8,7 @@ use crate::manifest::object::Object;
 use crate::output::printer::RelationCells;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};
-use crate::relation::graph::{Cut, Graph, Line, Member, Missing};
+use crate::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
 use crate::scan::copies::{Identity, Newest};
 use crate::selection::Slot;
 use crate::text::go;
@@ -162,12 +162,12 @@ impl Trees<'_> {
         headers.extend(wide.then_some("FIELD"));
         let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
         let roots = self.variants_of_roots();
-        let row = |line: &Line, is_last: Option<bool>| {
+        let row = |line: &TreeLine, is_last: Option<bool>| {
             let node = &self.nodes[line.object];
             let cut = match line.cut {
                 None => "",
-                Some(Cut::Elsewhere) => " (*)",
-                Some(Cut::Cycle) => " (cycle)",
+                Some(TreeCut::Elsewhere) => " (*)",
+                Some(TreeCut::Cycle) => " (cycle)",
             };
             let mut row =
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
@@ -223,7 +223,7 @@ impl Trees<'_> {
         if roots.windows(2).all(|pair| pair[0] == pair[1]) { Vec::new() } else { roots }
     }
 
-    fn lines(&self, visit: &mut dyn FnMut(&Line) -> io::Result<()>) -> io::Result<()> {
+    fn lines(&self, visit: &mut dyn FnMut(&TreeLine) -> io::Result<()>) -> io::Result<()> {
         self.graph.trees(self.wanted, visit)
     }
 

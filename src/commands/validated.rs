@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Warning};
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::object::Object;
-use crate::validation::{self, Refusal};
+use crate::validation::{self, PlacedViolation};
 
 /// Validates objects as the arguments say.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ impl Validator<'_> {
                 return false;
             }
         };
-        let (refused, doubtful): (Vec<Refusal>, Vec<Refusal>) =
+        let (refused, doubtful): (Vec<PlacedViolation>, Vec<PlacedViolation>) =
             findings.into_iter().partition(|refusal| refusal.is_certain && self.how == Validate::Strict);
         warnings.extend(doubtful.iter().map(|refusal| {
             Warning::Doubt(match &refusal.hint {

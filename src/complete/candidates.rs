@@ -21,9 +21,9 @@ use crate::relation::via;
 use crate::text::plural;
 
 use super::candidate::{Answer, Candidate, is_harmless};
-use super::input::{Input, Known};
-use super::line::{At, Line};
-use super::paths::{self, Place, Typed};
+use super::line::{At, CommandLine};
+use super::paths::{self, FieldSource, Typed};
+use super::typed_files::{KnownObject, TypedFiles};
 
 /// The maximum number of objects whose body is parsed, for annotations and the values of fields.
 const PARSED: usize = 1_000;
@@ -86,14 +86,14 @@ const PATHS: &[&str] = &[
 
 /// The context of a completion.
 struct Query<'q> {
-    line: &'q Line<'q>,
+    line: &'q CommandLine<'q>,
     /// The text of the argument before the cursor.
     text: &'q str,
-    input: OnceCell<Input>,
+    input: OnceCell<TypedFiles>,
 }
 
 /// The candidates for the text at the cursor.
-pub fn answer(line: &Line<'_>) -> Answer {
+pub fn answer(line: &CommandLine<'_>) -> Answer {
     let query = |text| Query { line, text, input: OnceCell::new() };
     match &line.at {
         At::Flag(_) => Answer::Words(flags(line)),
@@ -139,13 +139,13 @@ fn help(text: Option<&clap::builder::StyledStr>) -> String {
     text.map(ToString::to_string).unwrap_or_default()
 }
 
-fn commands(line: &Line<'_>) -> Vec<Candidate> {
+fn commands(line: &CommandLine<'_>) -> Vec<Candidate> {
     let commands = line.command.get_subcommands().filter(|command| !command.is_hide_set());
     commands.map(|command| Candidate::new(command.get_name(), help(command.get_about()))).collect()
 }
 
 /// The long flags, and short flags without a long form.
-fn flags(line: &Line<'_>) -> Vec<Candidate> {
+fn flags(line: &CommandLine<'_>) -> Vec<Candidate> {
     let flags = line.command.get_arguments().filter(|flag| !flag.is_positional() && !flag.is_hide_set());
     let named = flags.filter_map(|flag| {
         let name = match flag.get_long() {
@@ -190,8 +190,8 @@ fn count<T: Into<String>>(texts: impl Iterator<Item = T>) -> BTreeMap<String, us
 }
 
 impl Query<'_> {
-    fn input(&self) -> &Input {
-        self.input.get_or_init(|| Input::read(self.line))
+    fn input(&self) -> &TypedFiles {
+        self.input.get_or_init(|| TypedFiles::read(self.line))
     }
 
     /// The TYPEs of `TYPE[,TYPE]... NAME...` before the cursor, if there are any.
@@ -220,7 +220,7 @@ impl Query<'_> {
     }
 
     /// The objects of the TYPEs in `list`, or of all types, in the namespace of `-n`.
-    fn objects(&self, list: Option<&str>) -> Vec<Known> {
+    fn objects(&self, list: Option<&str>) -> Vec<KnownObject> {
         let mut objects = self.input().objects();
         objects.retain(|object| object.is_in(self.namespace()));
         if let Some(list) = list {
@@ -705,9 +705,10 @@ fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
     let objects = if resources.is_empty() { query.objects(None) } else { Vec::new() };
     let is_there = |resource: &&Resource| objects.iter().any(|object| object.is_of(resource, &catalog));
     let met = catalog.resources().filter(is_there);
-    let mut roots: Vec<Place<'_>> = resources.iter().chain(met).flat_map(Place::of_resource).collect();
-    roots.push(Place::Object);
-    let in_files = query.parsed(|tree, _, _| path.names(&[Place::Value(tree)]));
+    let mut roots: Vec<FieldSource<'_>> =
+        resources.iter().chain(met).flat_map(FieldSource::of_resource).collect();
+    roots.push(FieldSource::Object);
+    let in_files = query.parsed(|tree, _, _| path.names(&[FieldSource::Value(tree)]));
     let mut names = path.names(&roots);
     // The fields of a kind take precedence over those of its objects.
     let bare = |name: &str| name.trim_end_matches(['.', '*', '[', ']']).to_owned();

@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// The words of a command line as clap would understand them, as far as they are typed.
-pub struct Line<'c> {
+pub struct CommandLine<'c> {
     /// The command, or the program if there is none yet.
     pub command: &'c Command,
     /// The word at the cursor.
@@ -31,7 +31,7 @@ pub enum At<'c> {
     },
 }
 
-impl<'c> Line<'c> {
+impl<'c> CommandLine<'c> {
     /// Reads `words`, where the first is the program and `words[index]` is at the cursor; `None` if the command is
     /// unknown.
     pub fn read(program: &'c Command, words: &[String], index: usize) -> Option<Self> {
@@ -179,7 +179,7 @@ mod tests {
         let words: Vec<String> = words.iter().map(|word| word.replace('|', "")).collect();
         let mut program = crate::cli::command();
         program.build();
-        let found = Line::read(&program, &words, index).map_or("nothing".to_owned(), |line| {
+        let found = CommandLine::read(&program, &words, index).map_or("nothing".to_owned(), |line| {
             let at = match &line.at {
                 At::Flag(text) => format!("flag {text}"),
                 At::Word(text) => format!("word {text}"),

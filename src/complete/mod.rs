@@ -15,13 +15,13 @@
 //!
 //! A candidate may come from a file that someone else wrote, and a shell puts it on the command line unchanged.
 //! Therefore candidates contain only characters that no shell interprets ([`is_harmless`](candidate::is_harmless)). Errors are silent, the time
-//! is limited by limiting what is read ([`input`]), and standard input is never read.
+//! is limited by limiting what is read ([`typed_files`]), and standard input is never read.
 
 mod candidate;
 mod candidates;
-mod input;
 mod line;
 mod paths;
+mod typed_files;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ use crate::text::go;
 use crate::cli;
 use crate::cli::invocation::Invocation;
 use candidate::{Answer, Candidate};
-use line::{At, Line};
+use line::{At, CommandLine};
 
 /// The first argument of a request from the scripts.
 pub const REQUEST: &str = "__complete";
@@ -77,7 +77,7 @@ fn answer(
         words.push(String::new());
     }
     program.build();
-    let line = if index == 0 { None } else { Line::read(&program, &words, index) };
+    let line = if index == 0 { None } else { CommandLine::read(&program, &words, index) };
     let Some(line) = line else { return writeln!(out, ":{NO_PATHS}") };
     match candidates::answer(&line) {
         Answer::Paths => writeln!(out, ":{PATHS}"),
@@ -86,7 +86,11 @@ fn answer(
 }
 
 /// Writes the candidates that begin with the typed text, sorted and without duplicates.
-fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Write) -> io::Result<()> {
+fn write_words(
+    line: &CommandLine<'_>,
+    mut candidates: Vec<Candidate>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (before, typed) = match &line.at {
         At::Value { before, text, .. } => (before.as_str(), text.as_str()),
         At::Flag(text) | At::Word(text) => ("", text.as_str()),

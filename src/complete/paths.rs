@@ -104,14 +104,14 @@ impl Typed {
     }
 
     /// The names below `roots` that can follow.
-    pub fn names(&self, roots: &[Place<'_>]) -> Vec<String> {
+    pub fn names(&self, roots: &[FieldSource<'_>]) -> Vec<String> {
         let mut names = BTreeMap::new();
         for root in roots {
             let place = self.steps.iter().try_fold(*root, |place, step| match step {
                 Step::Field(name) => place.field(name),
                 Step::Item => place.item(),
             });
-            for (name, below) in place.map(Place::fields).unwrap_or_default() {
+            for (name, below) in place.map(FieldSource::fields).unwrap_or_default() {
                 names.entry(name).or_insert(below);
             }
         }
@@ -249,7 +249,7 @@ enum Below {
 
 /// A value at a path, as far as it is known.
 #[derive(Clone, Copy)]
-pub enum Place<'n> {
+pub enum FieldSource<'n> {
     /// A map with the fields of a built-in type.
     Type(TypeId),
     /// A field of a built-in type.
@@ -264,7 +264,7 @@ pub enum Place<'n> {
     Value(&'n Node),
 }
 
-impl<'n> Place<'n> {
+impl<'n> FieldSource<'n> {
     /// The objects of `resource`, in each known version.
     pub fn of_resource(resource: &'n Resource) -> impl Iterator<Item = Self> {
         resource.versions().filter_map(|version| {

@@ -4,7 +4,7 @@ use super::columns::Column;
 use super::defaults::{self, FieldDefault};
 use super::names::NameRule;
 use super::references::ReferenceField;
-use super::selectable::Selectable;
+use super::selectable::SelectableFields;
 use super::selectors::SelectorField;
 use crate::manifest::tree::Node;
 
@@ -31,7 +31,7 @@ pub struct Kind {
     /// server has no printer for it.
     pub columns: Option<&'static [Column]>,
     /// The fields that field selectors accept.
-    pub selectable: Selectable,
+    pub selectable: SelectableFields,
     /// The defaults of fields that a column or a field selector reads.
     pub(super) defaults: &'static [FieldDefault],
     /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
@@ -71,7 +71,7 @@ pub(super) const KIND: Kind = Kind {
     categories: "",
     names: NameRule::Subdomain,
     columns: None,
-    selectable: Selectable::NAMES,
+    selectable: SelectableFields::NAMES,
     defaults: &[],
     pod: None,
     selectors: &[],

@@ -9,8 +9,8 @@ pub struct ReferenceField {
     /// The path of the name; empty if the element is the name.
     pub name: &'static str,
     pub to: To,
-    pub within: Within,
-    pub meaning: Meaning,
+    pub within: TargetNamespace,
+    pub meaning: IfMissing,
 }
 
 /// The kind of the object that a field refers to.
@@ -24,7 +24,7 @@ pub enum To {
 
 /// The namespace of the object, if its kind is namespaced.
 #[derive(Clone, Copy, Debug)]
-pub enum Within {
+pub enum TargetNamespace {
     /// In the object's own.
     Own,
     /// In the one at this path, or else the object's own.
@@ -35,7 +35,7 @@ pub enum Within {
 
 /// The consequence of a missing object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum IfMissing {
     /// Something does not work.
     Needed,
     /// None, if the boolean at this path is true.
@@ -62,7 +62,13 @@ pub(super) const fn to(
     group: &'static str,
     kind: &'static str,
 ) -> ReferenceField {
-    ReferenceField { each, name, to: To::Kind(group, kind), within: Within::Own, meaning: Meaning::Needed }
+    ReferenceField {
+        each,
+        name,
+        to: To::Kind(group, kind),
+        within: TargetNamespace::Own,
+        meaning: IfMissing::Needed,
+    }
 }
 
 pub(super) const fn config_map(each: &'static str, name: &'static str) -> ReferenceField {
@@ -99,22 +105,22 @@ impl ReferenceField {
 
     /// The object may be missing if the field at this path says so.
     pub(super) const fn optional(self, path: &'static str) -> Self {
-        Self { meaning: Meaning::Optional(path), ..self }
+        Self { meaning: IfMissing::Optional(path), ..self }
     }
 
     /// The reader of the field creates the object.
     pub(super) const fn made(self) -> Self {
-        Self { meaning: Meaning::Made, ..self }
+        Self { meaning: IfMissing::Made, ..self }
     }
 
     /// The object is in the namespace at this path.
     pub(super) const fn at(self, path: &'static str) -> Self {
-        Self { within: Within::At(path), ..self }
+        Self { within: TargetNamespace::At(path), ..self }
     }
 
     /// The object is in a namespace that only the cluster knows.
     pub const fn anywhere(self) -> Self {
-        Self { within: Within::Unknown, ..self }
+        Self { within: TargetNamespace::Unknown, ..self }
     }
 }
 

@@ -8,18 +8,18 @@ use crate::text::go;
 
 /// The selectable fields of a kind besides its name.
 #[derive(Clone, Copy, Debug)]
-pub struct Selectable {
+pub struct SelectableFields {
     /// Whether `metadata.namespace` is accepted, which is also the case for most cluster-scoped kinds.
     pub namespace: bool,
     /// In the order of the API.
-    pub fields: &'static [Field],
+    pub fields: &'static [SelectableField],
     /// How other labels are refused.
     pub refusal: UnsupportedMessage,
 }
 
 /// A label that the API accepts.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct SelectableField {
     /// The label, `spec.nodeName`.
     pub label: &'static str,
     /// Its value.
@@ -52,12 +52,12 @@ pub enum UnsupportedMessage {
     BatchJob,
 }
 
-impl Selectable {
+impl SelectableFields {
     /// Only names, as for most kinds.
     pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: UnsupportedMessage::OnlyNames };
 
     /// The field with this label.
-    pub fn field(&self, label: &str) -> Option<&'static Field> {
+    pub fn field(&self, label: &str) -> Option<&'static SelectableField> {
         self.fields.iter().find(|field| field.label == label)
     }
 
@@ -71,33 +71,33 @@ impl Selectable {
 }
 
 /// Names and these fields.
-pub(super) const fn fields(fields: &'static [Field]) -> Selectable {
-    Selectable { namespace: true, fields, refusal: UnsupportedMessage::Plain }
+pub(super) const fn fields(fields: &'static [SelectableField]) -> SelectableFields {
+    SelectableFields { namespace: true, fields, refusal: UnsupportedMessage::Plain }
 }
 
 /// A field whose label is its path.
-pub(super) const fn same(label: &'static str) -> Field {
-    Field { label, value: Read::At(label) }
+pub(super) const fn same(label: &'static str) -> SelectableField {
+    SelectableField { label, value: Read::At(label) }
 }
 
 /// A field with the scalar at `path`.
-pub(super) const fn reads(label: &'static str, path: &'static str) -> Field {
-    Field { label, value: Read::At(path) }
+pub(super) const fn reads(label: &'static str, path: &'static str) -> SelectableField {
+    SelectableField { label, value: Read::At(path) }
 }
 
 /// A field computed by a function.
-pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> Field {
-    Field { label, value: Read::By(read) }
+pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> SelectableField {
+    SelectableField { label, value: Read::By(read) }
 }
 
 /// An old name of the field `today`.
-pub(super) const fn alias(label: &'static str, today: &'static str) -> Field {
-    Field { label, value: Read::Alias(today) }
+pub(super) const fn alias(label: &'static str, today: &'static str) -> SelectableField {
+    SelectableField { label, value: Read::Alias(today) }
 }
 
 /// A label that is accepted and always empty.
-pub(super) const fn never(label: &'static str) -> Field {
-    Field { label, value: Read::Never }
+pub(super) const fn never(label: &'static str) -> SelectableField {
+    SelectableField { label, value: Read::Never }
 }
 
 /// The scalar at a dotted path as text; empty if there is none.

@@ -265,7 +265,7 @@ pub fn missing(
 
 /// The parts of a log that are written.
 #[derive(Clone, Debug, Default)]
-pub struct Cut<'c> {
+pub struct LogCut<'c> {
     /// Only so many lines at the end.
     pub tail: Option<usize>,
     /// Only from the first line with this time or a later one. A line without a time belongs to the line before it.
@@ -280,7 +280,7 @@ pub struct Cut<'c> {
 /// # Errors
 ///
 /// A part cannot be read, or `out` not written.
-pub fn write(mut parts: Vec<Log>, cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<bool> {
+pub fn write(mut parts: Vec<Log>, cut: &LogCut<'_>, out: &mut dyn Write) -> io::Result<bool> {
     let is_whole = cut.tail.is_none() && cut.since.is_none() && cut.prefix.is_none();
     if is_whole {
         parts.iter_mut().try_for_each(|part| io::copy(&mut part.open()?, out).map(|_| ()))?;
@@ -345,7 +345,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(cut: &Cut<'_>) -> Self {
+    fn of(cut: &LogCut<'_>) -> Self {
         Self { since: cut.since, count: 0, has_begun: cut.since.is_none(), is_timed: false }
     }
 
@@ -389,18 +389,21 @@ mod tests {
     #[test]
     fn the_end_of_a_log_is_cut_by_lines_and_by_time() {
         let text = "2026-01-10T11:00:00Z a\n  more\n2026-01-10T12:00:00.5Z stdout F b\nlast";
-        let written = |cut: Cut<'_>| {
+        let written = |cut: LogCut<'_>| {
             let mut out = Vec::new();
             let applied = write(vec![log(text)], &cut, &mut out).expect("memory");
             (String::from_utf8(out).expect("UTF-8"), applied)
         };
-        assert_eq!(written(Cut::default()), (text.to_owned(), true));
-        assert_eq!(written(Cut { tail: Some(1), ..Cut::default() }).0, "last");
+        assert_eq!(written(LogCut::default()), (text.to_owned(), true));
+        assert_eq!(written(LogCut { tail: Some(1), ..LogCut::default() }).0, "last");
         let since = "2026-01-10T11:30:00Z".parse().ok();
-        assert_eq!(written(Cut { since, ..Cut::default() }).0, "2026-01-10T12:00:00.5Z stdout F b\nlast");
+        assert_eq!(
+            written(LogCut { since, ..LogCut::default() }).0,
+            "2026-01-10T12:00:00.5Z stdout F b\nlast"
+        );
         let prefix = Some("[x] ");
         assert_eq!(
-            written(Cut { prefix, tail: Some(2), ..Cut::default() }).0,
+            written(LogCut { prefix, tail: Some(2), ..LogCut::default() }).0,
             "[x] 2026-01-10T12:00:00.5Z stdout F b\n[x] last\n"
         );
     }
@@ -416,7 +419,7 @@ mod tests {
             let mut logs = Vec::new();
             sections(std::io::Cursor::new(text), "dump.txt", &pods, &mut logs).expect("memory");
             let mut out = Vec::new();
-            write(logs, &Cut::default(), &mut out).expect("memory");
+            write(logs, &LogCut::default(), &mut out).expect("memory");
             assert!(out == long.as_bytes(), "{length}: {} bytes", out.len());
         }
     }
@@ -430,7 +433,7 @@ mod tests {
         sections(text.as_bytes(), "dump.txt", &pods, &mut logs).expect("memory");
         let mut out = Vec::new();
         assert_eq!(logs[0].name.container, "app");
-        write(logs, &Cut::default(), &mut out).expect("memory");
+        write(logs, &LogCut::default(), &mut out).expect("memory");
         assert_eq!(String::from_utf8(out).expect("UTF-8"), "a\n---\nb");
     }
 }

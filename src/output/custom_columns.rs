@@ -8,8 +8,8 @@ use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
-use super::layout::Layout;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
+use super::table_layout::TableLayout;
 use super::{color, delimited, table};
 
 /// The cell for a path without results.
@@ -130,7 +130,7 @@ pub struct CustomColumnsPrinter<'f> {
     /// The user-defined columns.
     pub columns: &'f Columns,
     /// How rows are written.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// Whether the headers are left out.
     pub no_headers: bool,
     /// Whether there is a column SOURCE with file and line.
@@ -181,9 +181,9 @@ impl PieceWriter for Table<'_> {
         let statuses: Vec<bool> = headers.iter().map(|header| color::is_status(header)).collect();
         let shown = (!no_headers).then_some(&headers[..]);
         match layout {
-            Layout::Csv | Layout::CsvWide => delimited::csv(shown, &self.rows, out),
-            Layout::Markdown | Layout::MarkdownWide => delimited::markdown(shown, &self.rows, out),
-            Layout::Plain | Layout::Wide => {
+            TableLayout::Csv | TableLayout::CsvWide => delimited::csv(shown, &self.rows, out),
+            TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(shown, &self.rows, out),
+            TableLayout::Plain | TableLayout::Wide => {
                 table::write(shown, &self.rows, colors.then_some(&statuses[..]), out)
             }
         }

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::layout::Layout;
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, Summand, Sums};
+use super::table_layout::TableLayout;
 use super::{delimited, json_array, table};
 use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
@@ -27,7 +27,7 @@ const NONE: &str = "<none>";
 
 /// A property that objects are counted by.
 #[derive(Clone, Debug)]
-pub enum Key {
+pub enum CountKey {
     /// The kind, as `-o name` writes it: `deployment.apps`.
     Kind,
     /// The namespace; empty for cluster-scoped kinds.
@@ -42,7 +42,7 @@ pub enum Key {
     Path(JsonPath),
 }
 
-impl Key {
+impl CountKey {
     /// Parses `kind`, `namespace`, `source`, `label:KEY`, a JSONPath, or the header of a column in any case. A JSONPath
     /// begins with a dot, a bracket or a brace, or has a dot in it: `.spec.nodeName`, `spec.nodeName`.
     ///
@@ -83,7 +83,7 @@ impl Key {
 }
 
 /// The key as it is typed.
-impl fmt::Display for Key {
+impl fmt::Display for CountKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kind => f.write_str("kind"),
@@ -118,17 +118,17 @@ struct Group {
 pub struct Counter<'c> {
     /// The fields that the paths among the keys need.
     fields: FieldSet,
-    keys: Vec<Key>,
+    keys: Vec<CountKey>,
     sums: Sums,
     rows: Rows<'c>,
 }
 
 impl<'c> Counter<'c> {
     /// Counts by `keys` and adds up `sums`; `rows` makes the cells of columns.
-    pub fn new(keys: Vec<Key>, sums: Sums, rows: Rows<'c>) -> Self {
+    pub fn new(keys: Vec<CountKey>, sums: Sums, rows: Rows<'c>) -> Self {
         let mut fields = FieldSet::default();
         for key in &keys {
-            if let Key::Path(path) = key {
+            if let CountKey::Path(path) = key {
                 path.add_fields(&mut fields);
             }
         }
@@ -177,18 +177,18 @@ impl<'c> Counter<'c> {
     fn values(
         &self,
         number: usize,
-        key: &Key,
+        key: &CountKey,
         object: &Object<'_>,
         namespace: &str,
         groups: &mut Groups,
     ) -> Result<Vec<Option<String>>, CountError> {
         let head = object.head;
         let one = match key {
-            Key::Kind => Some(GroupVersionKind::new(head.api_version, head.kind).lower()),
-            Key::Namespace => Some(namespace).filter(|name| !name.is_empty()).map(str::to_owned),
-            Key::Source => Some(object.place().source.to_string()),
-            Key::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
-            Key::Column(header) => {
+            CountKey::Kind => Some(GroupVersionKind::new(head.api_version, head.kind).lower()),
+            CountKey::Namespace => Some(namespace).filter(|name| !name.is_empty()).map(str::to_owned),
+            CountKey::Source => Some(object.place().source.to_string()),
+            CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
+            CountKey::Column(header) => {
                 let cell = self
                     .rows
                     .cell(object, namespace, &RelationCells::default(), header)
@@ -198,7 +198,7 @@ impl<'c> Counter<'c> {
                 }
                 cell.filter(|cell| cell != NONE)
             }
-            Key::Path(path) => {
+            CountKey::Path(path) => {
                 let tree = object.fields(Fields::only(&self.fields)).map_err(CountError::Unreadable)?;
                 return Ok(texts(path.find(&tree).map_err(CountError::Path)?));
             }
@@ -211,7 +211,7 @@ impl<'c> Counter<'c> {
         let unmet = |number: &usize| !groups.columns.contains(number);
         self.keys.iter().enumerate().filter(move |(number, _)| unmet(number)).filter_map(|(_, key)| match key
         {
-            Key::Column(header) => Some(header.as_str()),
+            CountKey::Column(header) => Some(header.as_str()),
             _ => None,
         })
     }
@@ -233,24 +233,24 @@ impl<'c> Counter<'c> {
     pub fn write_table(
         &self,
         groups: &Groups,
-        layout: Layout,
+        layout: TableLayout,
         headers: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let names = std::iter::once("COUNT".to_owned()).chain(self.keys.iter().map(Key::header));
+        let names = std::iter::once("COUNT".to_owned()).chain(self.keys.iter().map(CountKey::header));
         let names = names.chain(self.sums.iter().map(Summand::header));
         let names: Vec<String> = names.map(|name| table::cell(name.into()).into_owned()).collect();
         let headers = headers.then_some(&names[..]);
-        let is_for_people = !matches!(layout, Layout::Csv | Layout::CsvWide);
+        let is_for_people = !matches!(layout, TableLayout::Csv | TableLayout::CsvWide);
         let allocatable = is_for_people.then(|| groups.allocatable.of(None)).flatten();
         let rows = groups.sorted().into_iter();
         let rows: Vec<Vec<Cow<'_, str>>> = rows
             .map(|(values, group)| self.row(values, group, &groups.allocatable, allocatable.as_ref()))
             .collect();
         match layout {
-            Layout::Plain | Layout::Wide => table::write(headers, &rows, None, out),
-            Layout::Csv | Layout::CsvWide => delimited::csv(headers, &rows, out),
-            Layout::Markdown | Layout::MarkdownWide => delimited::markdown(headers, &rows, out),
+            TableLayout::Plain | TableLayout::Wide => table::write(headers, &rows, None, out),
+            TableLayout::Csv | TableLayout::CsvWide => delimited::csv(headers, &rows, out),
+            TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(headers, &rows, out),
         }
     }
 
@@ -287,7 +287,7 @@ impl<'c> Counter<'c> {
     /// Those of `out`.
     pub fn write_json(&self, groups: &Groups, out: &mut dyn Write) -> io::Result<()> {
         let counted = |(values, group): (&Vec<Option<String>>, &Group)| {
-            let by = self.keys.iter().map(Key::to_string).zip(values.iter().cloned()).collect();
+            let by = self.keys.iter().map(CountKey::to_string).zip(values.iter().cloned()).collect();
             let sums = group.sums.iter().map(|sum| sum.as_ref().map(ToString::to_string));
             let sums = InOrder(self.sums.iter().map(Summand::to_string).zip(sums).collect());
             Counted { count: group.count, by: InOrder(by), sum: (!sums.0.is_empty()).then_some(sums) }

@@ -2,7 +2,7 @@
 //! object per line.
 
 use super::list::{ListSyntax, Omitted};
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
 use crate::manifest::emit::json;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::object::Object;
@@ -51,7 +51,7 @@ impl Printer for JsonLinesPrinter {
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(Texts)
+        Box::new(TextWriter)
     }
 }
 

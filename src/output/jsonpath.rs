@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
 use crate::jsonpath::JsonPath;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::object::Object;
@@ -69,7 +69,7 @@ impl Printer for JsonPathPrinter<'_> {
                     Ok(())
                 },
             }),
-            Arrangement::EachAlone => Box::new(Texts),
+            Arrangement::EachAlone => Box::new(TextWriter),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::neat;
-use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts, text};
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, TextWriter, text};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
@@ -103,7 +103,7 @@ impl Printer for ListPrinter {
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
         match self.arrangement {
             Arrangement::Together => Box::new(List { syntax: self.syntax, held: None, count: 0 }),
-            Arrangement::EachAlone => Box::new(Texts),
+            Arrangement::EachAlone => Box::new(TextWriter),
         }
     }
 }

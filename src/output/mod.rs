@@ -9,7 +9,6 @@ pub mod json;
 pub mod json_array;
 pub mod jsonpath;
 pub mod kyaml;
-mod layout;
 pub mod list;
 pub mod name;
 pub mod neat;
@@ -19,6 +18,7 @@ pub mod rows;
 pub mod sort;
 pub mod sums;
 pub mod table;
+mod table_layout;
 pub mod template;
 pub mod yaml;
 
@@ -43,13 +43,13 @@ use rows::{Rows, TableOptions};
 use template::TemplatePrinter;
 use yaml::YamlPrinter;
 
-pub use layout::Layout;
+pub use table_layout::TableLayout;
 
 /// The format that `-o` names.
 #[derive(Clone, Debug)]
 pub enum Format {
     /// kubectl's table, or another layout of its cells.
-    Table(Layout),
+    Table(TableLayout),
     /// Another format without a template, a row of `FORMATS`.
     Plain(Content, PrinterOf),
     /// The output of a Go template.
@@ -59,7 +59,7 @@ pub enum Format {
     /// The results of a template as JSON.
     JsonPathAsJson(JsonPath),
     /// A table of user-defined columns.
-    CustomColumns(custom_columns::Columns, Layout),
+    CustomColumns(custom_columns::Columns, TableLayout),
 }
 
 /// What a format shows of an object.
@@ -80,14 +80,14 @@ type PrinterOf = for<'a> fn(PrinterOptions<'a>) -> Box<dyn Printer + 'a>;
 
 /// The formats without a template, by name.
 const FORMATS: &[(&str, Format)] = &[
-    ("csv", Format::Table(Layout::Csv)),
+    ("csv", Format::Table(TableLayout::Csv)),
     ("files", Format::Plain(Content::File, |options| Box::new(FilesPrinter { null: options.null }))),
     ("json", objects(|options| list(&JSON, options))),
     ("jsonl", Format::JSON_LINES),
     ("kyaml", objects(|options| list(&KYAML, options))),
-    ("markdown", Format::Table(Layout::Markdown)),
+    ("markdown", Format::Table(TableLayout::Markdown)),
     ("name", Format::NAME),
-    ("wide", Format::Table(Layout::Wide)),
+    ("wide", Format::Table(TableLayout::Wide)),
     ("yaml", objects(|options| Box::new(YamlPrinter { neat: options.omitted == Omitted::ServerFields }))),
 ];
 
@@ -105,26 +105,26 @@ type Build = fn(&str) -> Result<Format, FormatError>;
 
 /// The formats that take a template, by name. If the name ends in `file`, the template is in a file.
 const TEMPLATES: &[(&str, Build)] = &[
-    ("csv", |columns| table_of(columns, Layout::Csv, Layout::CsvWide)),
+    ("csv", |columns| table_of(columns, TableLayout::Csv, TableLayout::CsvWide)),
     ("custom-columns", |spec| {
-        Ok(Format::CustomColumns(custom_columns::Columns::parse(spec)?, Layout::Plain))
+        Ok(Format::CustomColumns(custom_columns::Columns::parse(spec)?, TableLayout::Plain))
     }),
     ("custom-columns-file", |text| {
-        Ok(Format::CustomColumns(custom_columns::Columns::parse_file(text)?, Layout::Plain))
+        Ok(Format::CustomColumns(custom_columns::Columns::parse_file(text)?, TableLayout::Plain))
     }),
     ("go-template", go_template),
     ("go-template-file", go_template),
     ("jsonpath", |template| Ok(Format::JsonPath(json_path(template)?))),
     ("jsonpath-as-json", |template| Ok(Format::JsonPathAsJson(json_path(template)?))),
     ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
-    ("markdown", |columns| table_of(columns, Layout::Markdown, Layout::MarkdownWide)),
+    ("markdown", |columns| table_of(columns, TableLayout::Markdown, TableLayout::MarkdownWide)),
     // kubectl's other names of go-template.
     ("template", go_template),
     ("templatefile", go_template),
 ];
 
 /// A table for other programs: `wide`, or user-defined columns.
-fn table_of(columns: &str, layout: Layout, wide: Layout) -> Result<Format, FormatError> {
+fn table_of(columns: &str, layout: TableLayout, wide: TableLayout) -> Result<Format, FormatError> {
     match columns {
         "wide" => Ok(Format::Table(wide)),
         _ => Ok(Format::CustomColumns(custom_columns::Columns::parse(columns)?, layout)),
@@ -306,7 +306,7 @@ impl Format {
 
     /// Whether this is a single table for all kinds.
     pub fn is_one_table(&self) -> bool {
-        matches!(self, Self::Table(Layout::Csv | Layout::CsvWide))
+        matches!(self, Self::Table(TableLayout::Csv | TableLayout::CsvWide))
     }
 
     /// Whether this prints whole objects, so that `--neat` can leave out fields.
@@ -337,7 +337,7 @@ impl Format {
         let text = match (text.filter(|text| !text.is_empty()), given) {
             (Some(text), _) => text,
             (None, Some(_)) => "go-template",
-            (None, None) => return Ok(Self::Table(Layout::Plain)),
+            (None, None) => return Ok(Self::Table(TableLayout::Plain)),
         };
         let long = text.strip_prefix("md").filter(|rest| rest.is_empty() || rest.starts_with('='));
         let long = long.map(|rest| format!("markdown{rest}"));

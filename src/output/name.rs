@@ -1,6 +1,6 @@
 //! `-o name`: `kind.group/name`, one per line (cli-runtime, printers/name.go).
 
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::object::Object;
 
@@ -29,6 +29,6 @@ impl Printer for NamePrinter {
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(Texts)
+        Box::new(TextWriter)
     }
 }

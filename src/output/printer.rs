@@ -119,9 +119,9 @@ pub enum Arrangement {
 
 /// Writes texts unchanged, one after the other.
 #[derive(Debug, Default)]
-pub struct Texts;
+pub struct TextWriter;
 
-impl PieceWriter for Texts {
+impl PieceWriter for TextWriter {
     fn write(&mut self, piece: Piece, _: bool, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&text(piece))
     }

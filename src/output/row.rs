@@ -9,7 +9,7 @@ use crate::columns::KindColumns;
 /// A row of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    pub(super) kind: Arc<Kind>,
+    pub(super) kind: Arc<RowKind>,
     pub(super) namespace: Option<CompactString>,
     /// Whether the object's text has a namespace.
     pub(super) names_namespace: bool,
@@ -19,7 +19,7 @@ pub struct Row {
 
 /// The properties shared by the rows of a kind.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(super) struct RowKind {
     pub(super) columns: KindColumns,
     /// The prefix of names: `deployment.apps`.
     pub(super) prefix: String,
@@ -45,7 +45,7 @@ impl Row {
 
     /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
     pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
-        let mut kinds: Vec<Arc<Kind>> = Vec::new();
+        let mut kinds: Vec<Arc<RowKind>> = Vec::new();
         things.sort_by_cached_key(|thing| {
             let kind = &row(thing)?.kind;
             Some(kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
@@ -56,7 +56,7 @@ impl Row {
     }
 }
 
-impl Kind {
+impl RowKind {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.columns.is_same(&other.columns)
     }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use compact_str::CompactString;
 use jiff::Timestamp;
 
-use super::layout::Layout;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
-use super::row::{Kind, Row};
+use super::row::{Row, RowKind};
+use super::table_layout::TableLayout;
 use super::{color, delimited, table};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
@@ -31,7 +31,7 @@ const NONE: &str = "<none>";
 #[derive(Clone, Debug, Default)]
 pub struct TableOptions {
     /// How rows are written, and whether columns with priority 1 are shown.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// Whether there is a NAMESPACE column for kinds that have one.
     pub namespaces: bool,
     /// The label keys that have a column.
@@ -60,7 +60,7 @@ pub struct Rows<'c> {
     catalog: &'c Catalog,
     now: Timestamp,
     /// The kinds so far, shared by the rows of all threads. They are few.
-    kinds: Mutex<Vec<Arc<Kind>>>,
+    kinds: Mutex<Vec<Arc<RowKind>>>,
 }
 
 /// A column of a kind, for clients that lay out tables themselves (apimachinery, meta/v1, TableColumnDefinition).
@@ -163,7 +163,7 @@ impl<'c> Rows<'c> {
         self.options.ties && self.options.layout.is_wide()
     }
 
-    fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
+    fn kind(&self, api_version: &str, kind: &str) -> Arc<RowKind> {
         let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
         match kinds.iter().find(|known| known.columns.is_of(api_version, kind)) {
             Some(known) => Arc::clone(known),
@@ -175,7 +175,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    fn new_kind(&self, api_version: &str, kind: &str) -> Kind {
+    fn new_kind(&self, api_version: &str, kind: &str) -> RowKind {
         let columns = KindColumns::new(self.catalog, api_version, kind, self.options.layout.is_wide());
         let mut headers = columns.headers.clone();
         headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
@@ -186,14 +186,14 @@ impl<'c> Rows<'c> {
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
         // The headers of custom resources are data, as cells are.
         let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
-        Kind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
+        RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
     }
 
     /// Writes rows, which are in the requested order, as tables; a table ends where the kind changes. CSV is one table,
     /// with a column for the kind if there are several.
     pub fn write(&self, mut rows: Vec<Row>, out: &mut dyn Write) -> io::Result<()> {
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
-        if matches!(self.options.layout, Layout::Csv | Layout::CsvWide) {
+        if matches!(self.options.layout, TableLayout::Csv | TableLayout::CsvWide) {
             return self.write_csv(&rows, several, out);
         }
         let with_kind = self.options.show_kind || several;
@@ -226,7 +226,7 @@ impl<'c> Rows<'c> {
                 self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
             let headers = (!self.options.no_headers).then_some(&headers[..]);
             match self.options.layout {
-                Layout::Markdown | Layout::MarkdownWide => {
+                TableLayout::Markdown | TableLayout::MarkdownWide => {
                     if several && !self.options.no_headers {
                         writeln!(
                             out,
@@ -236,7 +236,7 @@ impl<'c> Rows<'c> {
                     }
                     delimited::markdown(headers, &cells, out)?;
                 }
-                Layout::Plain | Layout::Wide | Layout::Csv | Layout::CsvWide => {
+                TableLayout::Plain | TableLayout::Wide | TableLayout::Csv | TableLayout::CsvWide => {
                     let cells = match self.options.fit {
                         Some(limit) => table::fitted(headers, &of_images, cells, limit),
                         None => cells,
@@ -253,7 +253,7 @@ impl<'c> Rows<'c> {
     fn write_csv(&self, rows: &[Row], several: bool, out: &mut dyn Write) -> io::Result<()> {
         // Each header, with the number of equal headers before it in the same kind: -L may repeat one.
         let mut union: Vec<(&str, usize)> = Vec::new();
-        let mut places: Vec<(&Arc<Kind>, Vec<usize>)> = Vec::new();
+        let mut places: Vec<(&Arc<RowKind>, Vec<usize>)> = Vec::new();
         for row in rows {
             if places.iter().any(|(kind, _)| kind.is_same(&row.kind)) {
                 continue;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::columns::meaning::{self, Meaning};
+use crate::columns::meaning::{self, CellMeaning};
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::{Node, Value};
@@ -11,7 +11,7 @@ use crate::text::quantity::Quantity;
 
 /// The sort order: a path or a column.
 #[derive(Clone, Debug)]
-pub struct SortKey(By);
+pub struct SortOrder(By);
 
 #[derive(Clone, Debug)]
 enum By {
@@ -22,7 +22,7 @@ enum By {
 
 /// The key of one object. It holds no reference to the object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Key(SortValue);
+pub struct SortKey(SortValue);
 
 #[derive(Clone, Debug, PartialEq)]
 enum SortValue {
@@ -73,7 +73,7 @@ impl fmt::Display for SortError {
 
 impl std::error::Error for SortError {}
 
-impl SortKey {
+impl SortOrder {
     /// Parses the header of a column, which is in uppercase, or a path in the relaxed form of [`JsonPath::relaxed`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Ok(Self(if is_header(text) {
@@ -100,13 +100,13 @@ impl SortKey {
 
     /// The key of an object whose row has `cell` below the header: the meaning of the cell, not its text. An age is
     /// computed from `created` (RFC 3339), which is exact. An empty cell is null. `None` if there is no such column.
-    pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<Key> {
+    pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<SortKey> {
         let cell = cell?;
         if matches!(cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>") {
-            return Some(Key(SortValue::Null));
+            return Some(SortKey(SortValue::Null));
         }
         let header = self.header().unwrap_or_default();
-        Some(Key(match header {
+        Some(SortKey(match header {
             "NAME" | "NAMESPACE" => SortValue::String(cell.to_owned(), None),
             "AGE" => {
                 let created = created.and_then(|created| created.parse::<jiff::Timestamp>().ok());
@@ -122,10 +122,10 @@ impl SortKey {
     /// The key of `object`: the first result of the path. `None` if there is none, or this is a header.
     ///
     /// It is an error if the path cannot be evaluated, for example if an index is beyond the end of a list.
-    pub fn key(&self, object: &Node) -> Result<Option<Key>, EvalError> {
+    pub fn key(&self, object: &Node) -> Result<Option<SortKey>, EvalError> {
         let By::Path(path) = &self.0 else { return Ok(None) };
         Ok(path.first(object)?.map(|found| {
-            Key(match &found.value {
+            SortKey(match &found.value {
                 Value::Null => SortValue::Null,
                 Value::Int(number) => SortValue::Int(*number),
                 Value::Float(number) => SortValue::Float(*number),
@@ -144,7 +144,7 @@ impl SortKey {
     /// `interface`, so ours differs.
     ///
     /// *Compatibility* (sort-by): integers and floats can be compared; in kubectl, they are different types.
-    pub fn compare(&self, a: &Key, b: &Key) -> Result<Ordering, SortError> {
+    pub fn compare(&self, a: &SortKey, b: &SortKey) -> Result<Ordering, SortError> {
         Ok(match (&a.0, &b.0) {
             (SortValue::Null, SortValue::Null) => Ordering::Equal,
             (SortValue::Null, _) => Ordering::Less,
@@ -180,9 +180,9 @@ impl SortKey {
     /// of kinds without it stay as they are, as objects do in other formats.
     pub fn sort<T>(
         &self,
-        things: Vec<(Option<Key>, T)>,
+        things: Vec<(Option<SortKey>, T)>,
         together: impl Fn(&T, &T) -> bool,
-    ) -> Result<Vec<(Option<Key>, T)>, SortError> {
+    ) -> Result<Vec<(Option<SortKey>, T)>, SortError> {
         if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
             return Err(self.error(SortErrorKind::NotFound));
         }
@@ -215,9 +215,9 @@ fn is_header(text: &str) -> bool {
 /// The meaning of a cell as a key.
 fn meaning(cell: &str) -> SortValue {
     match meaning::of(cell) {
-        Meaning::Count(number) | Meaning::Span(number) => SortValue::Int(number),
-        Meaning::Share(part, whole) => SortValue::Share(part, whole),
-        Meaning::Text(text) => SortValue::String(text.to_owned(), Quantity::parse(text)),
+        CellMeaning::Count(number) | CellMeaning::Span(number) => SortValue::Int(number),
+        CellMeaning::Share(part, whole) => SortValue::Share(part, whole),
+        CellMeaning::Text(text) => SortValue::String(text.to_owned(), Quantity::parse(text)),
     }
 }
 
@@ -325,7 +325,7 @@ mod tests {
 
     /// Sorts values by themselves. All values are JSON texts; a missing one is written as ` `.
     fn sorted<'a>(values: &[&'a str]) -> Result<Vec<&'a str>, SortError> {
-        let by = SortKey::parse(".v").expect("a path");
+        let by = SortOrder::parse(".v").expect("a path");
         let keyed = values.iter().map(|&value| {
             let object = if value == " " { "{}".to_owned() } else { format!(r#"{{"v":{value}}}"#) };
             (by.key(&node(&object)).expect("a key"), value)
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn columns_sort_by_what_their_cells_mean() {
         let sorted = |header: &str, cells: &[&'static str]| {
-            let by = SortKey::parse(header).expect("a header");
+            let by = SortOrder::parse(header).expect("a header");
             let keyed = cells.iter().map(|cell| (by.cell_key(Some(cell), None), *cell));
             let sorted = by.sort(keyed.collect(), |_, _| true).expect("an order");
             sorted.into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ")
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn an_age_sorts_by_the_time_of_creation() {
-        let by = SortKey::parse("AGE").expect("a header");
+        let by = SortOrder::parse("AGE").expect("a header");
         let key = |created| by.cell_key(Some("5d"), Some(created));
         let things = vec![(key("2026-01-01T00:00:00Z"), "older"), (key("2026-01-01T00:00:01Z"), "younger")];
         let sorted = by.sort(things, |_, _| true).expect("an order");
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_header_that_no_row_has_is_an_error() {
-        let by = SortKey::parse("NOPE").expect("a header");
+        let by = SortOrder::parse("NOPE").expect("a header");
         let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
         assert_eq!(err.to_string(), "no selected object has a column \"NOPE\" to sort by");
     }
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn equal_values_keep_their_order() {
-        let by = SortKey::parse("v").expect("a path");
+        let by = SortOrder::parse("v").expect("a path");
         let key = || by.key(&node(r#"{"v":1}"#)).expect("a key");
         let things = vec![(key(), 'c'), (None, 'b'), (key(), 'a'), (None, 'd')];
         let sorted = by.sort(things, |_, _| true).expect("an order");
@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn what_is_not_together_is_sorted_apart() {
-        let by = SortKey::parse("v").expect("a path");
+        let by = SortOrder::parse("v").expect("a path");
         let key = |number: u8| by.key(&node(&format!(r#"{{"v":{number}}}"#))).expect("a key");
         let things = vec![(key(2), "a2"), (key(1), "a1"), (None, "b2"), (None, "b1"), (key(0), "c0")];
         let sorted = by.sort(things, |a, b| a[..1] == b[..1]).expect("an order");
@@ -429,8 +429,8 @@ mod tests {
 
     #[test]
     fn only_the_first_result_counts() {
-        let by = SortKey::parse(".v[*]").expect("a path");
-        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(Key(SortValue::Int(3)))));
+        let by = SortOrder::parse(".v[*]").expect("a path");
+        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(SortKey(SortValue::Int(3)))));
         assert_eq!(by.key(&node(r#"{"v":[]}"#)), Ok(None));
     }
 
@@ -457,10 +457,10 @@ mod tests {
 
     #[test]
     fn an_error_of_the_path_is_an_error() {
-        let by = SortKey::parse(".v[1]").expect("a path");
+        let by = SortOrder::parse(".v[1]").expect("a path");
         let err = by.key(&node(r#"{"v":[1]}"#)).expect_err("an error");
         assert_eq!(err.to_string(), "array index out of bounds: index 1, length 1");
-        let err = SortKey::parse("{.v[}").expect_err("an error");
+        let err = SortOrder::parse("{.v[}").expect_err("an error");
         assert_eq!(err.to_string(), "unterminated array");
     }
 }

@@ -2,7 +2,7 @@
 //! printers/template.go).
 
 use super::jsonpath::Collected;
-use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
@@ -56,7 +56,7 @@ impl Printer for TemplatePrinter<'_> {
                 is_alone: false,
                 render: |value: &Node, text: &mut Vec<u8>| self.render(value, text),
             }),
-            Arrangement::EachAlone => Box::new(Texts),
+            Arrangement::EachAlone => Box::new(TextWriter),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 
 use super::compile::{Purpose, compile};
-use super::language::program::{Failure, Objects, Outcome, Program, Scope};
+use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::types::Type;
 use super::language::values::{self, Reading};
 use super::verdict::{ExpressionError, RuleViolation};
@@ -139,7 +139,7 @@ impl Rule {
         let type_name = schema.get("type").and_then(Node::as_str).unwrap_or_default();
         let of_value = |message: String| RuleViolation { path: path.to_owned(), message, span: node.span };
         match program.evaluate(scope) {
-            Ok(Outcome::Bool(true)) => None,
+            Ok(EvaluationResult::Bool(true)) => None,
             Ok(_) => {
                 let detail = self.detail(scope);
                 let path = if self.field_path.is_empty() {
@@ -167,7 +167,7 @@ impl Rule {
     /// The message about a violation: the result of the expression for it, the fixed message, or the rule.
     fn detail(&self, scope: &Scope<'_>) -> String {
         let expression = self.message_expression.as_ref().map(|expression| expression.evaluate(scope));
-        if let Some(Ok(Outcome::Text(text))) = expression {
+        if let Some(Ok(EvaluationResult::Text(text))) = expression {
             let text = text.trim();
             if !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n') {
                 return text.to_owned();

@@ -109,7 +109,7 @@ pub struct PolicyError {
 
 /// How a policy with a binding fared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
+pub struct PolicySummary {
     /// The name of the policy.
     pub policy: String,
     /// The name of the binding; `None` if there is none.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::verdict::{Decision, ExpressionError, PolicyError, RuleViolation, Summary};
+use super::verdict::{Decision, ExpressionError, PolicyError, PolicySummary, RuleViolation};
 use super::{Answer, ParseError, Surroundings};
 use crate::catalog::Catalog;
 use crate::manifest::error::Error;
@@ -112,7 +112,7 @@ impl Policies {
     }
 
     /// None.
-    pub fn summaries(&self) -> Vec<Summary> {
+    pub fn summaries(&self) -> Vec<PolicySummary> {
         Vec::new()
     }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use super::object_kind::ObjectKind;
 use super::owners::{self, Owned};
 use super::pods;
-use super::references::{self, ObjectReference};
-use super::selectors::{self, NamespaceLabels, Selectable, SelectingField, SelectingFields};
+use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
+use super::uses::{self, ObjectReference};
 use super::variants::Variants;
 use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
@@ -78,7 +78,7 @@ impl Tie {
 
 /// A line of the trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct TreeLine {
     /// The number of the object.
     pub object: usize,
     /// The number of the object above; `None` for a root.
@@ -90,12 +90,12 @@ pub struct Line {
     /// For each level down to this one, whether it is the last of its level; empty for a root.
     pub last: Vec<bool>,
     /// Why the objects below it are not shown here.
-    pub cut: Option<Cut>,
+    pub cut: Option<TreeCut>,
 }
 
 /// Why the objects below an object are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum TreeCut {
     /// It is shown elsewhere.
     Elsewhere,
     /// It is already one of the objects above.
@@ -116,12 +116,12 @@ impl Member {
             labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
         };
         let pod = object_kind.pod(tree).filter(|_| object_kind.is_workload());
-        let uses = references::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
+        let uses = uses::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
             owned: owners::owned(object, namespace, catalog)?,
             labels: kept(ObjectLabels(object.head).iter().collect()),
             template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
-            selecting: selectors::own_selecting_fields(object_kind, tree),
+            selecting: selects::own_selecting_fields(object_kind, tree),
             uses: uses.collect(),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
@@ -130,11 +130,11 @@ impl Member {
         })
     }
 
-    fn target<'a>(&'a self, as_pod: bool) -> Selectable<'a> {
+    fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
         let labels = if as_pod { self.template.as_deref().unwrap_or_default() } else { &self.labels };
         let labels = labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         match as_pod {
-            true => Selectable {
+            true => SelectableObject {
                 group: "",
                 kind: "Pod",
                 plural: "pods",
@@ -142,7 +142,7 @@ impl Member {
                 namespace: &self.identity.namespace,
                 labels,
             },
-            false => Selectable {
+            false => SelectableObject {
                 group: &self.identity.group,
                 kind: &self.identity.kind,
                 plural: "",
@@ -406,7 +406,11 @@ impl Graph {
 
     /// Calls `visit` with each line of the trees whose roots are those objects of `wanted` that none of the others owns, in
     /// order, until it fails. The lines are the same each time.
-    pub fn trees<E>(&self, wanted: &[usize], visit: &mut dyn FnMut(&Line) -> Result<(), E>) -> Result<(), E> {
+    pub fn trees<E>(
+        &self,
+        wanted: &[usize],
+        visit: &mut dyn FnMut(&TreeLine) -> Result<(), E>,
+    ) -> Result<(), E> {
         let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
         let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
         let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
@@ -444,7 +448,7 @@ struct Walk<'g, E> {
     placed: HashSet<usize>,
     /// The objects that were shown with the objects below them.
     shown: HashSet<usize>,
-    visit: &'g mut dyn FnMut(&Line) -> Result<(), E>,
+    visit: &'g mut dyn FnMut(&TreeLine) -> Result<(), E>,
 }
 
 /// A step down that is pending.
@@ -458,8 +462,14 @@ struct Step {
 
 impl<E> Walk<'_, E> {
     fn tree(&mut self, root: usize) -> Result<(), E> {
-        let mut line =
-            Line { object: root, above: None, tie: None, field: String::new(), last: Vec::new(), cut: None };
+        let mut line = TreeLine {
+            object: root,
+            above: None,
+            tie: None,
+            field: String::new(),
+            last: Vec::new(),
+            cut: None,
+        };
         let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0 }];
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
@@ -477,9 +487,9 @@ impl<E> Walk<'_, E> {
             let is_own_place =
                 line.tie.is_none_or(|tie| tie == TieKind::Owns) || !self.placed.contains(&number);
             if path.contains(&number) {
-                line.cut = Some(Cut::Cycle);
+                line.cut = Some(TreeCut::Cycle);
             } else if !is_own_place || depth == DEPTH || !self.shown.insert(number) {
-                line.cut = (!ties.is_empty()).then_some(Cut::Elsewhere);
+                line.cut = (!ties.is_empty()).then_some(TreeCut::Elsewhere);
             } else {
                 path.push(number);
                 let above = &path[..path.len() - 1];

@@ -15,9 +15,9 @@ pub mod graph;
 pub(crate) mod object_kind;
 mod owners;
 pub(crate) mod pods;
-pub mod references;
 mod resolve;
-pub(crate) mod selectors;
+pub(crate) mod selects;
+pub mod uses;
 mod variants;
 pub mod via;
 
@@ -35,9 +35,9 @@ use capacity::Allocated;
 use fits::Fitting;
 use object_kind::ObjectKind;
 use owners::Owners;
-use references::ObjectReference;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
-use selectors::{NamespaceLabels, Selectable, SelectingFields};
+use selects::{NamespaceLabels, SelectableObject, SelectingFields};
+use uses::ObjectReference;
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -160,7 +160,7 @@ impl Relation {
             Condition::Selects(target, namespaces) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_select() {
-                    let fields = selectors::selecting_fields(object_kind, object.value()?);
+                    let fields = selects::selecting_fields(object_kind, object.value()?);
                     let (tree, namespace) = (|| Ok(&target.tree), &target.namespace);
                     visit_selecting(&fields, &target.head(), namespace, tree, namespaces, catalog, enough)?;
                 }
@@ -188,7 +188,7 @@ impl Relation {
                 if object_kind.may_refer() {
                     let Target { group, kind, namespace, name } = target;
                     let namespace = namespace.as_deref();
-                    let references = references::references(object_kind, object.value()?, catalog);
+                    let references = uses::references(object_kind, object.value()?, catalog);
                     let mut meant =
                         references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));
                     meant.any(|reference| enough(&|| reference.field.clone()));
@@ -271,7 +271,9 @@ fn visit_selecting<'t>(
     catalog: &Catalog,
     enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
 ) -> Result<(), Error> {
-    if fields.is_empty() || fields.visit(&Selectable::object(head, namespace, catalog), namespaces, enough) {
+    if fields.is_empty()
+        || fields.visit(&SelectableObject::object(head, namespace, catalog), namespaces, enough)
+    {
         return Ok(());
     }
     let object_kind = ObjectKind::new(head, namespace);
@@ -279,7 +281,7 @@ fn visit_selecting<'t>(
         && object_kind.is_workload()
         && let Some(template) = object_kind.pod(tree()?)
     {
-        fields.visit(&Selectable::pod(template, namespace), namespaces, enough);
+        fields.visit(&SelectableObject::pod(template, namespace), namespaces, enough);
     }
     Ok(())
 }

@@ -10,8 +10,8 @@ use super::capacity::{Demand, Taken};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
 use super::owners::{self, ObjectKey, Owned, Owners};
-use super::references::{self, ObjectReference};
-use super::selectors::{self, NamespaceLabels, NoSelector};
+use super::selects::{self, NamespaceLabels, NoSelector};
+use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
 use crate::catalog::Catalog;
 use crate::catalog::object::{self, ObjectLabels};
@@ -168,7 +168,7 @@ pub fn selector_of(
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
     let kept = only(argument, kept.objects().collect())?;
     let head = kept.head();
-    selectors::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
+    selects::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
         |reason| match reason {
             NoSelector::Kind => argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())),
             NoSelector::Several(paths) => argument.error(ResolveErrorKind::Several(paths)),
@@ -264,7 +264,7 @@ fn relation(
             return Err(argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())));
         }
         RelationOperator::SelectedBy => {
-            let mut fields = selectors::selecting_fields(object_kind, &kept.tree);
+            let mut fields = selects::selecting_fields(object_kind, &kept.tree);
             problems = std::mem::take(&mut fields.problems);
             // A field may be read for several purposes.
             problems.dedup();
@@ -291,7 +291,7 @@ fn relation(
             Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
         }
         RelationOperator::UsedBy => {
-            let references = references::references(object_kind, &kept.tree, catalog);
+            let references = uses::references(object_kind, &kept.tree, catalog);
             Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
         }
         RelationOperator::Fits => {

@@ -1,7 +1,7 @@
 //! `--via`: restricts relations to fields.
 
 use super::object_kind::ObjectKind;
-use super::{references, selectors};
+use super::{selects, uses};
 
 /// The path of a field, or consecutive keys of it: `spec.podSelector`, `ingress.from`, `volumes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ impl Via {
 /// The fields by which objects of a kind may select others or refer to them, sorted. `group` is today's group.
 pub fn fields(group: &str, kind: &str) -> Vec<String> {
     let object_kind = ObjectKind::of_kind(group, kind);
-    let mut fields = selectors::paths(object_kind);
-    fields.extend(references::paths(object_kind));
+    let mut fields = selects::paths(object_kind);
+    fields.extend(uses::paths(object_kind));
     fields.sort();
     fields.dedup();
     fields

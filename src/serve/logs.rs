@@ -11,7 +11,7 @@ use super::reply::{Failure, Reply};
 use super::request::Parameters;
 use super::status::Status;
 use crate::kinds::view;
-use crate::logs::{self, Cut, Log, PodName};
+use crate::logs::{self, Log, LogCut, PodName};
 use crate::manifest::tree::Node;
 use crate::text::go;
 
@@ -51,7 +51,7 @@ pub(super) fn answer(
     "text/plain".clone_into(&mut reply.media_type);
     let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
     let since_seconds = parameters.since_seconds.map(|seconds| before(api.as_of, seconds));
-    let cut = Cut {
+    let cut = LogCut {
         tail: parameters.tail_lines.map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
         since: since_seconds.or_else(|| parameters.since_time.map(|time| api.times.as_written(time))),
         prefix: None,
@@ -109,7 +109,7 @@ fn before(time: Timestamp, seconds: i64) -> Timestamp {
 /// Sends the parts of a log, at most so many bytes.
 fn write(
     parts: Vec<Log>,
-    cut: &Cut<'_>,
+    cut: &LogCut<'_>,
     limit: Option<u64>,
     reply: &mut Reply,
     log: &dyn Fn(&dyn Display),

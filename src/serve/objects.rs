@@ -20,7 +20,7 @@ use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::output::Layout;
+use crate::output::TableLayout;
 use crate::output::printer::RelationCells;
 use crate::output::rows::{ColumnDefinition, Rows, TableOptions};
 use crate::selection::{Selection, SelectionError};
@@ -146,7 +146,7 @@ impl<'a> Query<'a> {
             let form = match accepted.as_kind.as_str() {
                 "" => Form::Whole,
                 "Table" if is_meta => {
-                    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+                    let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
                     let rows = Rows::new(options, &self.api.index.catalog, self.api.as_of);
                     let columns = rows.columns(&self.api_version, self.resource.kind());
                     let include = match self.parameters.include_object.as_str() {

@@ -13,7 +13,7 @@ const WAITING: usize = 2;
 
 /// The beginning of an answer.
 #[derive(Debug)]
-pub struct Head {
+pub struct ResponseHead {
     /// The HTTP status.
     pub code: u16,
     /// The media type.
@@ -29,7 +29,7 @@ pub struct Head {
 /// The media type of most replies.
 const JSON: &str = "application/json";
 
-impl Head {
+impl ResponseHead {
     /// The reply that refuses a request.
     pub fn refusing(status: Status) -> Self {
         let body = Body::Whole(status.json().to_string().into());
@@ -75,7 +75,7 @@ impl From<Gone> for Failure {
 /// Writes an answer.
 #[derive(Debug)]
 pub struct Reply {
-    head: Option<oneshot::Sender<Head>>,
+    head: Option<oneshot::Sender<ResponseHead>>,
     chunks: Option<mpsc::Sender<Bytes>>,
     /// The HTTP status of the answer.
     pub code: u16,
@@ -89,7 +89,7 @@ pub struct Reply {
 
 impl Reply {
     /// An answer whose beginning goes to `head`.
-    pub fn new(head: oneshot::Sender<Head>) -> Self {
+    pub fn new(head: oneshot::Sender<ResponseHead>) -> Self {
         let media_type = JSON.to_owned();
         Self {
             head: Some(head),
@@ -146,7 +146,7 @@ impl Reply {
     /// Sends a refusal in place of the text.
     pub fn refuse(mut self, status: Status) {
         if let Some(head) = self.head.take() {
-            let _ = head.send(Head::refusing(status));
+            let _ = head.send(ResponseHead::refusing(status));
         }
     }
 
@@ -167,9 +167,9 @@ impl Reply {
         self.chunks.take()
     }
 
-    fn beginning(&mut self, body: Body) -> Head {
+    fn beginning(&mut self, body: Body) -> ResponseHead {
         let (media_type, warnings) =
             (std::mem::take(&mut self.media_type), std::mem::take(&mut self.warnings));
-        Head { code: self.code, media_type, warnings, body, message: None }
+        ResponseHead { code: self.code, media_type, warnings, body, message: None }
     }
 }

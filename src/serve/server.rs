@@ -27,7 +27,7 @@ use tokio::time::{sleep, timeout};
 use super::answer::{self, Question};
 use super::api::Api;
 use super::objects::Silence;
-use super::reply::{Body, Failure, Head, Reply};
+use super::reply::{Body, Failure, Reply, ResponseHead};
 use super::status::Status;
 
 /// How many connections are open at once. Of those that have not shown the token, the oldest makes room for a new one.
@@ -233,13 +233,13 @@ async fn respond(request: Request<Incoming>, shared: Arc<Shared>, connection: &C
             }
         }
     };
-    let head = answer.unwrap_or_else(Head::refusing);
+    let head = answer.unwrap_or_else(ResponseHead::refusing);
     shared.log.request(&method, &url, head.code, head.message.as_deref(), start.elapsed());
     response(head)
 }
 
-fn response(head: Head) -> Response<Text> {
-    let Head { code, media_type, warnings, body, .. } = head;
+fn response(head: ResponseHead) -> Response<Text> {
+    let ResponseHead { code, media_type, warnings, body, .. } = head;
     let mut response = Response::new(Text(body));
     *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
@@ -333,7 +333,7 @@ async fn posted(method: &str, mut body: Incoming) -> Result<Vec<u8>, Status> {
 }
 
 /// Answers on a thread that may wait for files and for the client.
-async fn answer(question: Question, shared: &Arc<Shared>) -> Head {
+async fn answer(question: Question, shared: &Arc<Shared>) -> ResponseHead {
     let (sender, head) = oneshot::channel();
     let on_thread = Arc::clone(shared);
     spawn_blocking(move || {
@@ -352,7 +352,8 @@ async fn answer(question: Question, shared: &Arc<Shared>) -> Head {
             Err(Failure::Status(status)) => reply.refuse(status),
         }
     });
-    head.await.unwrap_or_else(|_| Head::refusing(Status::internal("the request could not be answered")))
+    head.await
+        .unwrap_or_else(|_| ResponseHead::refusing(Status::internal("the request could not be answered")))
 }
 
 /// Keeps a watch open without events until its time is over or the client is gone.

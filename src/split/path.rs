@@ -25,7 +25,7 @@ const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 
 /// A path with placeholders for properties of objects.
 #[derive(Clone, Debug)]
-pub struct Template {
+pub struct PathTemplate {
     /// The parts between slashes.
     parts: Vec<Vec<Piece>>,
 }
@@ -103,7 +103,7 @@ impl PathFields {
     }
 }
 
-impl Template {
+impl PathTemplate {
     /// Parses a template.
     ///
     /// # Errors
@@ -272,7 +272,10 @@ mod tests {
         let labels = vec![("app", "web/x"), ("team", "shop")];
         let head =
             Head { api_version: "apps/v1", kind: "Deployment", name: Some(name), labels, ..Head::default() };
-        Template::parse(template).expect("a template").path(&PathFields::new(&head, namespace), 7).join("/")
+        PathTemplate::parse(template)
+            .expect("a template")
+            .path(&PathFields::new(&head, namespace), 7)
+            .join("/")
     }
 
     #[test]
@@ -317,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_template_stays_in_its_directory() {
-        let error = |text| Template::parse(text).expect_err("an error");
+        let error = |text| PathTemplate::parse(text).expect_err("an error");
         assert_eq!(error("../x"), TemplateError::Outside);
         assert_eq!(error("/x"), TemplateError::Outside);
         assert_eq!(error("x/"), TemplateError::Empty);

@@ -8,8 +8,8 @@ use memchr::memchr;
 
 use super::checks::{KindSchema, check_text, no_match, rules_of, schema_of};
 use super::names;
-use super::refusal::{MAX_ANNOTATIONS, Refusals};
 use super::schema;
+use super::violation::{MAX_ANNOTATIONS, Violations};
 use crate::catalog::{Catalog, Resource};
 use crate::manifest::document::Syntax;
 use crate::manifest::gvk;
@@ -28,7 +28,7 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
     // Of escapes and tabs in YAML kubectl does not read all.
     let has_escapes = || {
-        let mut found = Refusals::default();
+        let mut found = Violations::default();
         check_text(&spanned.tree, &spanned.text, &mut found);
         !found.0.is_empty()
     };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2};
 
 use super::names;
-use super::refusal::{MAX_ANNOTATIONS, Refusal, Refusals, Unplaced, Violation};
 use super::schema::{self, BuiltIn, Custom};
+use super::violation::{MAX_ANNOTATIONS, PlacedViolation, Unplaced, Violation, Violations};
 use crate::catalog::{self, Catalog};
 use crate::kinds::release;
 use crate::kinds::served::{self, NoMatch};
@@ -21,9 +21,9 @@ use crate::selector::validation;
 use crate::text::{excerpt, spelling};
 
 /// Everything that the API server would reject about `object`, in the order of the text.
-pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Refusal>, Error> {
+pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<PlacedViolation>, Error> {
     let tree = object.tree()?;
-    let mut refusals = Refusals::default();
+    let mut refusals = Violations::default();
     for duplicate in object.duplicates()? {
         refusals.add(duplicate.span, Violation::Repeated(duplicate.key.clone()));
     }
@@ -39,7 +39,7 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Ref
 }
 
 /// Marks the kinds, versions and fields of Kubernetes that a release newer than the known ones may have.
-fn doubt(refusals: &mut [Refusal], head: &Head<'_>, catalog: &Catalog) {
+fn doubt(refusals: &mut [PlacedViolation], head: &Head<'_>, catalog: &Catalog) {
     let (group, _) = gvk::split_api_version(head.api_version);
     let is_built_in = matches!(schema_of(head, catalog), Some(KindSchema::BuiltIn(_)));
     for refusal in refusals {
@@ -56,7 +56,7 @@ fn doubt(refusals: &mut [Refusal], head: &Head<'_>, catalog: &Catalog) {
 
 /// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object. A
 /// live object shows that its cluster has them.
-fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog)
         && tree.at("metadata.uid").is_none_or(Node::is_null)
     {
@@ -87,7 +87,7 @@ pub(super) fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
 }
 
 /// Checks the parts that all objects have: type and metadata (apimachinery, api/validation/objectmeta.go).
-fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let Some(map) = tree.as_map() else { return };
     let head = match Head::of(map) {
         Ok(head) => head,
@@ -142,7 +142,7 @@ fn first(map: &Map) -> Span {
     map.iter().map(|entry| entry.key_span).min_by_key(|span| span.start).unwrap_or_default()
 }
 
-fn check_labels(metadata: &Map, refusals: &mut Refusals) {
+fn check_labels(metadata: &Map, refusals: &mut Violations) {
     for Entry { key, key_span, value } in entries(metadata, "labels") {
         refusals.invalid_name(*key_span, "metadata.labels", key, validation::label_key(key));
         let text = value.as_str().unwrap_or_default();
@@ -150,7 +150,7 @@ fn check_labels(metadata: &Map, refusals: &mut Refusals) {
     }
 }
 
-fn check_annotations(metadata: &Map, refusals: &mut Refusals) {
+fn check_annotations(metadata: &Map, refusals: &mut Violations) {
     let mut size = 0;
     for Entry { key, key_span, value } in entries(metadata, "annotations") {
         size += key.len() + value.as_str().map_or(0, str::len);
@@ -169,7 +169,7 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 }
 
 /// Checks the fields against the schema of the object's kind and version, if it is known.
-fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let mut found = |refusal| refusals.0.push(refusal);
     match schema_of(object.head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => {
@@ -189,7 +189,7 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &
 
 /// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
 /// wrong types or are missing, because rules rely on them.
-fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Refusals) {
+fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let is_blocking = |refusal: &Unplaced| {
         matches!(
             refusal.problem,
@@ -235,14 +235,14 @@ pub(super) fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<Kin
 
 /// Checks for YAML that kselect reads and kubectl's parser, goyaml, does not. Most of it is already an error when the
 /// object is parsed.
-fn check_yaml(object: &Object<'_>, tree: &Node, refusals: &mut Refusals) {
+fn check_yaml(object: &Object<'_>, tree: &Node, refusals: &mut Violations) {
     let (text, _) = object.spanned_text();
     if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', &text).is_some() {
         check_text(tree, &text, refusals);
     }
 }
 
-pub(super) fn check_text(node: &Node, text: &[u8], refusals: &mut Refusals) {
+pub(super) fn check_text(node: &Node, text: &[u8], refusals: &mut Violations) {
     match &node.value {
         Value::Map(map) => {
             for Entry { key_span, value, .. } in map {
@@ -273,7 +273,7 @@ fn has_tab_after_dash(before: &[u8]) -> bool {
 /// Checks a text in double quotes for the escapes that YAML 1.2 took over from JSON.
 ///
 /// *Compatibility* (json-escapes): without validation, such escapes are read.
-fn check_escapes(span: Span, text: &[u8], refusals: &mut Refusals) {
+fn check_escapes(span: Span, text: &[u8], refusals: &mut Violations) {
     let Some(mut rest) = text.get(span.start..span.end).filter(|text| text.starts_with(b"\"")) else {
         return;
     };

@@ -7,16 +7,16 @@ mod certain;
 mod checks;
 pub mod messages;
 mod names;
-mod refusal;
 mod schema;
 mod values;
+mod violation;
 
 use crate::catalog::{self, Catalog};
 use crate::manifest::error::Error;
 use crate::manifest::object::{Object, Spanned};
 
-pub use refusal::{Refusal, Violation};
 pub use values::Reason;
+pub use violation::{PlacedViolation, Violation};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
 /// tools are not validated.
@@ -24,7 +24,7 @@ pub use values::Reason;
 /// # Errors
 ///
 /// The object cannot be parsed.
-pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Refusal>, Error> {
+pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<PlacedViolation>, Error> {
     if catalog::is_configuration(object.head.api_version, object.head.kind) {
         return Ok(Vec::new());
     }
@@ -40,13 +40,13 @@ pub fn validate_read(
     object: &Object<'_>,
     spanned: &Spanned<'_>,
     catalog: &Catalog,
-) -> Result<Vec<Refusal>, Error> {
+) -> Result<Vec<PlacedViolation>, Error> {
     if certain::is_valid_tree(object, spanned, catalog) { Ok(Vec::new()) } else { validate(object, catalog) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::refusal::MAX_ANNOTATIONS;
+    use super::violation::MAX_ANNOTATIONS;
     use super::*;
     use crate::manifest::document::{Document, Syntax};
     use crate::manifest::objects::objects;
@@ -78,7 +78,7 @@ mod tests {
         let mut found = Vec::new();
         objects(document, &mut |object| {
             let object = object.expect("an object");
-            found.extend(validate(object, &catalog).expect("a tree").iter().map(Refusal::to_string));
+            found.extend(validate(object, &catalog).expect("a tree").iter().map(PlacedViolation::to_string));
         });
         let place = |refusal: &String| refusal.replace("STDIN:", "").replace(" (document 1)", "");
         found.iter().map(place).collect()

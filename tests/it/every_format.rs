@@ -16,7 +16,7 @@ use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
-use kselect::output::Layout;
+use kselect::output::TableLayout;
 use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::scan::discovery;
@@ -173,15 +173,15 @@ fn definitions(sources: &[Source]) -> (HashMap<usize, Catalog>, Definers) {
 }
 
 /// The headers for a version of a definition.
-fn declared(version: &Version, layout: Layout) -> Vec<String> {
-    let columns = version.columns.iter().filter(|column| layout == Layout::Wide || column.priority == 0);
+fn declared(version: &Version, layout: TableLayout) -> Vec<String> {
+    let columns = version.columns.iter().filter(|column| layout == TableLayout::Wide || column.priority == 0);
     let columns = columns.map(|column| column.name.to_uppercase());
     let age = version.columns.is_empty().then(|| "AGE".to_owned());
     std::iter::once("NAME".to_owned()).chain(columns).chain(age).collect()
 }
 
 /// The headers of the table for a single object.
-fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String> {
+fn printed(object: &Object<'_>, catalog: &Catalog, layout: TableLayout) -> Vec<String> {
     let options = TableOptions { layout, ..TableOptions::default() };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
     let row = rows.row(object, "default", &RelationCells::default()).expect("an object that can be read");
@@ -230,7 +230,7 @@ fn real_custom_resources_show_the_columns_of_their_definition() {
                 return;
             };
             counts.with_columns += usize::from(!version.columns.is_empty());
-            for layout in [Layout::Plain, Layout::Wide] {
+            for layout in [TableLayout::Plain, TableLayout::Wide] {
                 let (declared, printed) = (declared(version, layout), printed(object, catalog, layout));
                 if declared != printed {
                     failures.push(format!("{}: {printed:?}, declared {declared:?}", object.place()));

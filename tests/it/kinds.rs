@@ -19,7 +19,7 @@ use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
-use kselect::output::{Layout, table};
+use kselect::output::{TableLayout, table};
 
 /// The time that ages are relative to, ten days after the objects named `full` were created.
 const NOW: &str = "2026-01-11T00:00:00Z";
@@ -124,7 +124,7 @@ fn tables_of_json_are_those_of_yaml() {
 fn a_row_that_was_read_by_the_fields_it_asks_for_is_that_of_the_whole_object() {
     let now: Timestamp = NOW.parse().expect("a moment");
     let catalog = Catalog::new();
-    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+    let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     for source in groups() {
         // The first object of a kind says what is read of the others.
         for order in [Order::AsRead, Order::Reversed] {

@@ -400,3 +400,24 @@ fn files_form_no_circle() {
     ];
     assert_eq!(files(&texts).circles(), expected);
 }
+
+/// The files and folders that a page names in backticks, as in `` `check/rules.rs` `` and `` `kinds/rules/` ``.
+fn named_paths(page: &str) -> impl Iterator<Item = &str> {
+    let quoted = page.split('`').skip(1).step_by(2);
+    quoted.filter(|text| {
+        // Without placeholders such as COMMAND.
+        let is_path = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "./_-".contains(c);
+        let is_named = text.ends_with(".rs") || text.ends_with('/');
+        text.chars().all(is_path) && is_named && text.trim_end_matches('/').contains('/')
+    })
+}
+
+#[test]
+fn files_that_contributing_names_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("CONTRIBUTING.md")).expect("a readable file");
+    let exists = |path: &&str| root.join(path).exists() || root.join("src").join(path).exists();
+    let named = named_paths("`a/b.rs`, `KSELECT_X=1 a/`, `c/`, `c/d/`, `a/KIND.rs` and `d.rs`");
+    assert_eq!(named.collect::<Vec<_>>(), ["a/b.rs", "c/d/"]);
+    assert_eq!(named_paths(&page).filter(|path| !exists(path)).collect::<Vec<_>>(), Vec::<&str>::new());
+}

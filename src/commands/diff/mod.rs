@@ -3,7 +3,7 @@
 //! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
 //! objects that differ, as many at a time as fit into memory.
 
-mod piece;
+mod changed_object;
 mod printer;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,8 +28,8 @@ use super::names::MatchedNames;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, InputArgs};
-use piece::Piece;
-use printer::Printer;
+use changed_object::ChangedObject;
+use printer::ChangePrinter;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;
@@ -115,7 +115,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     if new_has_errors {
         leave_out(Change::Removed, (&old, &new));
     }
-    let mut printer = Printer {
+    let mut printer = ChangePrinter {
         args,
         changes: Vec::new(),
         same: kinds.named(same),
@@ -306,13 +306,13 @@ impl<'a> Side<'a> {
         texts: &Texts,
         format: Option<DiffFormat>,
         report: &mut Report,
-    ) -> anyhow::Result<HashMap<usize, Piece>> {
-        let mut pieces: HashMap<usize, Piece> = HashMap::new();
+    ) -> anyhow::Result<HashMap<usize, ChangedObject>> {
+        let mut pieces: HashMap<usize, ChangedObject> = HashMap::new();
         if wanted.is_empty() {
             return Ok(pieces);
         }
         let names: HashSet<Identity> = wanted.keys().map(|identity| identity.first()).collect();
-        let each = |object: &Object<'_>, found: &mut Vec<(Identity, Piece)>| {
+        let each = |object: &Object<'_>, found: &mut Vec<(Identity, ChangedObject)>| {
             let identity = self.identity(object);
             if !names.contains(&identity) {
                 return Ok(());
@@ -320,7 +320,7 @@ impl<'a> Side<'a> {
             let with_value = matches!(format, Some(DiffFormat::Paths | DiffFormat::Wide | DiffFormat::Json));
             let tree = if format.is_none() { object.tree()? } else { object.value()? };
             let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
-            let piece = Piece {
+            let piece = ChangedObject {
                 api_version: object.head.api_version.to_owned(),
                 kind: object.head.kind.to_owned(),
                 namespace: self.query.selection.namespace_of(object.head, &self.query.catalog).to_owned(),
@@ -334,7 +334,7 @@ impl<'a> Side<'a> {
             Ok(())
         };
         let mut occurrences = Occurrences::default();
-        let merge = |found: Vec<(Identity, Piece)>| {
+        let merge = |found: Vec<(Identity, ChangedObject)>| {
             for (identity, piece) in found {
                 let identity = occurrences.next(identity, piece.resource_version);
                 let Some(&at) = wanted.get(&identity) else { continue };

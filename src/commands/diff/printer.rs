@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::piece::Piece;
+use super::changed_object::ChangedObject;
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::diff::paths::{Difference, differences};
 use crate::diff::{Change, hunks, text};
@@ -19,7 +19,7 @@ use crate::text::go;
 const FIELDS: usize = 4;
 
 /// A change, as tables, names and JSON show it.
-pub(super) struct Line {
+pub(super) struct ChangeLine {
     change: Change,
     api_version: String,
     kind: String,
@@ -31,9 +31,9 @@ pub(super) struct Line {
 }
 
 /// Prints changes in one of the formats.
-pub(super) struct Printer<'a> {
+pub(super) struct ChangePrinter<'a> {
     pub args: &'a DiffArgs,
-    pub changes: Vec<Line>,
+    pub changes: Vec<ChangeLine>,
     /// The number of equal objects by kind.
     pub same: BTreeMap<String, u64>,
     /// Whether what always differs is left out.
@@ -43,15 +43,20 @@ pub(super) struct Printer<'a> {
     pub colors: bool,
 }
 
-impl Printer<'_> {
+impl ChangePrinter<'_> {
     /// Prints a change, or keeps it for a format that is printed at the end.
-    pub fn print(&mut self, change: Change, old: Option<Piece>, new: Option<Piece>) -> anyhow::Result<()> {
+    pub fn print(
+        &mut self,
+        change: Change,
+        old: Option<ChangedObject>,
+        new: Option<ChangedObject>,
+    ) -> anyhow::Result<()> {
         if self.args.output.is_none() {
             self.unified(old.as_ref(), new.as_ref())?;
         }
         let paths = match (&old, &new) {
             _ if self.args.output.is_none() => Vec::new(),
-            (Some(Piece { tree: Some(old), .. }), Some(Piece { tree: Some(new), .. })) => {
+            (Some(ChangedObject { tree: Some(old), .. }), Some(ChangedObject { tree: Some(new), .. })) => {
                 let mut found = differences(old, new);
                 found.iter_mut().for_each(text::unmask);
                 found
@@ -61,7 +66,7 @@ impl Printer<'_> {
         // It was reported that the input has changed since it was first read.
         let Some(piece) = new.or(old) else { return Ok(()) };
         let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
-        self.changes.push(Line {
+        self.changes.push(ChangeLine {
             change,
             lower: lower.to_owned(),
             api_version: piece.api_version,
@@ -73,8 +78,8 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn unified(&mut self, old: Option<&Piece>, new: Option<&Piece>) -> io::Result<()> {
-        let header = |piece: Option<&Piece>| {
+    fn unified(&mut self, old: Option<&ChangedObject>, new: Option<&ChangedObject>) -> io::Result<()> {
+        let header = |piece: Option<&ChangedObject>| {
             piece.map_or("/dev/null".to_owned(), |piece| {
                 let name = shown_name(&piece.namespace, &piece.name);
                 format!("{}\t{name}", piece.place)
@@ -147,7 +152,7 @@ impl Printer<'_> {
     }
 
     fn table(&mut self) -> io::Result<()> {
-        let row = |line: &Line| {
+        let row = |line: &ChangeLine| {
             let shown = line.paths.iter().take(FIELDS).map(|field| &*field.path);
             let mut fields = shown.collect::<Vec<_>>().join(",");
             if line.paths.len() > FIELDS {
@@ -230,7 +235,7 @@ struct JsonDifference<'a> {
 }
 
 impl<'a> JsonChange<'a> {
-    fn of(line: &'a Line) -> serde_json::Result<Self> {
+    fn of(line: &'a ChangeLine) -> serde_json::Result<Self> {
         let (_, name) = line.name.split_once('/').unwrap_or_default();
         // As kubectl writes JSON.
         let raw =

@@ -39,8 +39,8 @@ use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::DiffSink;
 use editor::Editor;
 use files::FileSink;
-use objects::{ListPrinter, ObjectSink};
-use results::Results;
+use objects::{EditedListPrinter, ObjectSink};
+use results::EditResults;
 use stream::StreamSink;
 
 /// Runs `label` or `annotate`.
@@ -140,8 +140,8 @@ impl EditRequest<'_> {
         };
         let printer: Box<dyn Printer> = match (mode, edit) {
             (Mode::Print(format), _) => format.printer(options),
-            (_, Edit::Entries(change)) => Box::new(ListPrinter { field: change.field, single }),
-            (_, Edit::Images(_)) => Box::new(ListPrinter { field: Field::Labels, single }),
+            (_, Edit::Entries(change)) => Box::new(EditedListPrinter { field: change.field, single }),
+            (_, Edit::Images(_)) => Box::new(EditedListPrinter { field: Field::Labels, single }),
         };
         let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
         let validator = Validator { how: args.validation.validate, catalog };
@@ -161,7 +161,7 @@ impl EditRequest<'_> {
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
         };
         let scan = Scan::of(&query.sources).tool_files(query.selection.tool_files());
-        let mut results = Results::new(&editor, &query.sources, sink, &mut *out);
+        let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);
         let mut written = Ok(());
         report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
         let merge = |batch: Option<Batch>| {

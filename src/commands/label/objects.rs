@@ -13,7 +13,7 @@ use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
-use crate::output::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts};
+use crate::output::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter};
 use crate::selection::Slot;
 use crate::text::{go, terminal};
 
@@ -89,12 +89,12 @@ impl Sink for ObjectSink<'_> {
 /// `--list`: the labels or annotations, below a header if there may be several objects.
 ///
 /// *Compatibility* (sorted-labels): the lists are sorted; kubectl prints them in random order.
-pub struct ListPrinter {
+pub struct EditedListPrinter {
     pub field: Field,
     pub single: bool,
 }
 
-impl Printer for ListPrinter {
+impl Printer for EditedListPrinter {
     fn is_stream(&self) -> bool {
         true
     }
@@ -126,6 +126,6 @@ impl Printer for ListPrinter {
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(Texts)
+        Box::new(TextWriter)
     }
 }

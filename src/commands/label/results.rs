@@ -20,7 +20,7 @@ use crate::text::{excerpt, go, spelling};
 const SHOWN: usize = 5;
 
 /// Processes batches in the order of the input.
-pub struct Results<'a> {
+pub struct EditResults<'a> {
     editor: &'a Editor<'a>,
     sources: &'a [Source],
     /// The index of the current source.
@@ -37,7 +37,7 @@ pub struct Results<'a> {
     containers: BTreeSet<Container>,
 }
 
-impl<'a> Results<'a> {
+impl<'a> EditResults<'a> {
     pub fn new(
         editor: &'a Editor<'a>,
         sources: &'a [Source],

@@ -14,9 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::language::program::{Failure, Objects, Outcome, Program, Scope};
+use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::values::{self, Reading};
-use super::verdict::{Action, Decision, ExpressionError, PolicyError, Summary};
+use super::verdict::{Action, Decision, ExpressionError, PolicyError, PolicySummary};
 use crate::catalog::object::ObjectLabels;
 use crate::catalog::{Catalog, object as objects_of};
 use crate::manifest::error::{Error, Place};
@@ -172,7 +172,7 @@ impl Policies {
     }
 
     /// How each policy fared so far.
-    pub fn summaries(&self) -> Vec<Summary> {
+    pub fn summaries(&self) -> Vec<PolicySummary> {
         let mut summaries = Vec::new();
         for Bound { policy, bindings, .. } in &self.policies {
             let summary = |binding: Option<&(Binding, Counts)>| {
@@ -183,7 +183,7 @@ impl Policies {
                 let unknown = count(|counts| &counts.unknown);
                 let needs = binding
                     .map(|(_, counts)| counts.needs.lock().unwrap_or_else(PoisonError::into_inner).clone());
-                Summary {
+                PolicySummary {
                     policy: policy.name.clone(),
                     binding: binding.map(|(binding, _)| binding.name.clone()),
                     matched,
@@ -580,7 +580,7 @@ impl Request {
         for condition in &policy.conditions {
             let Some(program) = &condition.program else { continue };
             match evaluation.evaluate(program) {
-                Evaluated::Value(Outcome::Bool(true)) => (),
+                Evaluated::Value(EvaluationResult::Bool(true)) => (),
                 Evaluated::Value(_) => return,
                 Evaluated::Needs(what) => needs = Some(what),
                 Evaluated::Failed(failure) => error = error.or(Some(resulted(program, &failure))),
@@ -596,12 +596,12 @@ impl Request {
         for validation in &policy.validations {
             let Some(program) = &validation.program else { continue };
             match evaluation.evaluate(program) {
-                Evaluated::Value(Outcome::Bool(true)) => (),
+                Evaluated::Value(EvaluationResult::Bool(true)) => (),
                 Evaluated::Value(_) => {
                     let computed =
                         validation.message_expression.as_ref().map(|message| evaluation.evaluate(message));
                     let computed = computed.and_then(|computed| match computed {
-                        Evaluated::Value(Outcome::Text(text)) => Some(text.trim().to_owned()),
+                        Evaluated::Value(EvaluationResult::Text(text)) => Some(text.trim().to_owned()),
                         _ => None,
                     });
                     let computed = computed
@@ -635,7 +635,7 @@ struct Evaluation<'v> {
 
 #[derive(Clone)]
 enum Evaluated {
-    Value(Outcome),
+    Value(EvaluationResult),
     /// It uses what only a server knows.
     Needs(&'static str),
     Failed(Failure),

@@ -8,7 +8,7 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use ipnet::IpNet;
 
-use super::calls::{Outcome, call, failure, mismatch, text};
+use super::calls::{CallResult, call, failure, mismatch, text};
 use super::declared::{Declared, declare};
 
 /// The names of the types that `ip()` and `cidr()` return.
@@ -135,7 +135,7 @@ fn network(args: &[Value]) -> Result<IpNet, ExecutionError> {
     held::<Network>(args.first()).map(|network| network.0).ok_or_else(|| mismatch(args))
 }
 
-fn contains_ip(args: &[Value]) -> Outcome {
+fn contains_ip(args: &[Value]) -> CallResult {
     let address = match args.get(1) {
         Some(Value::String(text)) => read_address("containsIP", text)?,
         other => held::<Address>(other).ok_or_else(|| mismatch(args))?.0,
@@ -143,7 +143,7 @@ fn contains_ip(args: &[Value]) -> Outcome {
     Ok(network(args)?.contains(&address).into())
 }
 
-fn contains_cidr(args: &[Value]) -> Outcome {
+fn contains_cidr(args: &[Value]) -> CallResult {
     let other = match args.get(1) {
         Some(Value::String(text)) => read_network("containsCIDR", text)?,
         other => held::<Network>(other).ok_or_else(|| mismatch(args))?,

@@ -4,12 +4,12 @@ use cel::common::value::CowVal;
 use cel::{ExecutionError, Value};
 
 /// The result of a function.
-pub type Outcome = Result<Value, ExecutionError>;
+pub type CallResult = Result<Value, ExecutionError>;
 
 /// Calls a function with its arguments, the receiver first. The environment has checked their types.
 pub fn call<'b, 'v>(
     args: Vec<CowVal<'b, 'v>>,
-    function: impl Fn(&[Value]) -> Outcome,
+    function: impl Fn(&[Value]) -> CallResult,
 ) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let args = args.iter().map(|arg| Value::try_from(arg.as_ref())).collect::<Result<Vec<_>, _>>()?;
     Ok(CowVal::Owned(function(&args)?.try_into()?))

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::environment::{self, Uses};
 use super::{rewrite, times};
 use crate::columns::WideColumns;
-use crate::columns::meaning::{self, Meaning};
+use crate::columns::meaning::{self, CellMeaning};
 use crate::manifest::error::Error;
 use crate::manifest::object::Object;
 use crate::policy::Surroundings;
@@ -89,10 +89,10 @@ pub fn cell<'v>(
     let text = columns.cell(object, now, at)?;
     Ok(Some(match meaning::of(&text) {
         _ if columns.name == Some(at) => Box::new(CelString::from(text)),
-        Meaning::Count(number) => Box::new(CelInt::from(number)),
-        Meaning::Share(part, whole) => Box::new(Share { part, whole }),
-        Meaning::Span(seconds) => times::span(seconds),
-        Meaning::Text(_) => Box::new(CelString::from(text)),
+        CellMeaning::Count(number) => Box::new(CelInt::from(number)),
+        CellMeaning::Share(part, whole) => Box::new(Share { part, whole }),
+        CellMeaning::Span(seconds) => times::span(seconds),
+        CellMeaning::Text(_) => Box::new(CelString::from(text)),
     }))
 }
 
@@ -115,7 +115,7 @@ impl Share {
         let number = if let Some(share) = other.downcast_ref::<Self>() {
             share.value()
         } else if let Some(text) = other.downcast_ref::<CelString<'_>>() {
-            let Meaning::Share(part, whole) = meaning::of(text.inner()) else { return None };
+            let CellMeaning::Share(part, whole) = meaning::of(text.inner()) else { return None };
             Self { part, whole }.value()
         } else if let Some(number) = other.downcast_ref::<CelInt>() {
             *number.inner() as f64

@@ -11,7 +11,7 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
-use super::calls::{Outcome, call, failure, mismatch, text};
+use super::calls::{CallResult, call, failure, mismatch, text};
 use super::declared::{Declared, declare};
 use super::{addresses, lists, macros, times, urls, versions};
 use crate::text::go;
@@ -126,7 +126,7 @@ pub fn is_own_message(message: &str) -> bool {
     own.iter().any(|messages| messages.contains(&message))
 }
 
-fn quantity(args: &[Value]) -> Outcome {
+fn quantity(args: &[Value]) -> CallResult {
     let [Value::String(text)] = args else { return Err(mismatch(args)) };
     let invalid = || ExecutionError::function_error("quantity", NOT_A_QUANTITY);
     Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
@@ -137,11 +137,11 @@ fn own_amount(args: &[Value]) -> Result<Quantity, ExecutionError> {
     args.first().and_then(amount).ok_or_else(|| mismatch(args))
 }
 
-fn plus(args: &[Value]) -> Outcome {
+fn plus(args: &[Value]) -> CallResult {
     combined("add", args, Quantity::plus)
 }
 
-fn minus(args: &[Value]) -> Outcome {
+fn minus(args: &[Value]) -> CallResult {
     combined("sub", args, Quantity::minus)
 }
 
@@ -150,7 +150,7 @@ fn combined(
     function: &str,
     args: &[Value],
     combine: impl Fn(&Quantity, &Quantity) -> Option<Quantity>,
-) -> Outcome {
+) -> CallResult {
     let other = match args.get(1) {
         Some(Value::Int(number)) => Some(Quantity::from(*number)),
         Some(other) => amount(other),
@@ -171,13 +171,13 @@ fn age<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionErr
 }
 
 /// Decodes base64; invalid UTF-8 becomes U+FFFD.
-fn base64_decode(args: &[Value]) -> Outcome {
+fn base64_decode(args: &[Value]) -> CallResult {
     let decoded =
         go::base64_decode(text(args)?.as_bytes()).map_err(|_| failure("base64decode", NOT_BASE64))?;
     Ok(String::from_utf8_lossy(&decoded).as_ref().into())
 }
 
-fn is_quantity(args: &[Value]) -> Outcome {
+fn is_quantity(args: &[Value]) -> CallResult {
     let [Value::String(text)] = args else { return Err(mismatch(args)) };
     Ok(Quantity::is_valid(text).into())
 }
@@ -188,7 +188,7 @@ fn amount(value: &Value) -> Option<Quantity> {
     any.downcast_ref::<Amount>().map(|amount| amount.0.clone())
 }
 
-fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
+fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> CallResult {
     match args {
         [one, other] => match (amount(one), amount(other)) {
             (Some(one), Some(other)) => Ok(answer(one.cmp(&other))),
@@ -198,20 +198,20 @@ fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
     }
 }
 
-fn sign(args: &[Value]) -> Outcome {
+fn sign(args: &[Value]) -> CallResult {
     let amount = args.first().and_then(amount).ok_or_else(|| mismatch(args))?;
     Ok((amount.cmp(&Quantity::ZERO) as i64).into())
 }
 
 /// The first match of a regular expression, or the empty string.
-fn find(args: &[Value]) -> Outcome {
+fn find(args: &[Value]) -> CallResult {
     let [Value::String(text), Value::String(pattern)] = args else { return Err(mismatch(args)) };
     let found = regex("find", pattern)?.find(text).map_or("", |found| found.as_str());
     Ok(found.into())
 }
 
 /// All matches, or at most as many as a limit that is not negative.
-fn find_all(args: &[Value]) -> Outcome {
+fn find_all(args: &[Value]) -> CallResult {
     let (text, pattern, limit) = match args {
         [Value::String(text), Value::String(pattern)] => (text, pattern, usize::MAX),
         [Value::String(text), Value::String(pattern), Value::Int(limit)] => {

@@ -32,7 +32,7 @@ pub struct Scope<'v>(Context<'v, 'v>);
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum EvaluationResult {
     /// A condition.
     Bool(bool),
     /// A text.
@@ -98,15 +98,15 @@ impl Program {
     /// # Errors
     ///
     /// A field is missing, an operation does not apply to its values, or loops cost too much.
-    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Outcome, Failure> {
+    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<EvaluationResult, Failure> {
         cost::reset();
         let value = Value::resolve_val(&self.ast, &scope.0).map_err(|error| failed(&error))?;
         if let Some(text) = value.downcast_ref::<CelString<'_>>() {
-            return Ok(Outcome::Text(text.inner().to_owned()));
+            return Ok(EvaluationResult::Text(text.inner().to_owned()));
         }
         Ok(match Value::try_from(value.as_ref()) {
-            Ok(Value::Bool(holds)) => Outcome::Bool(holds),
-            _ => Outcome::Other(value.get_type().name().to_owned()),
+            Ok(Value::Bool(holds)) => EvaluationResult::Bool(holds),
+            _ => EvaluationResult::Other(value.get_type().name().to_owned()),
         })
     }
 }
@@ -188,8 +188,8 @@ mod tests {
         let Ok((program, _)) = Program::compile(&compared, &[]) else { return "refused".to_owned() };
         match (program.evaluate(&Scope::of(&Objects::new([]))), expected) {
             (Err(_), _) => "error".to_owned(),
-            (Ok(Outcome::Bool(holds)), "true" | "false") => holds.to_string(),
-            (Ok(Outcome::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),
+            (Ok(EvaluationResult::Bool(holds)), "true" | "false") => holds.to_string(),
+            (Ok(EvaluationResult::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),
             (Ok(other), _) => format!("{other:?}"),
         }
     }

@@ -7,7 +7,7 @@ use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::calls::{Outcome, call, failure, mismatch};
+use super::calls::{CallResult, call, failure, mismatch};
 use super::declared::{Declared, declare};
 
 const VERSION: &str = "kubernetes.Semver";
@@ -121,7 +121,7 @@ pub const FUNCTIONS: &[Declared] = &[
     ("kubernetes.Semver.patch() -> int", |args| call(args, |args| number(args, 2))),
 ];
 
-fn semver(args: &[Value]) -> Outcome {
+fn semver(args: &[Value]) -> CallResult {
     let version = parsed(args)?.ok_or_else(|| failure("semver", NOT_A_VERSION))?;
     Ok(Value::Opaque(Arc::new(version)))
 }
@@ -141,14 +141,14 @@ fn version(value: Option<&Value>) -> Option<&Version> {
     }
 }
 
-fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
+fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> CallResult {
     match (version(args.first()), version(args.get(1))) {
         (Some(one), Some(other)) => Ok(answer(one.cmp(other))),
         _ => Err(mismatch(args)),
     }
 }
 
-fn number(args: &[Value], at: usize) -> Outcome {
+fn number(args: &[Value], at: usize) -> CallResult {
     let number = version(args.first()).ok_or_else(|| mismatch(args))?.numbers[at];
     Ok(i64::try_from(number).unwrap_or(i64::MAX).into())
 }

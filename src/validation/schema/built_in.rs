@@ -2,11 +2,11 @@
 
 use super::hint;
 use super::path::Path;
-use super::shape::{Field, Schema, Shape};
+use super::shape::{FieldSchema, Schema, Shape};
 use crate::kinds::fields::{self, TypeId};
 use crate::kinds::release::Release;
 use crate::manifest::tree::Node;
-use crate::validation::values::{self, Part, Refused};
+use crate::validation::values::{self, FieldError, Part};
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ impl BuiltIn {
     /// The metadata of any object, which is the same in all known releases.
     pub(in super::super) fn metadata() -> Self {
         match Self::of_kind("v1", "Pod", Release::KNOWN).map(|pod| pod.field("metadata")) {
-            Some(Field::Known(metadata)) => metadata,
+            Some(FieldSchema::Known(metadata)) => metadata,
             _ => unreachable!("impossible: fields.txt has the metadata of a Pod"),
         }
     }
@@ -66,11 +66,11 @@ impl Schema for BuiltIn {
         }
     }
 
-    fn field(self, key: &str) -> Field<Self> {
-        let Some(owner) = self.fields_of() else { return Field::Unknown };
+    fn field(self, key: &str) -> FieldSchema<Self> {
+        let Some(owner) = self.fields_of() else { return FieldSchema::Unknown };
         match owner.get().field_in(key, self.release) {
-            Some(field) => Field::Known(Self { owner, ..self.at(&field.shape) }),
-            None => Field::Unknown,
+            Some(field) => FieldSchema::Known(Self { owner, ..self.at(&field.shape) }),
+            None => FieldSchema::Unknown,
         }
     }
 
@@ -88,7 +88,7 @@ impl Schema for BuiltIn {
         false
     }
 
-    fn refused(self, map: Part<'_>, _: &Path<'_>, found: &mut dyn FnMut(Refused)) {
+    fn refused(self, map: Part<'_>, _: &Path<'_>, found: &mut dyn FnMut(FieldError)) {
         let Some(owner) = self.fields_of() else { return };
         if map.node.as_map().is_none() && !map.node.is_null() {
             return;

@@ -2,10 +2,10 @@
 
 use super::hint;
 use super::path::Path;
-use super::shape::{Field, Schema, Shape};
+use super::shape::{FieldSchema, Schema, Shape};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::Node;
-use crate::validation::values::{self, Part, Refused};
+use crate::validation::values::{self, FieldError, Part};
 
 /// The fields that every object has, whatever its schema says.
 const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -81,20 +81,20 @@ impl Schema for Custom<'_> {
         }
     }
 
-    fn field(self, key: &str) -> Field<Self> {
+    fn field(self, key: &str) -> FieldSchema<Self> {
         if self.whole && OBJECT.contains(&key) {
             // That of the whole object is checked for all kinds.
             let is_within =
                 self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-embedded-resource"));
-            return if is_within && key == "metadata" { Field::Metadata } else { Field::Free };
+            return if is_within && key == "metadata" { FieldSchema::Metadata } else { FieldSchema::Free };
         }
         let additional = || self.get("additionalProperties").filter(|node| node.as_bool() != Some(false));
         let property = self.get("properties").and_then(|properties| properties.get(key)).or_else(additional);
         match property {
-            Some(schema) if schema.as_map().is_some() => Field::Known(Self::new(Some(schema))),
-            Some(_) => Field::Free,
-            None if self.preserves => Field::Free,
-            None => Field::Unknown,
+            Some(schema) if schema.as_map().is_some() => FieldSchema::Known(Self::new(Some(schema))),
+            Some(_) => FieldSchema::Free,
+            None if self.preserves => FieldSchema::Free,
+            None => FieldSchema::Unknown,
         }
     }
 
@@ -119,7 +119,7 @@ impl Schema for Custom<'_> {
         }
     }
 
-    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused)) {
+    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(FieldError)) {
         let Some(schema) = self.schema else { return };
         values::custom::check(value, schema, &|| path.to_string(), found);
         if self.whole {

@@ -12,15 +12,15 @@ mod shape;
 
 use std::sync::LazyLock;
 
-use super::refusal::{Unplaced, Violation};
-use super::values::{Part, Refused};
+use super::values::{FieldError, Part};
+use super::violation::{Unplaced, Violation};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::policy::verdict::ExpressionError;
 
 pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
 use path::{Path, Step};
-use shape::{Field, Schema, Shape};
+use shape::{FieldSchema, Schema, Shape};
 
 /// The maximum number of findings about one object: with more, the schema does not belong to the object.
 const MAX_REFUSALS: usize = 100;
@@ -67,7 +67,7 @@ impl<'t> Walk<'t, '_> {
             let part = Part { root: self.root, node, span: place.span, is_key: place.is_key };
             let Self { path, left, found, .. } = self;
             schema.refused(part, path, &mut |refused| {
-                let Refused { span, is_key, path: rest, reason, detail, text, expression } = refused;
+                let FieldError { span, is_key, path: rest, reason, detail, text, expression } = refused;
                 if *left > 0 {
                     *left -= 1;
                     let path = path.joined(&rest);
@@ -114,11 +114,11 @@ impl<'t> Walk<'t, '_> {
         for Entry { key, key_span, value } in map {
             let place = Place { span: *key_span, is_key: true };
             match schema.field(key) {
-                Field::Known(schema) => self.step(Step::Field(key), value, place, schema),
-                Field::Metadata => self.step(Step::Field(key), value, place, BuiltIn::metadata()),
-                Field::Free => {}
-                Field::Unknown if self.left == 0 => {}
-                Field::Unknown => {
+                FieldSchema::Known(schema) => self.step(Step::Field(key), value, place, schema),
+                FieldSchema::Metadata => self.step(Step::Field(key), value, place, BuiltIn::metadata()),
+                FieldSchema::Free => {}
+                FieldSchema::Unknown if self.left == 0 => {}
+                FieldSchema::Unknown => {
                     let hint = schema.hint(&self.path, key);
                     self.report(place, Violation::Unknown(self.path.with(key)), hint);
                 }

@@ -2,7 +2,7 @@
 
 use super::path::Path;
 use crate::kinds::fields::Scalar;
-use crate::validation::values::{Part, Refused};
+use crate::validation::values::{FieldError, Part};
 
 /// The schema of a part of an object.
 pub(in crate::validation) trait Schema: Copy {
@@ -10,7 +10,7 @@ pub(in crate::validation) trait Schema: Copy {
     fn shape(self) -> Shape<Self>;
 
     /// The schema of `key` in a map that is a [`Shape::Object`].
-    fn field(self, key: &str) -> Field<Self>;
+    fn field(self, key: &str) -> FieldSchema<Self>;
 
     /// Whether null is a value of this field. In other fields it is as if the field were missing.
     fn takes_null(self, _field: &str) -> bool {
@@ -29,7 +29,7 @@ pub(in crate::validation) trait Schema: Copy {
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
 
     /// Calls `found` with what the rules for values refuse in a value at `path`, but not further down.
-    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused));
+    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(FieldError));
 
     /// Whether null in a list is a map without fields.
     fn fills_null(self) -> bool;
@@ -56,7 +56,7 @@ pub(in crate::validation) enum Shape<S> {
 }
 
 /// The schema of a key.
-pub(in crate::validation) enum Field<S> {
+pub(in crate::validation) enum FieldSchema<S> {
     /// The key has this schema.
     Known(S),
     /// The metadata of an object within the object.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -18,63 +18,63 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// validateAdmissionReviewVersions.
-pub(super) fn review_versions(at: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn review_versions(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut seen = HashSet::new();
     for version in at.items() {
         if !seen.insert(version.node.as_str().unwrap_or_default()) {
-            report.invalid(&version, "duplicate version");
+            errors.invalid(&version, "duplicate version");
             continue;
         }
-        report.all_invalid(&version, validation::dns1035_label(version.text()));
+        errors.all_invalid(&version, validation::dns1035_label(version.text()));
     }
     if at.len() > 0 && !at.texts().any(|version| matches!(version, "v1" | "v1beta1")) {
-        report.invalid(at, "must include at least one of v1, v1beta1");
+        errors.invalid(at, "must include at least one of v1, v1beta1");
     }
 }
 
 /// apiserver, util/webhook, ValidateWebhookURL.
-pub(super) fn client_url(url: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn client_url(url: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const FORM: &str = "; desired format: https://host[/path]";
     if !url.is_set() {
         return;
     }
     let Some((scheme, rest)) = url.text().split_once("://") else {
-        return report.required(url, "url must be a valid URL");
+        return errors.required(url, "url must be a valid URL");
     };
     if scheme != "https" {
-        report.invalid(url, format!("'https' is the only allowed URL scheme{FORM}"));
+        errors.invalid(url, format!("'https' is the only allowed URL scheme{FORM}"));
     }
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     if host.is_empty() {
-        report.invalid(url, format!("host must be specified{FORM}"));
+        errors.invalid(url, format!("host must be specified{FORM}"));
     }
     if authority.contains('@') {
-        report.invalid(url, "user information is not permitted in the URL");
+        errors.invalid(url, "user information is not permitted in the URL");
     }
     if path.contains('#') {
-        report.invalid(url, "fragments are not permitted in the URL");
+        errors.invalid(url, "fragments are not permitted in the URL");
     }
     if path.split('#').next().is_some_and(|path| path.contains('?')) {
-        report.invalid(url, "query parameters are not permitted in the URL");
+        errors.invalid(url, "query parameters are not permitted in the URL");
     }
 }
 
 /// validateRuleWithOperations and validateRule, of webhooks.
-fn webhook_rule(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn webhook_rule(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-    rule(at, &OPERATIONS, report);
+    rule(at, &OPERATIONS, errors);
 }
 
-fn rule(at: &At<'_, '_>, known: &[&str], report: &mut Report<'_>) {
+fn rule(at: &At<'_, '_>, known: &[&str], errors: &mut ErrorList<'_>) {
     let operations = at.get("operations");
     if operations.len() == 0 {
-        report.required(&operations, "");
+        errors.required(&operations, "");
     }
     for operation in operations.items() {
         if !known.contains(&operation.text()) {
-            report.unsupported(&operation, known);
+            errors.unsupported(&operation, known);
         }
     }
     let lists = [
@@ -86,22 +86,22 @@ fn rule(at: &At<'_, '_>, known: &[&str], report: &mut Report<'_>) {
     for (field, words) in lists {
         let list = at.get(field);
         if list.len() == 0 && field != "operations" {
-            report.required(&list, "");
+            errors.required(&list, "");
         }
         if field != "resources" && list.len() > 1 && list.texts().any(|text| text == "*") {
-            report.invalid(&list, format!("if '*' is present, must not specify other {words}"));
+            errors.invalid(&list, format!("if '*' is present, must not specify other {words}"));
         }
         for item in list.items() {
             if matches!(field, "apiVersions" | "resources") && item.text().is_empty() {
-                report.required(&item, "");
+                errors.required(&item, "");
             }
         }
     }
-    resources(&at.get("resources"), report);
+    resources(&at.get("resources"), errors);
 }
 
 /// validateResources.
-fn resources(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut without_subresource = false;
     let (mut all_of, mut of_all) = (HashSet::new(), HashSet::new());
     for item in at.items() {
@@ -111,10 +111,10 @@ fn resources(at: &At<'_, '_>, report: &mut Report<'_>) {
         };
         if all_of.contains(resource) {
             let words = format!("if '{resource}/*' is present, must not specify other subresources of it");
-            report.invalid(&item, words);
+            errors.invalid(&item, words);
         }
         if of_all.contains(subresource) {
-            report.invalid(
+            errors.invalid(
                 &item,
                 format!("if '*/{subresource}' is present, must not specify it of one resource"),
             );
@@ -127,88 +127,88 @@ fn resources(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
     }
     if at.len() > 1 && at.texts().any(|text| text == "*/*") {
-        report.invalid(at, "if '*/*' is present, must not specify other resources");
+        errors.invalid(at, "if '*/*' is present, must not specify other resources");
     }
     if without_subresource && at.texts().any(|text| text == "*") {
-        report.invalid(at, "if '*' is present, must not specify other resources without subresources");
+        errors.invalid(at, "if '*' is present, must not specify other resources without subresources");
     }
 }
 
 /// apiserver, util/webhook, ValidateWebhookService.
-fn webhook_path(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn webhook_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(path) = at.node.as_str() else { return };
     if path == "/" || path.is_empty() {
         if path.is_empty() {
-            report.invalid(at, "must start with a '/'");
+            errors.invalid(at, "must start with a '/'");
         }
         return;
     }
     if path == "//" {
-        return report.invalid(at, "segment[0] may not be empty");
+        return errors.invalid(at, "segment[0] may not be empty");
     }
     if !path.starts_with('/') {
-        report.invalid(at, "must start with a '/'");
+        errors.invalid(at, "must start with a '/'");
     }
     let inner = path.strip_suffix('/').unwrap_or(path);
     for (index, part) in inner.strip_prefix('/').unwrap_or(inner).split('/').enumerate() {
         if part.is_empty() {
-            return report.invalid(at, format!("segment[{index}] may not be empty"));
+            return errors.invalid(at, format!("segment[{index}] may not be empty"));
         }
         for message in validation::dns1123_subdomain(part) {
-            report.invalid(at, format!("segment[{index}]: {message}"));
+            errors.invalid(at, format!("segment[{index}]: {message}"));
         }
     }
 }
 
 /// validateAuditAnnotation.
-fn audit_annotation(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn audit_annotation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (key, value) = (at.get("key"), at.get("valueExpression"));
     if !key.text().is_empty() {
-        let name = report.root.at("metadata.name").and_then(|node| node.as_str()).unwrap_or_default();
-        report.all_invalid(&key, validation::label_key(&format!("{name}/{}", key.text())));
+        let name = errors.root.at("metadata.name").and_then(|node| node.as_str()).unwrap_or_default();
+        errors.all_invalid(&key, validation::label_key(&format!("{name}/{}", key.text())));
     }
     if !value.text().trim().is_empty() && value.text().len() > 5 << 10 {
-        report.add(&value, Reason::Required, "must not exceed 5kb in length");
+        errors.add(&value, Reason::Required, "must not exceed 5kb in length");
     }
 }
 
 /// validateParamKind.
-fn group_version(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn group_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let text = at.text();
     match text.split('/').collect::<Vec<_>>()[..] {
         [""] => {}
-        [version] => report.all_invalid(at, validation::dns1035_label(version)),
+        [version] => errors.all_invalid(at, validation::dns1035_label(version)),
         [group, version] => {
-            report.all_invalid(at, validation::dns1123_subdomain(group));
-            report.all_invalid(at, validation::dns1035_label(version));
+            errors.all_invalid(at, validation::dns1123_subdomain(group));
+            errors.all_invalid(at, validation::dns1035_label(version));
         }
-        _ => report.invalid(at, "unexpected GroupVersion string"),
+        _ => errors.invalid(at, "unexpected GroupVersion string"),
     }
 }
 
 /// validateValidation.
-fn policy_message(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn policy_message(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (message, expression) = (at.get("message"), at.get("messageExpression"));
     let trimmed = message.text().trim();
     if !message.text().is_empty() && trimmed.is_empty() {
-        report.invalid(&message, "must be non-empty if specified");
+        errors.invalid(&message, "must be non-empty if specified");
     } else if trimmed.contains(['\n', '\r']) {
-        report.invalid(&message, "must not contain line breaks");
+        errors.invalid(&message, "must not contain line breaks");
     }
     if !expression.text().is_empty() && expression.text().trim().is_empty() {
-        report.invalid(&expression, "must be non-empty if specified");
+        errors.invalid(&expression, "must be non-empty if specified");
     }
     let text = at.get("expression");
     if message.text().is_empty() && text.text().trim().contains('\n') {
-        report.required(&message, "must be specified if expression contains line breaks");
+        errors.required(&message, "must be specified if expression contains line breaks");
     }
 }
 
 /// validateValidationActions.
-fn validation_actions(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn validation_actions(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.texts().any(|action| action == "Deny") && at.texts().any(|action| action == "Warn") {
         let words = "must not contain both Deny and Warn (repeating the same validation failure information in the \
                      API response and headers serves no purpose)";
-        report.invalid(at, words);
+        errors.invalid(at, words);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::at::At;
 use super::cron as schedules;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use crate::relation::form;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -17,38 +17,38 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// validateJobSpec.
-fn job(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.get("completionMode").text() == "Indexed" {
-        indexes(at, report);
+        indexes(at, errors);
     }
-    failure_policy(at, report);
-    success_policy(at, report);
+    failure_policy(at, errors);
+    success_policy(at, errors);
 }
 
 /// The limits of an Indexed job that depend on each other.
-fn indexes(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn indexes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (parallelism, most) = (at.get("parallelism"), at.get("maxFailedIndexes"));
     let Some(number) = at.get("completions").int() else { return };
     if most.int().is_some_and(|failed| failed > number) {
-        report.invalid(&most, "must be less than or equal to completions");
+        errors.invalid(&most, "must be less than or equal to completions");
     }
     if number <= 100_000 || !at.get("backoffLimitPerIndex").is_set() {
         return;
     }
     if !most.is_set() {
-        report.required(&most, "must be specified when completions is above 100000");
+        errors.required(&most, "must be specified when completions is above 100000");
     }
     for field in [&parallelism, &most] {
         if field.int().is_some_and(|number| number > 10_000) {
             let words = "must be less than or equal to 10000 when completions are above 100000 and used with backoff \
                          limit per index";
-            report.invalid(field, words);
+            errors.invalid(field, words);
         }
     }
 }
 
 /// validatePodFailurePolicy: rules that depend on the rest of the Job.
-fn failure_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn failure_policy(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let policy = at.get("podFailurePolicy");
     let rules = policy.get("rules");
     let template = at.get("template");
@@ -56,20 +56,20 @@ fn failure_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
     for rule in rules.items() {
         let action = rule.get("action");
         if action.text() == "FailIndex" && !at.get("backoffLimitPerIndex").is_set() {
-            report.invalid(&action, "requires the backoffLimitPerIndex to be set");
+            errors.invalid(&action, "requires the backoffLimitPerIndex to be set");
         }
         let codes = rule.get("onExitCodes");
         let name = codes.get("containerName");
         let exists =
             |list: &str| spec.get(list).items().any(|container| container.node_text("name") == name.text());
         if name.is_set() && !exists("containers") && !exists("initContainers") {
-            report.invalid(&name, "must be one of the container or initContainer names in the pod template");
+            errors.invalid(&name, "must be one of the container or initContainer names in the pod template");
         }
     }
 }
 
 /// validateSuccessPolicyRule.
-fn success_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn success_policy(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let policy = at.get("successPolicy");
     let rules = policy.get("rules");
     let completions = at.get("completions").int().unwrap_or(0);
@@ -81,18 +81,18 @@ fn success_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
         if count.int().is_some_and(|count| count > completions) {
             let words =
                 format!("must be less than or equal to {completions} (the number of specified completions)");
-            report.invalid(&count, words);
+            errors.invalid(&count, words);
         }
         if !indexes.is_set() {
             continue;
         }
         match total_indexes(indexes.text(), completions) {
-            Err(message) => report.invalid(&indexes, format!("error parsing succeededIndexes: {message}")),
+            Err(message) => errors.invalid(&indexes, format!("error parsing succeededIndexes: {message}")),
             Ok(total) if count.int().is_some_and(|count| count > total) => {
                 let words = format!(
                     "must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)"
                 );
-                report.invalid(&count, words);
+                errors.invalid(&count, words);
             }
             Ok(_) => {}
         }
@@ -125,7 +125,7 @@ fn total_indexes(text: &str, completions: i64) -> Result<i64, &'static str> {
 }
 
 /// ValidateJobSpec: what holds for a Job and not for the template of a CronJob.
-fn job_selector(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let selector = spec.get("selector");
     if !spec.get("manualSelector").is_true() {
@@ -138,57 +138,57 @@ fn job_selector(at: &At<'_, '_>, report: &mut Report<'_>) {
         ];
         let (labels, expressions) = (selector.get("matchLabels"), selector.get("matchExpressions"));
         if labels.entries().any(|(key, _)| !OWN.contains(&key)) || expressions.len() > 0 {
-            report.invalid(&selector, "`selector` not auto-generated");
+            errors.invalid(&selector, "`selector` not auto-generated");
         }
         return;
     }
     if !selector.is_set() {
-        report.required(&selector, "");
+        errors.required(&selector, "");
     }
-    super::workloads::matches_template(&spec, form::label_selector(selector.node).ok(), report);
+    super::workloads::matches_template(&spec, form::label_selector(selector.node).ok(), errors);
 }
 
 /// validatePodFailurePolicyRuleOnExitCodes.
-fn exit_codes(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn exit_codes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let values = at.get("values");
     if values.len() == 0 {
-        report.invalid(&values, "at least one value is required");
+        errors.invalid(&values, "at least one value is required");
     } else if values.len() > 255 {
-        report.add(&values, Reason::TooMany, "must have at most 255 items");
+        errors.add(&values, Reason::TooMany, "must have at most 255 items");
     }
     let mut seen = HashSet::new();
     let mut numbers = Vec::new();
     for value in values.items() {
         let Some(number) = value.int() else { continue };
         if number == 0 && at.get("operator").text() == "In" {
-            report.invalid(&value, "must not be 0 for the In operator");
+            errors.invalid(&value, "must not be 0 for the In operator");
         }
         if !seen.insert(number) {
-            report.duplicate(&value);
+            errors.duplicate(&value);
         }
         numbers.push(number);
     }
     if !numbers.is_sorted() {
-        report.invalid(&values, "must be ordered");
+        errors.invalid(&values, "must be ordered");
     }
 }
 
 /// validateScheduleFormat.
-fn cron(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn cron(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let schedule = at.text();
     if schedule.is_empty() {
         return;
     }
     if let Err(message) = schedules::parse(schedule) {
-        report.invalid(at, message);
+        errors.invalid(at, message);
     }
     if schedule.contains("TZ") {
-        report.invalid(at, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+        errors.invalid(at, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
     }
 }
 
 /// validateTimeZone.
-fn time_zone(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn time_zone(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(name) = at.node.as_str() else { return };
     let is_part = |part: &str| {
         !matches!(part, "." | ".." | "")
@@ -204,7 +204,7 @@ fn time_zone(at: &At<'_, '_>, report: &mut Report<'_>) {
     } else {
         return;
     };
-    report.invalid(at, words);
+    errors.invalid(at, words);
 }
 
 /// Whether the database of time zones has the name; without a database, every name is known.
@@ -216,16 +216,16 @@ fn is_known_zone(name: &str) -> bool {
 }
 
 /// ValidateCronJobCreate and ValidateJobTemplateSpec.
-fn cron_job(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn cron_job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let name = metadata.get("name");
     if name.text().len() > 52 {
-        report.invalid(&name, "must be no more than 52 characters");
+        errors.invalid(&name, "must be no more than 52 characters");
     }
     let spec = at.get("spec");
     let template = spec.get("jobTemplate");
     let job = template.get("spec");
     if job.get("manualSelector").is_true() {
-        report.unsupported(&job.get("manualSelector"), &["nil", "false"]);
+        errors.unsupported(&job.get("manualSelector"), &["nil", "false"]);
     }
 }

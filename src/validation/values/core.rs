@@ -1,7 +1,7 @@
 //! The rest of the core group (core/validation).
 
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use super::{addresses, formats, pod};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
@@ -22,23 +22,23 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 const MAX_DATA: usize = 1 << 20;
 
 /// ValidateNode.
-fn pod_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn pod_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
     if at.len() > 2 || ranges.len() == 2 && ranges[0].addr().is_ipv4() == ranges[1].addr().is_ipv4() {
-        report.invalid(at, "may specify no more than one CIDR for each IP family");
+        errors.invalid(at, "may specify no more than one CIDR for each IP family");
     }
 }
 
 /// ValidateLimitRange.
-fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = at.get("type");
     let messages = validation::label_key(kind.text());
     if messages.is_empty() && !kind.text().contains('/') {
         if !matches!(kind.text(), "Pod" | "Container" | "PersistentVolumeClaim") {
-            report.invalid(&kind, "must be a standard limit type or fully qualified");
+            errors.invalid(&kind, "must be a standard limit type or fully qualified");
         }
     } else {
-        report.all_invalid(&kind, messages);
+        errors.all_invalid(&kind, messages);
     }
     const LISTS: [&str; 5] = ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"];
     let [low, high, ..] = LISTS.map(|list| at.node.get(list));
@@ -46,12 +46,12 @@ fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
         |list: Option<&crate::manifest::tree::Node>| list.is_some_and(|list| list.get("storage").is_some());
     if kind.text() == "PersistentVolumeClaim" && !has_storage(low) && !has_storage(high) {
         let words = "either minimum or maximum storage value is required, but neither was provided";
-        report.required(&at.below("limits"), words);
+        errors.required(&at.below("limits"), words);
     }
     let mut keys: Vec<String> = Vec::new();
     for list in LISTS {
         for (name, quantity) in at.get(list).entries() {
-            report.all_invalid(
+            errors.all_invalid(
                 &quantity,
                 match kind.text() {
                     "Pod" | "Container" => resource_name(name, true),
@@ -87,7 +87,7 @@ fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
         ];
         for (less, more, list, one, other) in rules {
             if exceeds(less, more) {
-                report.add_key(
+                errors.add_key(
                     &at.get(list),
                     &key,
                     Reason::Invalid,
@@ -96,7 +96,7 @@ fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
         }
         if exceeds(&Quantity::parse("1"), ratio) {
-            report.add_key(
+            errors.add_key(
                 &at.get("maxLimitRequestRatio"),
                 &key,
                 Reason::Invalid,
@@ -106,7 +106,7 @@ fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
         if let (Some(ratio), Some(low), Some(high)) = (ratio, low, high)
             && ratio.as_float() > high.as_float() / low.as_float()
         {
-            report.add_key(
+            errors.add_key(
                 &at.get("maxLimitRequestRatio"),
                 &key,
                 Reason::Invalid,
@@ -135,7 +135,7 @@ fn resource_name(name: &str, of_container: bool) -> Vec<String> {
 }
 
 /// ValidateResourceQuotaSpec.
-fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const SCOPES: [&str; 7] = [
         "Terminating",
         "NotTerminating",
@@ -155,11 +155,11 @@ fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
     for (name, quantity) in hard.entries() {
         let messages = validation::label_key(name);
         if messages.is_empty() && !name.contains('/') && !is_quota(name) && !is_counted(name) {
-            report.invalid(&quantity, "must be a standard resource for quota");
+            errors.invalid(&quantity, "must be a standard resource for quota");
         } else {
-            report.all_invalid(&quantity, messages);
+            errors.all_invalid(&quantity, messages);
         }
-        pod::amount(name, &quantity, report);
+        pod::amount(name, &quantity, errors);
     }
     // core/helper, IsResourceQuotaScopeValidForResource
     let fits = |scope: &str, name: &str| match scope {
@@ -181,9 +181,9 @@ fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
     let scopes = at.get("scopes");
     for scope in scopes.texts() {
         if !SCOPES.contains(&scope) {
-            report.invalid(&scopes, "unsupported scope");
+            errors.invalid(&scopes, "unsupported scope");
         } else if unfit(scope) {
-            report.invalid(&scopes, "unsupported scope applied to resource");
+            errors.invalid(&scopes, "unsupported scope applied to resource");
         }
     }
     let conflict = |names: &[&str]| {
@@ -192,7 +192,7 @@ fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
             .any(|pair| pair.iter().all(|scope| names.contains(scope)))
     };
     if conflict(&scopes.texts().collect::<Vec<_>>()) {
-        report.invalid(&scopes, "conflicting scopes");
+        errors.invalid(&scopes, "conflicting scopes");
     }
     let selector = at.get("scopeSelector");
     let list = selector.get("matchExpressions");
@@ -202,9 +202,9 @@ fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
         let (operator, values) = (requirement.get("operator"), requirement.get("values"));
         names.push(scope);
         if !SCOPES.contains(&scope) {
-            report.invalid(&list.below("scopeName"), "unsupported scope");
+            errors.invalid(&list.below("scopeName"), "unsupported scope");
         } else if unfit(scope) {
-            report.invalid(&list, "unsupported scope applied to resource");
+            errors.invalid(&list, "unsupported scope applied to resource");
         }
         let is_simple =
             SCOPES.contains(&scope) && !matches!(scope, "PriorityClass" | "VolumeAttributesClass");
@@ -212,25 +212,25 @@ fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
             let words = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                          ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
                          ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-            report.invalid(&list.below("operator"), words);
+            errors.invalid(&list.below("operator"), words);
         }
         match operator.text() {
             "In" | "NotIn" if values.len() == 0 => {
                 let words =
                     "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-                report.required(&list.below("values"), words);
+                errors.required(&list.below("values"), words);
             }
             "Exists" | "DoesNotExist" if values.len() > 0 => {
                 let words =
                     "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-                report.invalid(&list.below("values"), words);
+                errors.invalid(&list.below("values"), words);
             }
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            _ => report.invalid(&list.below("operator"), "not a valid selector operator"),
+            _ => errors.invalid(&list.below("operator"), "not a valid selector operator"),
         }
     }
     if conflict(&names) {
-        report.invalid(&scopes, "conflicting scopes");
+        errors.invalid(&scopes, "conflicting scopes");
     }
 }
 
@@ -240,7 +240,7 @@ fn is_counted(name: &str) -> bool {
 }
 
 /// ValidateSecret.
-fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (data, texts) = (at.get("data"), at.get("stringData"));
     // Texts are merged into the data before the check (core/v1/conversion.go).
     let has = |key: &str| data.map().get(key).is_some() || texts.map().get(key).is_some();
@@ -248,7 +248,7 @@ fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
     for list in [&data, &texts] {
         for (key, value) in list.entries() {
             for message in formats::config_key(key) {
-                report.add_key(&data, key, Reason::Invalid, &message);
+                errors.add_key(&data, key, Reason::Invalid, &message);
             }
             let is_data = std::ptr::eq(list, &data);
             size += if is_data { value.text().len() / 4 * 3 } else { value.text().len() };
@@ -256,11 +256,11 @@ fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
     // Padding in base64 is not counted exactly, so that a Secret of just this size is not refused.
     if size > MAX_DATA + 2 * data.map().len() {
-        report.add(&data, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
+        errors.add(&data, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
     }
     let mut need = |key: &str| {
         if !has(key) {
-            report.add_key(&data, key, Reason::Required, "");
+            errors.add_key(&data, key, Reason::Required, "");
         }
     };
     match at.get("type").text() {
@@ -269,11 +269,11 @@ fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
             let metadata = at.get("metadata");
             let annotations = metadata.get("annotations");
             if annotations.node_text(NAME).is_empty() {
-                report.add_key(&annotations, NAME, Reason::Required, "");
+                errors.add_key(&annotations, NAME, Reason::Required, "");
             }
         }
-        "kubernetes.io/dockercfg" => docker(&data, &texts, ".dockercfg", report),
-        "kubernetes.io/dockerconfigjson" => docker(&data, &texts, ".dockerconfigjson", report),
+        "kubernetes.io/dockercfg" => docker(&data, &texts, ".dockercfg", errors),
+        "kubernetes.io/dockerconfigjson" => docker(&data, &texts, ".dockerconfigjson", errors),
         "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
             need("username");
             need("password");
@@ -281,7 +281,7 @@ fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
         "kubernetes.io/ssh-auth" => {
             let text = texts.map().get("ssh-privatekey").or_else(|| data.map().get("ssh-privatekey"));
             if text.and_then(|node| node.as_str()).is_none_or(str::is_empty) {
-                report.add_key(&data, "ssh-privatekey", Reason::Required, "");
+                errors.add_key(&data, "ssh-privatekey", Reason::Required, "");
             }
         }
         "kubernetes.io/tls" => {
@@ -292,7 +292,7 @@ fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, report: &mut Report<'_>) {
+fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorList<'_>) {
     let bytes = match (texts.map().get(key), data.map().get(key)) {
         (Some(text), _) => text.as_str().unwrap_or_default().as_bytes().to_vec(),
         (None, Some(text)) => {
@@ -301,62 +301,62 @@ fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, report: &mut Report<
                 Err(_) => return,
             }
         }
-        (None, None) => return report.add_key(data, key, Reason::Required, ""),
+        (None, None) => return errors.add_key(data, key, Reason::Required, ""),
     };
     match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&bytes) {
         Ok(_) => {}
         // serde_json's messages may contain parts of the text.
         Err(_) if bytes == b"null" => {}
-        Err(_) => report.add_key(data, key, Reason::Invalid, "must be a JSON object"),
+        Err(_) => errors.add_key(data, key, Reason::Invalid, "must be a JSON object"),
     }
 }
 
 /// ValidateConfigMap.
-fn config_map(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn config_map(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (data, binary) = (at.get("data"), at.get("binaryData"));
     let mut size = 0;
     for list in [&data, &binary] {
         for (key, value) in list.entries() {
-            report.all_invalid(&value, formats::config_key(key));
+            errors.all_invalid(&value, formats::config_key(key));
             let is_data = std::ptr::eq(list, &data);
             if is_data && binary.map().get(key).is_some() {
-                report.invalid(&value, "duplicate of key present in binaryData");
+                errors.invalid(&value, "duplicate of key present in binaryData");
             }
             size += if is_data { value.text().len() } else { value.text().len() / 4 * 3 };
         }
     }
     if size > MAX_DATA + 2 * binary.map().len() {
-        report.add(at, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
+        errors.add(at, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
     }
 }
 
 /// validateEndpointSubsets.
-fn endpoint_subset(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ports = at.get("ports");
     for port in ports.items().filter(|_| ports.len() > 1) {
         let name = port.get("name");
         if name.text().is_empty() {
-            report.required(&name, "");
+            errors.required(&name, "");
         }
     }
 }
 
 /// core/validation/events.go, legacyValidateEvent, of the core group.
-fn event(at: &At<'_, '_>, report: &mut Report<'_>) {
-    any_event(at, "involvedObject", "reportingComponent", "message", report);
+fn event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    any_event(at, "involvedObject", "reportingComponent", "message", errors);
 }
 
 /// core/validation/events.go, ValidateEventCreate: the group `events.k8s.io` has more rules.
-fn new_event(at: &At<'_, '_>, report: &mut Report<'_>) {
-    any_event(at, "regarding", "reportingController", "note", report);
+fn new_event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    any_event(at, "regarding", "reportingController", "note", errors);
     let series = at.get("series");
     let count = series.get("count");
     if series.is_set() && count.int().unwrap_or(0) < 2 {
-        report.invalid(&count, "should be at least 2");
+        errors.invalid(&count, "should be at least 2");
     }
 }
 
-fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, report: &mut Report<'_>) {
+fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, errors: &mut ErrorList<'_>) {
     let (given, metadata) = (at.get(involved), at.get("metadata"));
     let object = given.called("involvedObject");
     let shown = object.get("namespace");
@@ -370,25 +370,25 @@ fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, repo
         given => has_time || given == namespace,
     };
     if !fits {
-        report.invalid(&shown, "does not match event.namespace");
+        errors.invalid(&shown, "does not match event.namespace");
     }
     if !has_time {
         return;
     }
     let name = at.get(controller);
     if name.text().is_empty() {
-        report.required(&name, "");
+        errors.required(&name, "");
     }
-    report.all_invalid(&name, validation::label_key(name.text()));
+    errors.all_invalid(&name, validation::label_key(name.text()));
     for (field, most) in [("reportingInstance", 128), ("action", 128), ("reason", 128)] {
         let field = at.get(field);
         if field.text().is_empty() {
-            report.required(&field, "");
+            errors.required(&field, "");
         } else if field.text().len() > most {
-            report.invalid(&field, format!("can have at most {most} characters"));
+            errors.invalid(&field, format!("can have at most {most} characters"));
         }
     }
     if at.get(note).text().len() > 1024 {
-        report.invalid(&at.get(note).called("message"), "can have at most 1024 characters");
+        errors.invalid(&at.get(note).called("message"), "can have at most 1024 characters");
     }
 }

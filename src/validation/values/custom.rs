@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::at::Part;
 use super::at::{At, NULL};
 use super::custom_formats as formats;
-use super::report::{Reason, Refused, Report};
+use super::field_error::{ErrorList, FieldError, Reason};
 use crate::manifest::tree::{Entry, Map, Node, Value};
 
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.
@@ -20,22 +20,22 @@ pub(in crate::validation) fn check(
     part: Part<'_>,
     schema: &Node,
     path: &dyn Fn() -> String,
-    found: &mut dyn FnMut(Refused),
+    found: &mut dyn FnMut(FieldError),
 ) {
     let at = At::start(part.node, part.span, part.is_key);
-    keywords(&at, schema, path, &mut Report::new(found, part.root), 0);
+    keywords(&at, schema, path, &mut ErrorList::new(found, part.root), 0);
 }
 
 /// As [`check`], for the names of an object, which are all that its schema may restrict of its metadata.
-pub(in crate::validation) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(Refused)) {
+pub(in crate::validation) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(FieldError)) {
     let Some(restricted) = schema.at("properties.metadata.properties") else { return };
     let start = At::start(part.node, part.span, part.is_key);
     let metadata = start.get("metadata");
-    let mut report = Report::new(found, part.root);
+    let mut errors = ErrorList::new(found, part.root);
     for name in ["name", "generateName"] {
         let at = metadata.get(name);
         if let Some(schema) = restricted.get(name).filter(|_| at.is_set()) {
-            keywords(&at, schema, &|| at.to_string(), &mut report, 0);
+            keywords(&at, schema, &|| at.to_string(), &mut errors, 0);
         }
     }
 }
@@ -66,7 +66,7 @@ fn keywords(
     at: &At<'_, '_>,
     schema: &Node,
     path: &dyn Fn() -> String,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
     depth: usize,
 ) {
     let node = at.node;
@@ -79,39 +79,39 @@ fn keywords(
         && node.as_str().is_none()
         && !number(node).is_some_and(|number| number.fract() == 0.0)
     {
-        mistyped(at, path, "integer,string", report);
+        mistyped(at, path, "integer,string", errors);
     }
     if let Some(values) = schema.get("enum").and_then(Node::as_seq)
         && !values.contains(node)
     {
         let shown: Vec<&str> = values.iter().filter_map(Node::as_str).collect();
-        report.unsupported(at, &shown);
+        errors.unsupported(at, &shown);
     }
     match &node.value {
-        Value::String(value) => of_text(at, value, schema, path, report),
-        Value::Int(_) | Value::Float(_) => of_number(at, schema, path, report),
-        Value::Seq(items) => of_list(at, items, schema, path, report),
+        Value::String(value) => of_text(at, value, schema, path, errors),
+        Value::Int(_) | Value::Float(_) => of_number(at, schema, path, errors),
+        Value::Seq(items) => of_list(at, items, schema, path, errors),
         Value::Map(map) => {
             let body = |words: String| format!("{} in body should have {words} properties", path());
             if size(schema, "minProperties").is_some_and(|least| properties(map, schema) < least) {
-                report.invalid(at, body(format!("at least {}", size(schema, "minProperties").unwrap_or(0))));
+                errors.invalid(at, body(format!("at least {}", size(schema, "minProperties").unwrap_or(0))));
             }
             if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
-                report.add(at, Reason::TooMany, format!("{}: must have at most {most} items", map.len()));
+                errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", map.len()));
             }
             if is_set(schema, "x-kubernetes-embedded-resource") {
                 for name in ["apiVersion", "kind"] {
                     if at.get(name).text().is_empty() {
-                        report.required(&at.get(name), "");
+                        errors.required(&at.get(name), "");
                     }
                 }
-                super::formats::labels(&at.get("metadata").get("labels"), report);
+                super::formats::labels(&at.get("metadata").get("labels"), errors);
             }
         }
         Value::Null | Value::Bool(_) => {}
     }
     if depth < MAX_DEPTH {
-        junctors(at, schema, path, report, depth);
+        junctors(at, schema, path, errors, depth);
     }
 }
 
@@ -131,50 +131,56 @@ fn properties(map: &Map, schema: &Node) -> usize {
     map.iter().filter(is_kept).count()
 }
 
-fn mistyped(at: &At<'_, '_>, path: &dyn Fn() -> String, expected: &str, report: &mut Report<'_>) {
-    report.invalid(at, format!("{} in body must be of type {expected}", path()));
+fn mistyped(at: &At<'_, '_>, path: &dyn Fn() -> String, expected: &str, errors: &mut ErrorList<'_>) {
+    errors.invalid(at, format!("{} in body must be of type {expected}", path()));
 }
 
-fn of_text(at: &At<'_, '_>, value: &str, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>) {
+fn of_text(
+    at: &At<'_, '_>,
+    value: &str,
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    errors: &mut ErrorList<'_>,
+) {
     if let Some(most) =
         size(schema, "maxLength").filter(|most| value.len() > *most && value.chars().count() > *most)
     {
-        report.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
+        errors.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
     }
     if let Some(least) = size(schema, "minLength").filter(|least| value.chars().count() < *least) {
-        report.invalid(at, format!("{} in body should be at least {least} chars long", path()));
+        errors.invalid(at, format!("{} in body should be at least {least} chars long", path()));
     }
     if let Some(pattern) = text(schema, "pattern").filter(|pattern| !formats::matches(pattern, value)) {
-        report.invalid(at, format!("{} in body should match '{pattern}'", path()));
+        errors.invalid(at, format!("{} in body should match '{pattern}'", path()));
     }
     if let Some(format) = text(schema, "format").filter(|format| !formats::has(format, value)) {
-        mistyped(at, path, format, report);
+        mistyped(at, path, format, errors);
     }
 }
 
-fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>) {
+fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, errors: &mut ErrorList<'_>) {
     let Some(value) = number(at.node) else { return };
     let bound = |key: &str| schema.get(key).and_then(number);
     if let Some(low) = bound("minimum") {
         if is_set(schema, "exclusiveMinimum") {
             if value <= low {
-                report.invalid(at, format!("{} in body should be greater than {low}", path()));
+                errors.invalid(at, format!("{} in body should be greater than {low}", path()));
             }
         } else if value < low {
-            report.invalid(at, format!("{} in body should be greater than or equal to {low}", path()));
+            errors.invalid(at, format!("{} in body should be greater than or equal to {low}", path()));
         }
     }
     if let Some(high) = bound("maximum") {
         if is_set(schema, "exclusiveMaximum") {
             if value >= high {
-                report.invalid(at, format!("{} in body should be less than {high}", path()));
+                errors.invalid(at, format!("{} in body should be less than {high}", path()));
             }
         } else if value > high {
-            report.invalid(at, format!("{} in body should be less than or equal to {high}", path()));
+            errors.invalid(at, format!("{} in body should be less than or equal to {high}", path()));
         }
     }
     if let Some(factor) = bound("multipleOf").filter(|factor| *factor > 0.0 && !is_multiple(value, *factor)) {
-        report.invalid(at, format!("{} in body should be a multiple of {factor}", path()));
+        errors.invalid(at, format!("{} in body should be a multiple of {factor}", path()));
     }
 }
 
@@ -183,13 +189,13 @@ fn of_list(
     items: &[Node],
     schema: &Node,
     path: &dyn Fn() -> String,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
 ) {
     if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
-        report.add(at, Reason::TooMany, format!("{}: must have at most {most} items", items.len()));
+        errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", items.len()));
     }
     if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
-        report.invalid(at, format!("{} in body should have at least {least} items", path()));
+        errors.invalid(at, format!("{} in body should have at least {least} items", path()));
     }
     let list_type = text(schema, "x-kubernetes-list-type");
     let keys: Vec<&str> = match list_type {
@@ -212,7 +218,7 @@ fn of_list(
             _ => vec![item.node],
         };
         if !seen.insert(values) {
-            report.duplicate(&item);
+            errors.duplicate(&item);
         }
     }
 }
@@ -228,14 +234,14 @@ fn junctors(
     at: &At<'_, '_>,
     schema: &Node,
     path: &dyn Fn() -> String,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
     depth: usize,
 ) {
     let list = |key: &str| schema.get(key).and_then(Node::as_seq).filter(|list| !list.is_empty());
     let problems = |branch: &Node| {
         let mut problems = Vec::new();
         let mut found = |refused| problems.push(refused);
-        whole(at, branch, path, &mut Report::new(&mut found, report.root), depth + 1);
+        whole(at, branch, path, &mut ErrorList::new(&mut found, errors.root), depth + 1);
         problems
     };
     let mut all = Vec::new();
@@ -244,53 +250,59 @@ fn junctors(
         all.extend(problems(branch));
     }
     if !all.is_empty() {
-        report.invalid(at, words("all the schemas (allOf)"));
+        errors.invalid(at, words("all the schemas (allOf)"));
     }
     if let Some(branches) = list("anyOf") {
-        let found: Vec<Vec<Refused>> = branches.iter().map(problems).collect();
+        let found: Vec<Vec<FieldError>> = branches.iter().map(problems).collect();
         if found.iter().all(|problems| !problems.is_empty()) {
-            report.invalid(at, words("at least one schema (anyOf)"));
+            errors.invalid(at, words("at least one schema (anyOf)"));
             all.extend(found.into_iter().next().unwrap_or_default());
         }
     }
     if let Some(branches) = list("oneOf") {
-        let found: Vec<Vec<Refused>> = branches.iter().map(problems).collect();
+        let found: Vec<Vec<FieldError>> = branches.iter().map(problems).collect();
         match found.iter().filter(|problems| problems.is_empty()).count() {
             1 => {}
             0 => {
-                report.invalid(at, words("one and only one schema (oneOf). Found none valid"));
+                errors.invalid(at, words("one and only one schema (oneOf). Found none valid"));
                 all.extend(found.into_iter().next().unwrap_or_default());
             }
             count => {
                 let rule = format!("one and only one schema (oneOf). Found {count} valid alternatives");
-                report.invalid(at, words(&rule));
+                errors.invalid(at, words(&rule));
             }
         }
     }
     if let Some(branch) = schema.get("not").filter(|branch| branch.as_map().is_some())
         && problems(branch).is_empty()
     {
-        report.invalid(at, format!("{:?} must not validate the schema (not)", path()));
+        errors.invalid(at, format!("{:?} must not validate the schema (not)", path()));
     }
-    all.into_iter().for_each(|refused| (report.found)(refused));
+    all.into_iter().for_each(|refused| (errors.found)(refused));
 }
 
 /// What a schema refuses in its default value, to the end of it.
-pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, report: &mut Report<'_>) {
+pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>) {
     let mut all = Vec::new();
     let start = At::start(at.node, at.span, at.is_key);
     let mut found = |refused| all.push(refused);
-    let mut below = Report::new(&mut found, report.root);
+    let mut below = ErrorList::new(&mut found, errors.root);
     whole(&start, schema, &String::new, &mut below, 0);
     for refused in all {
         let separator = if refused.path.is_empty() || refused.path.starts_with('[') { "" } else { "." };
-        report.count += 1;
-        (report.found)(Refused { path: format!("{at}{separator}{}", refused.path), ..refused });
+        errors.count += 1;
+        (errors.found)(FieldError { path: format!("{at}{separator}{}", refused.path), ..refused });
     }
 }
 
 /// All restrictions of a branch, to the end of the value.
-fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>, depth: usize) {
+fn whole(
+    at: &At<'_, '_>,
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    errors: &mut ErrorList<'_>,
+    depth: usize,
+) {
     let own_path = || {
         let (above, rest) = (path(), at.to_string());
         match (above.is_empty(), rest.is_empty() || above.ends_with(&rest)) {
@@ -303,14 +315,14 @@ fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut
         && !at.node.is_null()
         && !is_of_type(at.node, expected)
     {
-        mistyped(at, &own_path, expected, report);
+        mistyped(at, &own_path, expected, errors);
     }
-    keywords(at, schema, &own_path, report, depth);
+    keywords(at, schema, &own_path, errors, depth);
     for name in
         schema.get("required").and_then(Node::as_seq).unwrap_or_default().iter().filter_map(Node::as_str)
     {
         if at.node.as_map().is_some_and(|map| map.get(name).is_none()) {
-            report.required(&at.get(name), "");
+            errors.required(&at.get(name), "");
         }
     }
     if depth >= MAX_DEPTH {
@@ -320,18 +332,18 @@ fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut
     for entry in properties.into_iter().flatten() {
         let field = at.get(&entry.key);
         if field.is_set() {
-            whole(&field, &entry.value, path, report, depth + 1);
+            whole(&field, &entry.value, path, errors, depth + 1);
         }
     }
     if let Some(additional) = schema.get("additionalProperties") {
         let is_other = |key: &str| properties.is_none_or(|map| map.get(key).is_none());
         for (_, value) in at.entries().filter(|(key, _)| is_other(key)) {
-            whole(&value, additional, path, report, depth + 1);
+            whole(&value, additional, path, errors, depth + 1);
         }
     }
     if let Some(items) = schema.get("items") {
         for item in at.items() {
-            whole(&item, items, path, report, depth + 1);
+            whole(&item, items, path, errors, depth + 1);
         }
     }
 }

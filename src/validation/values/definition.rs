@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::admission::{client_url, review_versions};
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use super::structural;
 use crate::manifest::tree::Node;
 use crate::policy::Rules;
@@ -20,30 +20,30 @@ const APPROVAL: &str = "api-approved.kubernetes.io";
 const MAX_SELECTABLE: usize = 8;
 
 /// ValidateCustomResourceDefinition.
-fn definition(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn definition(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (spec, metadata) = (at.get("spec"), at.get("metadata"));
     let (group, names, versions) = (spec.get("group"), spec.get("names"), spec.get("versions"));
     let name = metadata.get("name");
     if name.text() != format!("{}.{}", names.node_text("plural"), group.text()) && !name.text().is_empty() {
-        report.invalid(&name, "must be spec.names.plural+\".\"+spec.group");
+        errors.invalid(&name, "must be spec.names.plural+\".\"+spec.group");
     }
     if !group.text().is_empty() && !group.text().contains('.') {
-        report.invalid(&group, "should be a domain with at least one dot");
+        errors.invalid(&group, "should be a domain with at least one dot");
     }
-    approval(group.text(), &metadata.get("annotations"), report);
+    approval(group.text(), &metadata.get("annotations"), errors);
     let list_kind = names.get("listKind");
     if !list_kind.text().is_empty() && list_kind.text() == names.node_text("kind") {
-        report.invalid(&list_kind, "kind and listKind may not be the same");
+        errors.invalid(&list_kind, "kind and listKind may not be the same");
     }
     let preserves = spec.get("preserveUnknownFields");
     if preserves.is_true() {
         let words = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema \
                      instead";
-        report.invalid(&preserves, words);
+        errors.invalid(&preserves, words);
     }
-    check_versions(&spec, &versions, report);
-    stored_versions(at, &versions, report);
-    conversion(&spec.get("conversion"), preserves.is_true(), report);
+    check_versions(&spec, &versions, errors);
+    stored_versions(at, &versions, errors);
+    conversion(&spec.get("conversion"), preserves.is_true(), errors);
     each_of(&spec, "schema", "validation", &mut |at, version| {
         let schema = at.get("openAPIV3Schema");
         if schema.is_set() {
@@ -51,21 +51,21 @@ fn definition(at: &At<'_, '_>, report: &mut Report<'_>) {
                 Some(version) => has_status(version),
                 None => versions.items().any(|version| has_status(version.node)),
             };
-            let before = report.count;
-            structural::check(&schema, has_status, report);
-            if report.count == before {
+            let before = errors.count;
+            structural::check(&schema, has_status, errors);
+            if errors.count == before {
                 // The server compiles the rules of a structural schema alone.
-                Rules::errors(schema.node).into_iter().for_each(|error| report.expression(&schema, error));
+                Rules::errors(schema.node).into_iter().for_each(|error| errors.expression(&schema, error));
             }
         }
     });
-    each_of(&spec, "subresources", "subresources", &mut |at, _| scale(at, report));
+    each_of(&spec, "subresources", "subresources", &mut |at, _| scale(at, errors));
     each_of(&spec, "additionalPrinterColumns", "additionalPrinterColumns", &mut |at, _| {
-        at.items().for_each(|column| check_column(&column, report));
+        at.items().for_each(|column| check_column(&column, errors));
     });
     each_of(&spec, "selectableFields", "selectableFields", &mut |at, version| {
         let version = version.or_else(|| versions.node.as_seq()?.first());
-        selectable(at, version.and_then(|version| version.at("schema.openAPIV3Schema")), report);
+        selectable(at, version.and_then(|version| version.at("schema.openAPIV3Schema")), errors);
     });
 }
 
@@ -86,7 +86,7 @@ fn has_status(version: &Node) -> bool {
 }
 
 /// validateAPIApproval.
-fn approval(group: &str, annotations: &At<'_, '_>, report: &mut Report<'_>) {
+fn approval(group: &str, annotations: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let is_in = |domain: &str| {
         group.strip_suffix(domain).is_some_and(|start| start.is_empty() || start.ends_with('.'))
     };
@@ -100,15 +100,15 @@ fn approval(group: &str, annotations: &At<'_, '_>, report: &mut Report<'_>) {
     let is_url =
         || text.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
     if text.is_empty() {
-        report.required(&annotation, &format!("{words}, {see}"));
+        errors.required(&annotation, &format!("{words}, {see}"));
     } else if !text.starts_with("unapproved") && !is_url() {
         let forms = "with either a URL or a reason starting with \"unapproved\"";
-        report.invalid(&annotation, format!("{words} {forms}, {see}"));
+        errors.invalid(&annotation, format!("{words} {forms}, {see}"));
     }
 }
 
 /// validateCustomResourceDefinitionSpec, about versions.
-fn check_versions(spec: &At<'_, '_>, versions: &At<'_, '_>, report: &mut Report<'_>) {
+fn check_versions(spec: &At<'_, '_>, versions: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut seen = HashSet::new();
     let mut is_unique = true;
     for (index, version) in versions.items().enumerate() {
@@ -117,61 +117,61 @@ fn check_versions(spec: &At<'_, '_>, versions: &At<'_, '_>, report: &mut Report<
             is_unique &= seen.insert(version.node_text("name"));
             let messages = validation::dns1035_label(name.text()).join(",");
             if !messages.is_empty() {
-                report.invalid(&name, messages.as_str());
+                errors.invalid(&name, messages.as_str());
                 if index == 0 && !name.text().is_empty() {
-                    report.invalid(&name.moved(spec, "version"), messages);
+                    errors.invalid(&name.moved(spec, "version"), messages);
                 }
             }
         }
-        deprecation(&version, report);
+        deprecation(&version, errors);
         let schema = version.get("schema");
         let schema = schema.get("openAPIV3Schema");
         if !schema.is_set() {
-            report.required(&schema, "");
+            errors.required(&schema, "");
         }
     }
     if !is_unique {
-        report.invalid(versions, "must contain unique version names");
+        errors.invalid(versions, "must contain unique version names");
     }
     if versions.items().filter(|version| version.get("storage").is_true()).count() != 1 {
-        report.invalid(versions, "must have exactly one version marked as storage version");
+        errors.invalid(versions, "must have exactly one version marked as storage version");
     }
 }
 
 /// validateDeprecationWarning.
-fn deprecation(version: &At<'_, '_>, report: &mut Report<'_>) {
+fn deprecation(version: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let warning = version.get("deprecationWarning");
     let Some(text) = warning.node.as_str() else { return };
     if !version.get("deprecated").is_true() {
-        return report.invalid(&warning, "can only be set for deprecated versions");
+        return errors.invalid(&warning, "can only be set for deprecated versions");
     }
     if text.len() > 256 {
-        report.invalid(&warning, "must be <= 256 characters long");
+        errors.invalid(&warning, "must be <= 256 characters long");
     }
     if text.is_empty() {
-        report.invalid(&warning, "must not be an empty string");
+        errors.invalid(&warning, "must not be an empty string");
     }
     if let Some((at, _)) = text.char_indices().find(|(_, character)| character.is_control()) {
         let words = "must only contain printable UTF-8 characters; non-printable character found at index";
-        report.invalid(&warning, format!("{words} {at}"));
+        errors.invalid(&warning, format!("{words} {at}"));
     }
 }
 
 /// ValidateCustomResourceDefinitionStoredVersions, of the status that the server fills in.
-fn stored_versions(at: &At<'_, '_>, versions: &At<'_, '_>, report: &mut Report<'_>) {
+fn stored_versions(at: &At<'_, '_>, versions: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let status = at.below("status");
     let stored = versions.moved(&status, "storedVersions");
     let mut names = versions.items().filter(|version| version.get("storage").is_true());
     match names.next() {
-        None => report.invalid(&stored, "must have at least one stored version"),
+        None => errors.invalid(&stored, "must have at least one stored version"),
         Some(_) => names.for_each(|version| {
-            report.invalid(&stored, format!("must have the storage version {}", version.node_text("name")));
+            errors.invalid(&stored, format!("must have the storage version {}", version.node_text("name")));
         }),
     }
 }
 
 /// validateCustomResourceConversion.
-fn conversion(at: &At<'_, '_>, preserves_unknown: bool, report: &mut Report<'_>) {
+fn conversion(at: &At<'_, '_>, preserves_unknown: bool, errors: &mut ErrorList<'_>) {
     if !at.is_set() {
         return;
     }
@@ -182,41 +182,41 @@ fn conversion(at: &At<'_, '_>, preserves_unknown: bool, report: &mut Report<'_>)
         (client.moved(at, "webhookClientConfig"), versions.moved(at, "conversionReviewVersions"));
     if strategy.text().is_empty() {
         if strategy.is_set() {
-            report.required(&strategy, "");
+            errors.required(&strategy, "");
         }
     } else if !matches!(strategy.text(), "None" | "Webhook") {
-        report.unsupported(&strategy, &["None", "Webhook"]);
+        errors.unsupported(&strategy, &["None", "Webhook"]);
     }
     if preserves_unknown && strategy.text() != "None" {
-        report.invalid(&strategy, "must be None if spec.preserveUnknownFields is true");
+        errors.invalid(&strategy, "must be None if spec.preserveUnknownFields is true");
     }
     if strategy.text() != "Webhook" {
         let words = "should not be set when strategy is not set to Webhook";
         if client.is_set() {
-            report.forbidden(&client, words);
+            errors.forbidden(&client, words);
         }
         if versions.len() > 0 {
-            report.forbidden(&versions, words);
+            errors.forbidden(&versions, words);
         }
         return;
     }
     let (url, service) = (client.get("url"), client.get("service"));
     if !client.is_set() {
-        report.required(&client, "required when strategy is set to Webhook");
+        errors.required(&client, "required when strategy is set to Webhook");
     } else if url.is_set() == service.is_set() {
-        report.required(&client, "exactly one of url or service is required");
+        errors.required(&client, "exactly one of url or service is required");
     } else if url.is_set() {
-        client_url(&url, report);
+        client_url(&url, errors);
     }
     if versions.len() == 0 {
-        report.required(&versions, "");
+        errors.required(&versions, "");
     } else {
-        review_versions(&versions, report);
+        review_versions(&versions, errors);
     }
 }
 
 /// ValidateCustomResourceDefinitionSubresources.
-fn scale(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn scale(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let scale = at.get("scale");
     if !scale.is_set() {
         return;
@@ -231,37 +231,37 @@ fn scale(at: &At<'_, '_>, report: &mut Report<'_>) {
         if path.text().is_empty() {
             // The walk of the types reports the other two if they are missing.
             if path.is_set() && field != "labelSelectorPath" {
-                report.required(&path, "");
+                errors.required(&path, "");
             }
-        } else if is_simple_path(&path, report) && !starts.iter().any(|start| path.text().starts_with(start))
+        } else if is_simple_path(&path, errors) && !starts.iter().any(|start| path.text().starts_with(start))
         {
-            report.invalid(&path, words);
+            errors.invalid(&path, words);
         }
     }
 }
 
 /// ValidateCustomResourceColumnDefinition.
-fn check_column(column: &At<'_, '_>, report: &mut Report<'_>) {
+fn check_column(column: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const TYPES: &str = "must be one of boolean,date,integer,number,string";
     const FORMATS: &str = "must be one of byte,date,date-time,double,float,int32,int64,password";
     let (name, of_type) = (column.get("name"), column.get("type"));
     let (format, path) = (column.get("format"), column.get("jsonPath"));
     if name.is_set() && name.text().is_empty() {
-        report.required(&name, "");
+        errors.required(&name, "");
     }
     if of_type.is_set() && of_type.text().is_empty() {
-        report.required(&of_type, TYPES);
+        errors.required(&of_type, TYPES);
     } else if !of_type.text().is_empty() && !is_listed(TYPES, of_type.text()) {
-        report.invalid(&of_type, TYPES);
+        errors.invalid(&of_type, TYPES);
     }
     if !format.text().is_empty() && !is_listed(FORMATS, format.text()) {
-        report.invalid(&format, FORMATS);
+        errors.invalid(&format, FORMATS);
     }
     let path = path.moved(column, "JSONPath");
     if !path.text().is_empty() {
-        is_simple_path(&path, report);
+        is_simple_path(&path, errors);
     } else if path.is_set() {
-        report.required(&path, "");
+        errors.required(&path, "");
     }
 }
 
@@ -271,22 +271,22 @@ fn is_listed(message: &str, word: &str) -> bool {
 }
 
 /// validateSimpleJSONPath: reports a path that is none.
-fn is_simple_path(path: &At<'_, '_>, report: &mut Report<'_>) -> bool {
+fn is_simple_path(path: &At<'_, '_>, errors: &mut ErrorList<'_>) -> bool {
     let is_simple = path.text().starts_with('.');
     if !is_simple {
-        report.invalid(path, "must be a simple json path starting with .");
+        errors.invalid(path, "must be a simple json path starting with .");
     }
     is_simple
 }
 
 /// ValidateCustomResourceSelectableFields.
-fn selectable(at: &At<'_, '_>, schema: Option<&Node>, report: &mut Report<'_>) {
+fn selectable(at: &At<'_, '_>, schema: Option<&Node>, errors: &mut ErrorList<'_>) {
     let mut seen = HashSet::new();
     for field in at.items() {
         let path = field.get("jsonPath");
         if path.text().is_empty() {
             if path.is_set() {
-                report.required(&path, "");
+                errors.required(&path, "");
             }
             continue;
         }
@@ -294,26 +294,26 @@ fn selectable(at: &At<'_, '_>, schema: Option<&Node>, report: &mut Report<'_>) {
         let (steps, found) = match structural::field_at(path.text(), schema, false) {
             Ok(found) => found,
             Err(error) => {
-                report.invalid(&path, format!("is an invalid path: {error}"));
+                errors.invalid(&path, format!("is an invalid path: {error}"));
                 continue;
             }
         };
         if steps.first().is_some_and(|step| step == "metadata") {
-            report.invalid(&path, "must not point to fields in metadata");
+            errors.invalid(&path, "must not point to fields in metadata");
         }
         let of_type = found.get("type").and_then(Node::as_str);
         if !matches!(of_type, Some("string" | "boolean" | "integer")) {
             let words = "must point to a field of type string, boolean or integer. Enum string fields and strings with \
                          formats are allowed.";
-            report.invalid(&path, words);
+            errors.invalid(&path, words);
         }
         if !seen.insert(steps) {
-            report.duplicate(&path);
+            errors.duplicate(&path);
         }
     }
     if seen.len() > MAX_SELECTABLE {
         let words = format!("{}: must have at most {MAX_SELECTABLE} items", seen.len());
-        report.add(at, Reason::TooMany, words);
+        errors.add(at, Reason::TooMany, words);
     }
 }
 
@@ -321,7 +321,7 @@ fn selectable(at: &At<'_, '_>, schema: Option<&Node>, report: &mut Report<'_>) {
 mod tests {
     use super::*;
     use crate::kinds::view::testing::tree;
-    use crate::validation::values::Refused;
+    use crate::validation::values::FieldError;
 
     /// What is refused of a definition with this version in the place of the only one.
     #[track_caller]
@@ -337,11 +337,11 @@ mod tests {
             of_spec.insert(&*entry.key, entry.key_span, entry.value.clone());
         }
         let mut found = Vec::new();
-        let mut add = |Refused { path, reason, detail, .. }: Refused| {
+        let mut add = |FieldError { path, reason, detail, .. }: FieldError| {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
         let start = At::start(&object, object.span, false);
-        definition(&start, &mut Report::new(&mut add, &object));
+        definition(&start, &mut ErrorList::new(&mut add, &object));
         assert_eq!(found, expected, "{spec}");
     }
 

@@ -2,7 +2,7 @@
 
 use super::addresses;
 use super::at::At;
-use super::report::{Function, Report, range};
+use super::field_error::{ErrorList, Function, range};
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
 
@@ -66,19 +66,19 @@ const TEXTS: &[(&str, Messages)] = &[
 const VALUES: &[(&str, Function)] = &[
     ("annotations", annotations),
     ("labels", labels),
-    ("non-negative-quantity", |at, report| quantity_from(at, report, 0)),
-    ("port", |at, report| number(at, report, 1, 65535)),
+    ("non-negative-quantity", |at, errors| quantity_from(at, errors, 0)),
+    ("port", |at, errors| number(at, errors, 1, 65535)),
     ("port-or-name", port_or_name),
-    ("port-or-zero", |at, report| {
+    ("port-or-zero", |at, errors| {
         if at.int() != Some(0) {
-            number(at, report, 1, 65535);
+            number(at, errors, 1, 65535);
         }
     }),
-    ("positive-quantity", |at, report| quantity_from(at, report, 1)),
+    ("positive-quantity", |at, errors| quantity_from(at, errors, 1)),
     // core/v1/defaults.go: 0 and "" are those of the port.
-    ("target-port", |at, report| {
+    ("target-port", |at, errors| {
         if !at.is_zero() {
-            port_or_name(at, report);
+            port_or_name(at, errors);
         }
     }),
 ];
@@ -90,9 +90,9 @@ fn kind(text: &str) -> Vec<String> {
     messages.into_iter().map(with_case).collect()
 }
 
-fn number(at: &At<'_, '_>, report: &mut Report<'_>, low: i64, high: i64) {
+fn number(at: &At<'_, '_>, errors: &mut ErrorList<'_>, low: i64, high: i64) {
     if at.int().is_some_and(|number| number < low || number > high) {
-        report.invalid(at, range(low, high));
+        errors.invalid(at, range(low, high));
     }
 }
 
@@ -122,10 +122,10 @@ pub(super) fn port_name(name: &str) -> Vec<String> {
 }
 
 /// core/validation, ValidatePortNumOrName.
-fn port_or_name(at: &At<'_, '_>, report: &mut Report<'_>) {
-    number(at, report, 1, 65535);
+fn port_or_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    number(at, errors, 1, 65535);
     if let Some(name) = at.node.as_str() {
-        report.all_invalid(at, port_name(name));
+        errors.all_invalid(at, port_name(name));
     }
 }
 
@@ -356,17 +356,17 @@ fn pool_name(name: &str) -> Vec<String> {
 }
 
 /// apimachinery, apis/meta/v1/validation, ValidateLabels.
-pub(super) fn labels(at: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn labels(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for (key, value) in at.entries() {
-        report.all_invalid_text(at, key, validation::label_key(key));
-        report.all_invalid_text(at, value.text(), validation::label_value(value.text()));
+        errors.all_invalid_text(at, key, validation::label_key(key));
+        errors.all_invalid_text(at, value.text(), validation::label_value(value.text()));
     }
 }
 
 /// apimachinery, api/validation, ValidateAnnotations.
-fn annotations(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn annotations(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for (key, _) in at.entries() {
-        report.all_invalid(at, validation::label_key(&key.to_lowercase()));
+        errors.all_invalid(at, validation::label_key(&key.to_lowercase()));
     }
 }
 
@@ -381,7 +381,7 @@ pub(super) fn quantity(at: &At<'_, '_>) -> Option<Quantity> {
     }
 }
 
-fn quantity_from(at: &At<'_, '_>, report: &mut Report<'_>, lowest: i64) {
+fn quantity_from(at: &At<'_, '_>, errors: &mut ErrorList<'_>, lowest: i64) {
     // Most quantities are bounded by zero alone, which the sign says.
     if lowest == 0 && at.node.as_str().is_some_and(|text| !text.contains('-')) {
         return;
@@ -391,9 +391,9 @@ fn quantity_from(at: &At<'_, '_>, report: &mut Report<'_>, lowest: i64) {
     if amount < 0.0 {
         let words =
             if lowest > 0 { "must be greater than zero" } else { "must be greater than or equal to 0" };
-        report.invalid(at, words);
+        errors.invalid(at, words);
     } else if lowest > 0 && amount == 0.0 {
-        report.invalid(at, "must be greater than zero");
+        errors.invalid(at, "must be greater than zero");
     }
 }
 

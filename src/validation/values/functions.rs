@@ -1,6 +1,6 @@
 //! The functions that the tables call by name.
 
-use super::report::Function;
+use super::field_error::Function;
 use super::{admission, batch, core, definition, meta, networking, others, pod, service, volumes, workloads};
 
 /// The function that the tables call by this name.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::report::{Function, Report};
+use super::field_error::{ErrorList, Function};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::selector::validation;
@@ -13,18 +13,18 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("owners", owners),
     ("generation", generation),
     ("finalizers", finalizers),
-    ("namespace_finalizer", |at, report| {
+    ("namespace_finalizer", |at, errors| {
         // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
         if !at.text().contains('/') && at.text() != "kubernetes" {
-            report.invalid(at, messages::UNQUALIFIED_FINALIZER);
+            errors.invalid(at, messages::UNQUALIFIED_FINALIZER);
         } else {
-            report.all_invalid(at, validation::label_key(at.text()));
+            errors.all_invalid(at, validation::label_key(at.text()));
         }
     }),
 ];
 
 /// apimachinery, api/validation, ValidateOwnerReferences.
-fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn owners(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut has_controller = false;
     let mut seen = HashSet::new();
     for owner in at.items() {
@@ -43,19 +43,19 @@ fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
         let reported = at.called("ownerReferences");
         let field = |name: &'static str| reported.below(name);
         if version.is_empty() {
-            report.invalid(&field("apiVersion"), "version must not be empty");
+            errors.invalid(&field("apiVersion"), "version must not be empty");
         }
         for name in ["kind", "name", "uid"] {
             if owner.get(name).is_set() && owner.get(name).text().is_empty() {
-                report.invalid(&field(name), "must not be empty");
+                errors.invalid(&field(name), "must not be empty");
             }
         }
         if api_version == "v1" && owner.get("kind").text() == "Event" {
-            report.invalid(&reported, "/v1, Kind=Event is disallowed from being an owner");
+            errors.invalid(&reported, "/v1, Kind=Event is disallowed from being an owner");
         }
         if owner.get("controller").is_true() {
             if has_controller {
-                report.invalid(&reported, "Only one reference can have Controller set to true");
+                errors.invalid(&reported, "Only one reference can have Controller set to true");
             }
             has_controller = true;
         }
@@ -63,28 +63,28 @@ fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// apimachinery, api/validation, ValidateFinalizers, and core/validation, ValidateFinalizerName.
-fn finalizers(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn finalizers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
-    let group = group(report);
+    let group = group(errors);
     // core/validation, ValidateObjectMeta, has this rule, and apimachinery has not.
     let is_strict = is_of_kubernetes(group) && !LENIENT.contains(&group);
     for item in at.items() {
         let name = item.text();
         let messages = validation::label_key(name);
         if !messages.is_empty() {
-            report.all_invalid(at, messages);
+            errors.all_invalid(at, messages);
         } else if !name.contains('/') && !STANDARD.contains(&name) && is_strict {
-            report.invalid(&item, messages::UNQUALIFIED_FINALIZER);
+            errors.invalid(&item, messages::UNQUALIFIED_FINALIZER);
         }
     }
     if at.texts().any(|name| name == "orphan") && at.texts().any(|name| name == "foregroundDeletion") {
-        report.invalid(at, "finalizer orphan and foregroundDeletion cannot be both set");
+        errors.invalid(at, "finalizer orphan and foregroundDeletion cannot be both set");
     }
 }
 
 /// apimachinery, api/validation, ValidateObjectMetaAccessor. The server sets the generation of new objects of most kinds
 /// with a spec (PrepareForCreate of their strategies).
-fn generation(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const SET: [&str; 19] = [
         "CronJob",
         "DaemonSet",
@@ -106,11 +106,11 @@ fn generation(at: &At<'_, '_>, report: &mut Report<'_>) {
         "ResourceSlice",
         "StatefulSet",
     ];
-    let group = group(report);
-    let kind = report.root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let group = group(errors);
+    let kind = errors.root.get("kind").and_then(Node::as_str).unwrap_or_default();
     let is_set = !is_of_kubernetes(group) || SET.contains(&kind) || LENIENT.contains(&group);
     if !is_set && at.int().is_some_and(|number| number < 0) {
-        report.invalid(at, "must be greater than or equal to 0");
+        errors.invalid(at, "must be greater than or equal to 0");
     }
 }
 
@@ -118,8 +118,8 @@ fn generation(at: &At<'_, '_>, report: &mut Report<'_>) {
 const LENIENT: [&str; 3] = ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 /// The group of the object.
-fn group<'f>(report: &Report<'f>) -> &'f str {
-    let api_version = report.root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+fn group<'f>(errors: &ErrorList<'f>) -> &'f str {
+    let api_version = errors.root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
     gvk::split_api_version(api_version).0
 }
 

@@ -10,13 +10,13 @@ mod cron;
 pub(super) mod custom;
 mod custom_formats;
 mod definition;
+mod field_error;
 mod formats;
 mod functions;
 mod meta;
 mod networking;
 mod others;
 mod pod;
-mod report;
 mod service;
 mod structural;
 mod table;
@@ -29,20 +29,20 @@ use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::manifest::tree::{Node, Value};
 use at::{At, NULL};
+use field_error::{ErrorList, range};
 use formats::Format;
-use report::{Report, range};
 use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
 pub(super) use at::Part;
-pub use report::Reason;
-pub(super) use report::Refused;
+pub(super) use field_error::FieldError;
+pub use field_error::Reason;
 
 /// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
-pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
+pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(FieldError)) {
     if let Some(rows) = table::rows(id) {
         let start = At::start(part.node, part.span, part.is_key);
-        let mut report = Report { of: Some(id), release, ..Report::new(found, part.root) };
-        check_rows(id, rows, &start, &mut report);
+        let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
+        check_rows(id, rows, &start, &mut errors);
     }
 }
 
@@ -51,16 +51,16 @@ pub(super) fn check_missing_spec(
     id: TypeId,
     release: Release,
     part: Part<'_>,
-    found: &mut dyn FnMut(Refused),
+    found: &mut dyn FnMut(FieldError),
 ) {
     let start = At::start(part.node, part.span, part.is_key);
     if let Some(rows) = table::rows(id) {
-        let mut report = Report { of: Some(id), release, ..Report::new(found, part.root) };
-        check_rows(id, rows, &start.get("spec"), &mut report);
+        let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
+        check_rows(id, rows, &start.get("spec"), &mut errors);
     }
 }
 
-fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, report: &mut Report<'_>) {
+fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for row in rows {
         each(owner, &row.path, None, &mut |at, item| {
             for rule in &row.rules {
@@ -68,15 +68,15 @@ fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, report: &mut Report
                     let start = match condition.place {
                         Start::Type => owner.node,
                         Start::Item => item.unwrap_or(owner.node),
-                        Start::Object => report.root,
+                        Start::Object => errors.root,
                     };
                     holds(&condition.test, start.at(condition.path).unwrap_or(&NULL))
                 };
-                let is_met = rule.releases.contains(&report.release)
+                let is_met = rule.releases.contains(&errors.release)
                     && rule.conditions.iter().all(holds)
                     && (rule.exceptions.is_empty() || !rule.exceptions.iter().all(holds));
                 if is_met {
-                    check_rule(id, row, rule, owner, at, report);
+                    check_rule(id, row, rule, owner, at, errors);
                 }
             }
         });
@@ -119,7 +119,7 @@ fn check_rule(
     rule: &Rule,
     owner: &At<'_, '_>,
     at: &At<'_, '_>,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
 ) {
     let words = |default: String| rule.message.map_or(default, str::to_owned);
     match &rule.verb {
@@ -139,56 +139,56 @@ fn check_rule(
                 Presence::Always => true,
             };
             if is_missing {
-                report.required(at, rule.message.unwrap_or_default());
+                errors.required(at, rule.message.unwrap_or_default());
             }
         }
         Verb::NotEmpty if at.is_set() && at.is_zero() => {
-            report.required(at, rule.message.unwrap_or_default())
+            errors.required(at, rule.message.unwrap_or_default())
         }
         Verb::NotBlank if at.node.as_str().is_some_and(|text| text.trim().is_empty()) => {
-            report.required(at, rule.message.unwrap_or_default());
+            errors.required(at, rule.message.unwrap_or_default());
         }
-        Verb::Single if at.len() != 1 => report.required(at, rule.message.unwrap_or_default()),
-        Verb::Refused(reason, presence) if presence.holds(at) => {
-            report.add(at, *reason, words(rule.forbids()));
+        Verb::Single if at.len() != 1 => errors.required(at, rule.message.unwrap_or_default()),
+        Verb::FieldError(reason, presence) if presence.holds(at) => {
+            errors.add(at, *reason, words(rule.forbids()));
         }
         Verb::In { values, empty, old } => {
             let Some(text) = at.node.as_str().filter(|text| *empty || !text.is_empty()) else { return };
             if !values.contains(&text) {
                 if *old {
-                    report.invalid(at, format!("must be one of {}", values.join(", ")));
+                    errors.invalid(at, format!("must be one of {}", values.join(", ")));
                 } else {
-                    report.unsupported(at, values);
+                    errors.unsupported(at, values);
                 }
             }
         }
         Verb::Range(low, high) => {
             let Some(number) = at.int() else { return };
             if number < *low || number > *high {
-                report.invalid(at, words(range(*low, *high)));
+                errors.invalid(at, words(range(*low, *high)));
             }
         }
         Verb::MaxLength(most) if at.text().len() > *most => {
-            report.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
+            errors.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
         }
         Verb::MaxItems(most) if at.len() > *most => match rule.message {
-            Some(what) => report.invalid(at, format!("must not have more than {most} {what}")),
-            None => report.add(at, Reason::TooMany, format!("{}: must have at most {most} items", at.len())),
+            Some(what) => errors.invalid(at, format!("must not have more than {most} {what}")),
+            None => errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", at.len())),
         },
         // Other versions of the API may not have all fields.
         Verb::OneOf { fields, .. } | Verb::SomeOf(fields) if row.path.is_empty() && !has_all(id, fields) => {}
-        Verb::Unique { keys, at_item } => unique(at, keys, *at_item, rule.message, report),
-        Verb::OneOf { fields, at_type } => one_of(at, fields, *at_type, report),
+        Verb::Unique { keys, at_item } => unique(at, keys, *at_item, rule.message, errors),
+        Verb::OneOf { fields, at_type } => one_of(at, fields, *at_type, errors),
         Verb::SomeOf(fields) if fields.iter().all(|field| at.get(field).is_zero()) => {
-            report.required(at, &format!("must specify one of: {}", listed(fields)));
+            errors.required(at, &format!("must specify one of: {}", listed(fields)));
         }
         Verb::Is(Format::Text(messages), presence)
             if presence.holds(at) && (at.node.as_str().is_some() || *presence == Presence::Always) =>
         {
-            report.all_invalid(at, messages(at.text()));
+            errors.all_invalid(at, messages(at.text()));
         }
-        Verb::Is(Format::Value(check), _) => check(at, report),
-        Verb::Call(function) => function(at, report),
+        Verb::Is(Format::Value(check), _) => check(at, errors),
+        Verb::Call(function) => function(at, errors),
         _ => {}
     }
 }
@@ -215,7 +215,7 @@ fn unique(
     keys: &[&str],
     at_item: bool,
     words: Option<&'static str>,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
 ) {
     let mut seen: HashSet<Vec<&Node>> = HashSet::with_capacity(at.len());
     for item in at.items() {
@@ -231,25 +231,25 @@ fn unique(
             let field = keys.first().filter(|_| !at_item).map(|key| item.get(key));
             let place = field.as_ref().unwrap_or(&item);
             match words {
-                Some(words) => report.invalid(place, words),
-                None => report.duplicate(place),
+                Some(words) => errors.invalid(place, words),
+                None => errors.duplicate(place),
             }
         }
     }
 }
 
-fn one_of(at: &At<'_, '_>, fields: &[&str], at_type: bool, report: &mut Report<'_>) {
+fn one_of(at: &At<'_, '_>, fields: &[&str], at_type: bool, errors: &mut ErrorList<'_>) {
     let mut set =
         fields.iter().map(|field| at.get(field)).filter(|field| field.is_set() && !is_empty_text(field));
     let words = || format!("must specify one of: {}", listed(fields));
     match (set.next(), set.next()) {
-        (None, _) if at_type => report.invalid(at, words()),
-        (None, _) => report.required(at, &words()),
+        (None, _) if at_type => errors.invalid(at, words()),
+        (None, _) => errors.required(at, &words()),
         (Some(_), None) => {}
         (Some(_), Some(_)) if at_type => {
-            report.invalid(at, "may not have more than one field specified at a time")
+            errors.invalid(at, "may not have more than one field specified at a time")
         }
-        (Some(_), Some(second)) => report.forbidden(&second, "may not specify more than one of them"),
+        (Some(_), Some(second)) => errors.forbidden(&second, "may not specify more than one of them"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
 
 use super::at::At;
-use super::report::{Function, Report, range};
+use super::field_error::{ErrorList, Function, range};
 use super::{addresses, formats};
 use crate::selector::validation;
 
@@ -16,57 +16,57 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// ValidateNetworkPolicyPort.
-fn policy_port(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn policy_port(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (port, end) = (at.get("port"), at.get("endPort"));
     let is_port = |number: i64| (1..=65535).contains(&number);
     match (port.int(), port.node.as_str()) {
         (Some(number), _) => {
             if !is_port(number) {
-                report.invalid(&port, range(1, 65535));
+                errors.invalid(&port, range(1, 65535));
             }
             if let Some(last) = end.int() {
                 if last < number {
-                    report.invalid(&end, "must be greater than or equal to `port`");
+                    errors.invalid(&end, "must be greater than or equal to `port`");
                 }
                 if !is_port(last) {
-                    report.invalid(&end, range(1, 65535));
+                    errors.invalid(&end, range(1, 65535));
                 }
             }
         }
         (None, Some(name)) => {
             if end.is_set() {
-                report.invalid(&end, "may not be specified when `port` is non-numeric");
+                errors.invalid(&end, "may not be specified when `port` is non-numeric");
             }
-            report.all_invalid(&port, formats::port_name(name));
+            errors.all_invalid(&port, formats::port_name(name));
         }
         (None, None) if end.is_set() => {
-            report.invalid(&end, "may not be specified when `port` is not specified");
+            errors.invalid(&end, "may not be specified when `port` is not specified");
         }
         (None, None) => {}
     }
 }
 
 /// ValidateIPBlock.
-fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn ip_block(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(all) = addresses::range(at.get("cidr").text()) else { return };
     for except in at.get("except").items() {
-        report.all_invalid(&except, addresses::cidr_in(report.release, except.text()));
+        errors.all_invalid(&except, addresses::cidr_in(errors.release, except.text()));
         let part = addresses::range(except.text());
         if part.is_some_and(|part| part.prefix_len() <= all.prefix_len() || !all.contains(&part)) {
-            report.invalid(&except, "must be a strict subset of `cidr`");
+            errors.invalid(&except, "must be a strict subset of `cidr`");
         }
     }
 }
 
 /// ValidateIngressCreate: the annotation that the field replaces has the same value.
-fn ingress_class(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn ingress_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const CLASS: &str = "kubernetes.io/ingress.class";
     let (metadata, spec) = (at.get("metadata"), at.get("spec"));
     let (annotations, class) = (metadata.get("annotations"), spec.get("ingressClassName"));
     let annotation = annotations.get(CLASS);
     if annotation.is_set() && class.is_set() && annotation.text() != class.text() {
         let above = at.below("annotations");
-        report.invalid(
+        errors.invalid(
             &annotation.moved(&above, CLASS),
             "must match `ingressClassName` when both are specified",
         );
@@ -74,22 +74,22 @@ fn ingress_class(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// validateIngressRules.
-fn ingress_host(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn ingress_host(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let host = at.text();
     if host.is_empty() {
         return;
     }
     if addresses::parse(host).is_some() {
-        report.invalid(at, "must be a DNS name, not an IP address");
+        errors.invalid(at, "must be a DNS name, not an IP address");
     }
-    report.all_invalid(
+    errors.all_invalid(
         at,
         if host.contains('*') { formats::wildcard(host) } else { validation::dns1123_subdomain(host) },
     );
 }
 
 /// validateHTTPIngressPath.
-fn ingress_path(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn ingress_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const PARTS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
     const ENDS: [&str; 2] = ["/..", "/."];
     let (path, kind) = (at.get("path"), at.get("pathType"));
@@ -98,36 +98,36 @@ fn ingress_path(at: &At<'_, '_>, report: &mut Report<'_>) {
     match kind.text() {
         "Exact" | "Prefix" => {
             if !is_absolute {
-                report.invalid(&path, "must be an absolute path");
+                errors.invalid(&path, "must be an absolute path");
             }
             for part in PARTS.iter().filter(|part| text.contains(**part)) {
-                report.invalid(&path, format!("must not contain '{part}'"));
+                errors.invalid(&path, format!("must not contain '{part}'"));
             }
             for end in ENDS.iter().filter(|end| text.ends_with(**end)) {
-                report.invalid(&path, format!("cannot end with '{end}'"));
+                errors.invalid(&path, format!("cannot end with '{end}'"));
             }
         }
         "ImplementationSpecific" if !text.is_empty() && !is_absolute => {
-            report.invalid(&path, "must be an absolute path");
+            errors.invalid(&path, "must be an absolute path");
         }
         _ => {}
     }
 }
 
 /// validateServiceCIDRSpec.
-fn service_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn service_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
     if at.len() > 2 {
-        report.invalid(at, "may only hold up to 2 values");
+        errors.invalid(at, "may only hold up to 2 values");
     } else if ranges.len() == 2 && ranges[0].addr().is_ipv4() == ranges[1].addr().is_ipv4() {
         let words =
             "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-        report.invalid(at, words);
+        errors.invalid(at, words);
     }
 }
 
 /// ValidateEndpointSlice.
-fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn endpoint_slice(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = at.get("addressType");
     for endpoint in at.get("endpoints").items() {
         let list = endpoint.get("addresses");
@@ -135,10 +135,10 @@ fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
             let text = address.text();
             match kind.text() {
                 "IPv4" | "IPv6" => {
-                    report.all_invalid(&address, addresses::endpoint_in(report.release, text));
+                    errors.all_invalid(&address, addresses::endpoint_in(errors.release, text));
                     let is_v4 = addresses::parse(text).map(|address| address.is_ipv4());
                     if is_v4.is_some_and(|is_v4| is_v4 != (kind.text() == "IPv4")) {
-                        report.invalid(&list, format!("must be an {} address", kind.text()));
+                        errors.invalid(&list, format!("must be an {} address", kind.text()));
                     }
                 }
                 "FQDN" => {
@@ -146,9 +146,9 @@ fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
                     let messages = validation::dns1123_subdomain(name);
                     if messages.is_empty() && !name.contains('.') {
                         let words = "should be a domain with at least two segments separated by dots";
-                        report.invalid(&address, words);
+                        errors.invalid(&address, words);
                     }
-                    report.all_invalid(&address, messages);
+                    errors.all_invalid(&address, messages);
                 }
                 _ => {}
             }
@@ -157,6 +157,6 @@ fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
     let ports = at.get("ports");
     let unnamed: Vec<At<'_, '_>> = ports.items().filter(|port| port.node_text("name").is_empty()).collect();
     for port in unnamed.iter().skip(1) {
-        report.duplicate(&port.get("name"));
+        errors.duplicate(&port.get("name"));
     }
 }

@@ -1,7 +1,7 @@
 //! Roles, autoscalers, priorities, API services, flows, certificates and devices.
 
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use super::{addresses, formats};
 use crate::selector::validation;
 
@@ -25,16 +25,16 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// The version of what an autoscaler scales.
-fn scale_version(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     match at.text().matches('/').count() {
-        0 | 1 if at.text() == "/" => report.invalid(at, "apiVersion must specify API group"),
+        0 | 1 if at.text() == "/" => errors.invalid(at, "apiVersion must specify API group"),
         0 | 1 => {}
-        _ => report.invalid(at, "unexpected GroupVersion string"),
+        _ => errors.invalid(at, "unexpected GroupVersion string"),
     }
 }
 
 /// autoscaling/validation, validateMetricSpec.
-fn metric(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn metric(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const TYPES: [(&str, &str); 5] = [
         ("ContainerResource", "containerResource"),
         ("External", "external"),
@@ -45,17 +45,17 @@ fn metric(at: &At<'_, '_>, report: &mut Report<'_>) {
     let kind = at.get("type");
     let Some((_, field)) = TYPES.iter().find(|(name, _)| *name == kind.text()) else {
         if kind.is_set() {
-            report.unsupported(&kind, &TYPES.map(|(name, _)| name));
+            errors.unsupported(&kind, &TYPES.map(|(name, _)| name));
         }
         return;
     };
     let source = at.get(field);
     if !source.is_set() {
-        report.required(&source, "must populate information for the given metric source");
+        errors.required(&source, "must populate information for the given metric source");
     }
     for (_, other) in TYPES.iter().filter(|(_, other)| other != field) {
         if at.get(other).is_set() {
-            report.forbidden(&at.get(other), "must populate the given metric source only");
+            errors.forbidden(&at.get(other), "must populate the given metric source only");
         }
     }
     let target = source.get("target");
@@ -67,37 +67,37 @@ fn metric(at: &At<'_, '_>, report: &mut Report<'_>) {
     let (average_at, value_at) = (target.get("averageValue"), target.get("value"));
     match *field {
         "object" if !value && !average => {
-            report.required(&average_at, "must set either a target value or averageValue");
+            errors.required(&average_at, "must set either a target value or averageValue");
         }
         "external" if !value && !average => {
-            report.required(&average_at, "must set either a target value for metric or a per-pod target");
+            errors.required(&average_at, "must set either a target value for metric or a per-pod target");
         }
         "external" if value && average => {
-            report.forbidden(&value_at, "may not set both a target value for metric and a per-pod target");
+            errors.forbidden(&value_at, "may not set both a target value for metric and a per-pod target");
         }
-        "pods" if !average => report.required(&average_at, "must specify a positive target averageValue"),
+        "pods" if !average => errors.required(&average_at, "must specify a positive target averageValue"),
         "resource" | "containerResource" if !utilization && !average => {
             let words = "must set either a target raw value or a target utilization";
-            report.required(&target.get("averageUtilization"), words);
+            errors.required(&target.get("averageUtilization"), words);
         }
         "resource" | "containerResource" if utilization && average => {
-            report.forbidden(&average_at, "may not set both a target raw value and a target utilization");
+            errors.forbidden(&average_at, "may not set both a target raw value and a target utilization");
         }
         _ => {}
     }
 }
 
 /// autoscaling/validation, validateHorizontalPodAutoscalerSpec.
-fn autoscaler(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn autoscaler(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let most = at.get("maxReplicas");
     // autoscaling/v1/defaults.go: at least 1 replica.
     if most.int().is_some_and(|most| most > 0 && most < at.get("minReplicas").int().unwrap_or(1)) {
-        report.invalid(&most, "must be greater than or equal to `minReplicas`");
+        errors.invalid(&most, "must be greater than or equal to `minReplicas`");
     }
 }
 
 /// scheduling/validation, ValidatePriorityClass.
-fn priority_class(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn priority_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let (name, value) = (metadata.get("name"), at.get("value"));
     let number = value.int().unwrap_or(0);
@@ -110,121 +110,121 @@ fn priority_class(at: &At<'_, '_>, report: &mut Report<'_>) {
         };
         if known != Some(number) || at.get("globalDefault").is_true() {
             let words = "priority class names with 'system-' prefix are reserved for system use only";
-            report.forbidden(&name, words);
+            errors.forbidden(&name, words);
         }
     } else if number > 1_000_000_000 {
-        report.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
+        errors.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
     }
 }
 
 /// kube-aggregator, apiregistration/validation, ValidateAPIService.
-fn api_service(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (spec, metadata) = (at.get("spec"), at.get("metadata"));
     let name = metadata.get("name");
     let (group, version) = (spec.get("group"), spec.get("version"));
     if name.text() != format!("{}.{}", version.text(), group.text()) && !name.text().is_empty() {
-        report.invalid(&name, "must be `spec.version+\".\"+spec.group`");
+        errors.invalid(&name, "must be `spec.version+\".\"+spec.group`");
     }
     for (field, most) in [("groupPriorityMinimum", 20000), ("versionPriority", 1000)] {
         let field = spec.get(field);
         let number = field.int().unwrap_or(0);
         if number <= 0 || number > most {
-            report.invalid(&field, format!("must be positive and less than {most}"));
+            errors.invalid(&field, format!("must be positive and less than {most}"));
         }
     }
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaSubject.
-fn flow_subject(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn flow_subject(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const KINDS: [(&str, &str); 3] =
         [("Group", "group"), ("ServiceAccount", "serviceAccount"), ("User", "user")];
     let kind = at.get("kind");
     let Some((_, field)) = KINDS.iter().find(|(name, _)| *name == kind.text()) else {
         if kind.is_set() {
-            report.unsupported(&kind, &KINDS.map(|(name, _)| name));
+            errors.unsupported(&kind, &KINDS.map(|(name, _)| name));
         }
         return;
     };
     let own = at.get(field);
     if !own.is_set() {
-        report.required(&own, &format!("{field} is required when subject kind is '{}'", kind.text()));
+        errors.required(&own, &format!("{field} is required when subject kind is '{}'", kind.text()));
     } else if own.get("name").text().is_empty() {
-        report.required(&own.get("name"), "");
+        errors.required(&own.get("name"), "");
     } else if *field == "serviceAccount" {
         let (name, namespace) = (own.get("name"), own.get("namespace"));
         if name.text() != "*" {
-            report.all_invalid(&name, validation::dns1123_subdomain(name.text()));
+            errors.all_invalid(&name, validation::dns1123_subdomain(name.text()));
         }
         match namespace.text() {
             "" if namespace.is_set() => {
-                report.required(&namespace, "must specify namespace for service account")
+                errors.required(&namespace, "must specify namespace for service account")
             }
             "" => {}
-            text => report.all_invalid(&namespace, validation::dns1123_label(text)),
+            text => errors.all_invalid(&namespace, validation::dns1123_label(text)),
         }
     }
     for (name, other) in KINDS.iter().filter(|(_, other)| other != field) {
         if at.get(other).is_set() {
-            report
+            errors
                 .forbidden(&at.get(other), format!("{other} is forbidden when subject kind is not '{name}'"));
         }
     }
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaResourcePolicyRule.
-fn flow_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
-    flow_verbs(at, report);
-    alone(&at.get("apiGroups"), "api groups", report);
-    alone(&at.get("resources"), "resources", report);
+fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    flow_verbs(at, errors);
+    alone(&at.get("apiGroups"), "api groups", errors);
+    alone(&at.get("resources"), "resources", errors);
     let namespaces = at.get("namespaces");
-    if !alone(&namespaces, "namespaces", report) {
+    if !alone(&namespaces, "namespaces", errors) {
         for namespace in namespaces.items() {
-            report.all_invalid(&namespace, validation::dns1123_label(namespace.text()));
+            errors.all_invalid(&namespace, validation::dns1123_label(namespace.text()));
         }
     }
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaNonResourcePolicyRule and ValidateNonResourceURLPath.
-fn flow_urls(at: &At<'_, '_>, report: &mut Report<'_>) {
-    flow_verbs(at, report);
+fn flow_urls(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    flow_verbs(at, errors);
     let urls = at.get("nonResourceURLs");
-    if alone(&urls, "non-resource URLs", report) {
+    if alone(&urls, "non-resource URLs", errors) {
         return;
     }
     for url in urls.items() {
         let text = url.text();
         if !text.starts_with('/') {
-            report.invalid(&url, "must start with slash");
+            errors.invalid(&url, "must start with slash");
         } else if text.contains(' ') {
-            report.invalid(&url, "must not contain white-space");
+            errors.invalid(&url, "must not contain white-space");
         } else if text.contains("//") {
-            report.invalid(&url, "must not contain double slash");
+            errors.invalid(&url, "must not contain double slash");
         } else if text.strip_suffix('*').is_some_and(|start| start.contains('*') || !start.ends_with('/')) {
-            report.invalid(&url, "wildcard can only do suffix matching");
+            errors.invalid(&url, "wildcard can only do suffix matching");
         }
     }
 }
 
-fn flow_verbs(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn flow_verbs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const VERBS: [&str; 9] =
         ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
     let verbs = at.get("verbs");
-    if !alone(&verbs, "verbs", report) && verbs.texts().any(|verb| !VERBS.contains(&verb)) {
-        report.unsupported(&verbs, &VERBS);
+    if !alone(&verbs, "verbs", errors) && verbs.texts().any(|verb| !VERBS.contains(&verb)) {
+        errors.unsupported(&verbs, &VERBS);
     }
 }
 
 /// Whether the list has `*`, beside which nothing may be.
-fn alone(at: &At<'_, '_>, what: &str, report: &mut Report<'_>) -> bool {
+fn alone(at: &At<'_, '_>, what: &str, errors: &mut ErrorList<'_>) -> bool {
     let has_all = at.texts().any(|text| text == "*");
     if has_all && at.len() > 1 {
-        report.invalid(at, format!("if '*' is present, must not specify other {what}"));
+        errors.invalid(at, format!("if '*' is present, must not specify other {what}"));
     }
     has_all
 }
 
 /// flowcontrol/validation, ValidatePriorityLevelConfiguration and its queues.
-fn priority_level(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn priority_level(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let limited = spec.get("limited");
     let response = limited.get("limitResponse");
@@ -233,12 +233,12 @@ fn priority_level(at: &At<'_, '_>, report: &mut Report<'_>) {
     if let (Some(hand_size), Some(count)) = (hand.int(), queues.int())
         && hand_size > count
     {
-        report.invalid(&hand, format!("should not be greater than queues ({count})"));
+        errors.invalid(&hand, format!("should not be greater than queues ({count})"));
     }
 }
 
 /// certificates/validation: a certificate request in PEM.
-fn certificate_request(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn certificate_request(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Ok(pem) = crate::text::go::base64_decode(at.text().as_bytes()) else { return };
     if pem.is_empty() {
         return;
@@ -249,32 +249,32 @@ fn certificate_request(at: &At<'_, '_>, report: &mut Report<'_>) {
     if !block.is_some_and(|(kind, rest)| {
         kind == "CERTIFICATE REQUEST" && rest.contains("-----END CERTIFICATE REQUEST-----")
     }) {
-        report.invalid(at, "PEM block type must be CERTIFICATE REQUEST");
+        errors.invalid(at, "PEM block type must be CERTIFICATE REQUEST");
     }
 }
 
 /// core/validation/names.go, ValidateSignerName.
-fn signer_name(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn signer_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let words = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     let Some((domain, path)) = at.text().split_once('/') else {
         if !at.text().is_empty() {
-            report.invalid(at, words);
+            errors.invalid(at, words);
         }
         return;
     };
-    report.all_invalid(at, validation::dns1123_subdomain(domain));
+    errors.all_invalid(at, validation::dns1123_subdomain(domain));
     if domain.split('.').count() < 2 {
-        report.invalid(at, "should be a domain with at least two segments separated by dots");
+        errors.invalid(at, "should be a domain with at least two segments separated by dots");
     }
     // A segment may be a label; dots join several.
-    report.all_invalid(at, path.split('.').flat_map(validation::dns1123_label).collect());
+    errors.all_invalid(at, path.split('.').flat_map(validation::dns1123_label).collect());
     if at.text().len() > 571 {
-        report.add(at, Reason::TooLong, "may not be more than 571 bytes");
+        errors.add(at, Reason::TooLong, "may not be more than 571 bytes");
     }
 }
 
 /// resource/validation, validateDeviceClaim.
-fn device_claim(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn device_claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let requests = at.get("requests");
     let exists = |name: &str| {
         let (request, sub) = name.split_once('/').map_or((name, None), |(request, sub)| (request, Some(sub)));
@@ -289,22 +289,22 @@ fn device_claim(at: &At<'_, '_>, report: &mut Report<'_>) {
             let mut seen = std::collections::HashSet::new();
             for name in item.get("requests").items() {
                 if !seen.insert(name.node.as_str().unwrap_or_default()) {
-                    report.duplicate(&name);
+                    errors.duplicate(&name);
                 }
                 if !exists(name.text()) {
-                    report.invalid(&name, "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'");
+                    errors.invalid(&name, "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'");
                 }
             }
             let (all, distinct) = (item.get("matchAttribute"), item.get("distinctAttribute"));
             if list == "constraints" && !all.is_set() && !distinct.is_set() {
-                report.required(&all, "");
+                errors.required(&all, "");
             }
         }
     }
 }
 
 /// resource/validation, validateDevice.
-fn device(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn device(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (attributes, capacity) = (at.get("attributes"), at.get("capacity"));
     let name = |key: &str| match key.split_once('/') {
         Some((domain, rest)) => {
@@ -315,50 +315,50 @@ fn device(at: &At<'_, '_>, report: &mut Report<'_>) {
         None => formats::identifier(key),
     };
     for (key, value) in attributes.entries() {
-        report.all_invalid(&value, name(key));
+        errors.all_invalid(&value, name(key));
         const TYPES: [&str; 4] = ["bool", "int", "string", "version"];
         let set = TYPES.iter().filter(|field| value.get(field).is_set()).count();
         if set == 0 && value.map().is_empty() {
-            report.required(&value, "exactly one value must be specified");
+            errors.required(&value, "exactly one value must be specified");
         } else if set > 1 {
-            report.invalid(&value, "exactly one value must be specified");
+            errors.invalid(&value, "exactly one value must be specified");
         }
         let version = value.get("version");
         if version.is_set() {
-            report.all_invalid(&version, formats::semver(version.text()));
+            errors.all_invalid(&version, formats::semver(version.text()));
         }
         for field in ["string", "version"] {
             if value.get(field).text().len() > 64 {
-                report.add(&value.get(field), Reason::TooLong, "may not be more than 64 bytes");
+                errors.add(&value.get(field), Reason::TooLong, "may not be more than 64 bytes");
             }
         }
     }
     for (key, value) in capacity.entries() {
-        report.all_invalid(&value, name(key));
+        errors.all_invalid(&value, name(key));
     }
     if attributes.map().len() + capacity.map().len() > 32 {
-        report.invalid(at, "the total number of attributes and capacities must not exceed 32");
+        errors.invalid(at, "the total number of attributes and capacities must not exceed 32");
     }
 }
 
 /// networking/validation, ValidateIPAddressName.
-fn ip_address(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn ip_address(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     for field in ["name", "generateName"] {
         let name = metadata.get(field);
         let messages = addresses::ip(name.text());
         if !messages.is_empty() {
             if name.is_set() {
-                report.all_invalid(&name, messages);
+                errors.all_invalid(&name, messages);
             }
         } else if addresses::parse(name.text()).is_some_and(|address| address.to_string() != name.text()) {
-            report.invalid(&name, "must be in canonical form");
+            errors.invalid(&name, "must be in canonical form");
         }
     }
 }
 
 /// apiserverinternal/validation, ValidateStorageVersionName.
-fn storage_version(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn storage_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     for field in ["name", "generateName"] {
         let name = metadata.get(field);
@@ -367,19 +367,19 @@ fn storage_version(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         match name.text().rsplit_once('.') {
             Some((group, resource)) if !name.text().is_empty() => {
-                report.all_invalid(&name, validation::dns1123_subdomain(group));
-                report.all_invalid(&name, validation::dns1035_label(resource));
+                errors.all_invalid(&name, validation::dns1123_subdomain(group));
+                errors.all_invalid(&name, validation::dns1035_label(resource));
             }
-            _ => report.invalid(&name, "name must be in the form of <group>.<resource>"),
+            _ => errors.invalid(&name, "name must be in the form of <group>.<resource>"),
         }
     }
 }
 
 /// authorization/validation: a review has no metadata but, of some kinds, a namespace.
-fn review(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn review(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let is_allowed = |key: &str| matches!(key, "managedFields" | "creationTimestamp" | "namespace");
     if metadata.entries().any(|(key, value)| !is_allowed(key) && !value.is_zero()) {
-        report.invalid(&metadata, "must be empty");
+        errors.invalid(&metadata, "must be empty");
     }
 }

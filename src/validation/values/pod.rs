@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::at::At;
+use super::field_error::{ErrorList, Function, Reason};
 use super::formats;
-use super::report::{Function, Reason, Report};
 use crate::manifest::tree::Node;
 use crate::selector::validation;
 use crate::text::quantity::Quantity;
@@ -17,17 +17,17 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("resize_policy", resize_policy),
     ("env_var", env_var),
     ("env_from", env_from),
-    ("resource_field", |at, report| resource_field(at, false, report)),
+    ("resource_field", |at, errors| resource_field(at, false, errors)),
     ("volume_mount", volume_mount),
     ("http_headers", http_headers),
     ("probe", probe),
-    ("resources", |at, report| resources(at, container_resource_name, report)),
+    ("resources", |at, errors| resources(at, container_resource_name, errors)),
     ("security_context", security_context),
     ("windows_user", windows_user),
     ("signal", signal),
     ("toleration", toleration),
     ("spread_constraints", spread_constraints),
-    ("spread_label_keys", |at, report| label_keys(at, &["matchLabelKeys"], report)),
+    ("spread_label_keys", |at, errors| label_keys(at, &["matchLabelKeys"], errors)),
     ("overhead", overhead),
     ("affinity_term", affinity_term),
 ];
@@ -36,31 +36,31 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// ValidatePodSpec: what combines several fields of it.
-fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
-    names(at, report);
-    mounts(at, report);
-    lifecycles(at, report);
-    host_ports(at, report);
-    dns(at, report);
+fn pod_spec(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    names(at, errors);
+    mounts(at, errors);
+    lifecycles(at, errors);
+    host_ports(at, errors);
+    dns(at, errors);
     let security = at.get("securityContext");
     if at.get("hostPID").is_true() && at.get("shareProcessNamespace").is_true() {
         let shown = security.below("shareProcessNamespace");
-        report.invalid(&shown, "ShareProcessNamespace and HostPID cannot both be enabled");
+        errors.invalid(&shown, "ShareProcessNamespace and HostPID cannot both be enabled");
     }
     let sysctls = security.get("sysctls");
     for sysctl in sysctls.items() {
         let name = sysctl.get("name");
         // validateSysctls: those of a namespace that the pod shares with its host.
         if at.get("hostNetwork").is_true() && name.text().replace('/', ".").starts_with("net.") {
-            report.invalid(&name, "may not be specified when 'hostNetwork' is true");
+            errors.invalid(&name, "may not be specified when 'hostNetwork' is true");
         }
         if at.get("hostIPC").is_true() && is_of_ipc(&name.text().replace('/', ".")) {
-            report.invalid(&name, "may not be specified when 'hostIPC' is true");
+            errors.invalid(&name, "may not be specified when 'hostIPC' is true");
         }
     }
-    resource_claims(at, report);
-    windows(at, report);
-    pod_resources(at, report);
+    resource_claims(at, errors);
+    windows(at, errors);
+    pod_resources(at, errors);
 }
 
 /// Whether a sysctl belongs to the namespace of inter-process communication (component-helpers, node/util/sysctl).
@@ -70,14 +70,14 @@ fn is_of_ipc(sysctl: &str) -> bool {
 }
 
 /// validateContainers, validateInitContainers and validateEphemeralContainers: unique names, across all lists.
-fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn names(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let regular: HashSet<&str> = at.get("containers").items().map(|c| c.node_text("name")).collect();
     let mut all: HashSet<&str> = regular.iter().copied().filter(|name| !name.is_empty()).collect();
     for list in &CONTAINERS[1..] {
         for container in at.get(list).items() {
             let name = container.get("name");
             if !name.text().is_empty() && !all.insert(name.node.as_str().unwrap_or_default()) {
-                report.duplicate(&name);
+                errors.duplicate(&name);
             }
         }
     }
@@ -86,20 +86,20 @@ fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
     for container in at.get("ephemeralContainers").items() {
         let target = container.get("targetContainerName");
         if !target.text().is_empty() && !targets.contains(target.text()) {
-            report.not_found(&target);
+            errors.not_found(&target);
         }
     }
 }
 
 /// ValidateVolumeMounts and ValidateVolumeDevices: mounts name volumes of the pod.
-fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn mounts(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let list = at.get("volumes");
     let mut volumes: HashMap<&str, At<'_, '_>> = HashMap::new();
     for volume in list.items() {
         volumes.entry(volume.node_text("name")).or_insert(volume);
     }
     // The claims of a StatefulSet are volumes, too (apps/validation, volumesToAddForTemplates).
-    let claims = report.root.at("spec.volumeClaimTemplates").and_then(Node::as_seq).unwrap_or_default();
+    let claims = errors.root.at("spec.volumeClaimTemplates").and_then(Node::as_seq).unwrap_or_default();
     let claims: HashSet<&str> =
         claims.iter().filter_map(|claim| claim.at("metadata.name").and_then(Node::as_str)).collect();
     for kind in CONTAINERS {
@@ -109,24 +109,24 @@ fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
             for mount in container.get("volumeMounts").items() {
                 let name = mount.get("name");
                 if !volumes.contains_key(name.text()) && !claims.contains(name.text()) {
-                    report.not_found(&name);
+                    errors.not_found(&name);
                 }
                 if devices.contains(name.text()) {
-                    report.invalid(&name, "must not already exist in volumeDevices");
+                    errors.invalid(&name, "must not already exist in volumeDevices");
                 }
             }
             for device in container.get("volumeDevices").items() {
                 let name = device.get("name");
                 match volumes.get(name.text()) {
                     None if claims.contains(name.text()) => {}
-                    None => report.not_found(&name),
+                    None => errors.not_found(&name),
                     Some(volume)
                         if !volume.get("persistentVolumeClaim").is_set()
                             && !volume.get("ephemeral").is_set() =>
                     {
                         let words = "can only use volume source type of PersistentVolumeClaim or Ephemeral for \
                                      block mode";
-                        report.invalid(&name, words);
+                        errors.invalid(&name, words);
                     }
                     Some(_) => {}
                 }
@@ -139,9 +139,9 @@ fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
                     continue;
                 }
                 match volumes.get(name.text()) {
-                    None => report.not_found(&name),
+                    None => errors.not_found(&name),
                     Some(volume) if !volume.get("emptyDir").is_set() => {
-                        report.invalid(&name, "referenced volume must be of type emptyDir");
+                        errors.invalid(&name, "referenced volume must be of type emptyDir");
                     }
                     Some(_) => {}
                 }
@@ -151,7 +151,7 @@ fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// validateSleepAction and validateStopSignal, which depend on fields of the pod.
-fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn lifecycles(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     // core/v1/defaults.go
     let grace = at.get("terminationGracePeriodSeconds").int().unwrap_or(30);
     for kind in &CONTAINERS[..2] {
@@ -166,7 +166,7 @@ fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
                         let words = format!(
                             "must be non-negative and less than terminationGracePeriodSeconds ({grace})"
                         );
-                        report.invalid(&sleep, words);
+                        errors.invalid(&sleep, words);
                     }
                 }
             }
@@ -175,9 +175,9 @@ fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// The `stopSignal` of a container on Linux.
-fn signal(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn signal(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.is_set() && !is_signal(at.text()) {
-        report.add(at, Reason::Unsupported, "must be the name of a signal");
+        errors.add(at, Reason::Unsupported, "must be the name of a signal");
     }
 }
 
@@ -197,7 +197,7 @@ fn is_signal(name: &str) -> bool {
 }
 
 /// checkHostPortConflicts and validatePodHostNetworkDeps.
-fn host_ports(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn host_ports(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let host_network = at.get("hostNetwork").is_true();
     let mut seen = HashSet::new();
     for kind in &CONTAINERS[..2] {
@@ -214,10 +214,10 @@ fn host_ports(at: &At<'_, '_>, report: &mut Report<'_>) {
                 let protocol =
                     Some(port.node_text("protocol")).filter(|text| !text.is_empty()).unwrap_or("TCP");
                 if !seen.insert((protocol, port.node_text("hostIP"), number)) {
-                    report.duplicate(&host_port);
+                    errors.duplicate(&host_port);
                 }
                 if host_network && *kind == "containers" && port.get("containerPort").int() != Some(number) {
-                    report.invalid(&host_port, "must match `containerPort` when `hostNetwork` is true");
+                    errors.invalid(&host_port, "must match `containerPort` when `hostNetwork` is true");
                 }
             }
         }
@@ -225,24 +225,24 @@ fn host_ports(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// validatePodDNSConfig.
-fn dns(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn dns(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let config = at.get("dnsConfig");
     if at.get("dnsPolicy").text() == "None" {
         if !config.is_set() {
-            report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+            errors.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
         } else if config.get("nameservers").len() == 0 {
             let words = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-            report.required(&config.get("nameservers"), words);
+            errors.required(&config.get("nameservers"), words);
         }
     }
     if config.get("searches").texts().map(|path| path.len() + 1).sum::<usize>() > 2049 {
         let words = "must not have more than 2048 characters (including spaces) in the search list";
-        report.invalid(&config.get("searches"), words);
+        errors.invalid(&config.get("searches"), words);
     }
 }
 
 /// validateResourceClaimNames.
-fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn resource_claims(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let claims = at.get("resourceClaims");
     let names: HashSet<&str> = claims.items().map(|claim| claim.node_text("name")).collect();
     for kind in CONTAINERS {
@@ -254,11 +254,11 @@ fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
                 let name = claim.get("name");
                 let key = (claim.node_text("name"), claim.node_text("request"));
                 if name.text().is_empty() {
-                    report.required(&name, "");
+                    errors.required(&name, "");
                 } else if seen.contains(&key) || seen.contains(&(key.0, "")) {
-                    report.duplicate(&claim);
+                    errors.duplicate(&claim);
                 } else if !names.contains(name.text()) {
-                    report.not_found(&claim);
+                    errors.not_found(&claim);
                 }
                 seen.insert(key);
             }
@@ -267,7 +267,7 @@ fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
-fn windows(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn windows(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let is_process = |at: &At<'_, '_>| at.node.at("securityContext.windowsOptions.hostProcess")?.as_bool();
     let pod_process = is_process(at);
     let mut processes = Vec::new();
@@ -279,44 +279,44 @@ fn windows(at: &At<'_, '_>, report: &mut Report<'_>) {
     if processes.contains(&true) {
         if processes.contains(&false) {
             let words = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
-            report.invalid(at, words);
+            errors.invalid(at, words);
         }
         if !at.get("hostNetwork").is_true() {
             let words = "hostNetwork must be true if pod contains any hostProcess containers";
-            report.invalid(&at.get("hostNetwork"), words);
+            errors.invalid(&at.get("hostNetwork"), words);
         }
     }
 }
 
 /// validatePodResources and validatePodResourceConsistency.
-fn pod_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn pod_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let resources = at.get("resources");
     for list in ["limits", "requests"] {
         let list = resources.get(list);
         for (name, quantity) in list.entries() {
             if !matches!(name, "cpu" | "memory") && !name.starts_with("hugepages-") {
-                report.unsupported(&quantity, &["cpu", "hugepages-", "memory"]);
+                errors.unsupported(&quantity, &["cpu", "hugepages-", "memory"]);
             }
         }
     }
 }
 
 /// ValidatePodCreate and validatePodMetadataAndSpec: what holds for pods and not for templates of them.
-fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn pod(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     // validateImageVolumeSource: only templates may leave it to someone else.
     for volume in spec.get("volumes").items() {
         let image = volume.get("image");
         if image.is_set() && image.get("reference").text().is_empty() {
-            report.required(&image.get("reference"), "");
+            errors.required(&image.get("reference"), "");
         }
     }
     let metadata = at.get("metadata");
-    app_armor(&metadata.get("annotations"), &spec, report);
+    app_armor(&metadata.get("annotations"), &spec, errors);
 }
 
 /// ValidateAppArmorPodAnnotations: they are about containers of the pod.
-fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, report: &mut Report<'_>) {
+fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
     let mut about =
         annotations.entries().filter_map(|(key, _)| Some((key, key.strip_prefix(PREFIX)?))).peekable();
@@ -328,26 +328,26 @@ fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, report: &mut Report<'_
         lists.iter().flat_map(|list| list.items()).map(|container| container.node_text("name")).collect();
     for (key, name) in about {
         if !names.contains(name) {
-            report.add_key(annotations, key, Reason::Invalid, "container not found");
+            errors.add_key(annotations, key, Reason::Invalid, "container not found");
         }
     }
 }
 
 /// ValidatePodTemplateSpec.
-fn pod_template(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn pod_template(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let metadata = at.get("metadata");
-    app_armor(&metadata.get("annotations").moved(at, "annotations"), &spec, report);
+    app_armor(&metadata.get("annotations").moved(at, "annotations"), &spec, errors);
 }
 
 /// validateContainerCommon, validateLivenessProbe and its relatives, validateContainerRestartPolicy.
-fn container(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn container(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let privileged = at.node.at("securityContext.privileged").and_then(|node| node.as_bool()) == Some(true);
     for mount in at.get("volumeMounts").items() {
         if mount.node_text("mountPropagation") == "Bidirectional" && !privileged {
             let list = at.get("volumeMounts");
             let shown = list.below("mountPropagation");
-            report.forbidden(
+            errors.forbidden(
                 &shown,
                 "Bidirectional mount propagation is available only to privileged containers",
             );
@@ -356,24 +356,24 @@ fn container(at: &At<'_, '_>, report: &mut Report<'_>) {
     for rule in at.get("restartPolicyRules").items() {
         let action = rule.get("action");
         if action.text() != "Restart" {
-            report.unsupported(&action, &["Restart"]);
+            errors.unsupported(&action, &["Restart"]);
         }
         let codes = rule.get("exitCodes");
         if !codes.is_set() {
-            report.required(&codes, "must be specified");
+            errors.required(&codes, "must be specified");
         } else if !matches!(codes.get("operator").text(), "In" | "NotIn") {
-            report.unsupported(&codes.get("operator"), &["In", "NotIn"]);
+            errors.unsupported(&codes.get("operator"), &["In", "NotIn"]);
         }
     }
 }
 
 /// validateResizePolicy.
-fn resize_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn resize_policy(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut seen = Vec::new();
     for policy in at.items() {
         let resource = policy.node_text("resourceName");
         if seen.contains(&resource) {
-            report.duplicate(&policy);
+            errors.duplicate(&policy);
         }
         seen.push(resource);
         let rules =
@@ -382,17 +382,17 @@ fn resize_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
             let value = policy.get(field);
             if value.text().is_empty() {
                 if value.is_set() {
-                    report.required(at, "");
+                    errors.required(at, "");
                 }
             } else if !values.contains(&value.text()) {
-                report.unsupported(at, &values);
+                errors.unsupported(at, &values);
             }
         }
     }
 }
 
 /// validateEnvVarValueFrom and validateObjectFieldSelector.
-fn env_var(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn env_var(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const SOURCES: [&str; 5] =
         ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
     const FIELDS: [&str; 9] = [
@@ -413,17 +413,17 @@ fn env_var(at: &At<'_, '_>, report: &mut Report<'_>) {
     let sources = SOURCES.iter().filter(|source| from.get(source).is_set()).count();
     if sources == 0 {
         let words = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-        report.invalid(&from, words);
+        errors.invalid(&from, words);
     } else if !at.get("value").is_zero() {
-        report.invalid(&from, "may not be specified when `value` is not empty");
+        errors.invalid(&from, "may not be specified when `value` is not empty");
     } else if sources > 1 {
-        report.invalid(&from, "may not have more than one field specified at a time");
+        errors.invalid(&from, "may not have more than one field specified at a time");
     }
-    field_reference(&from.get("fieldRef"), &FIELDS, report);
+    field_reference(&from.get("fieldRef"), &FIELDS, errors);
 }
 
 /// validateObjectFieldSelector. `fields` are the paths without a subscript.
-pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
+pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
     // core/pods/helpers.go, ConvertDownwardAPIFieldLabel
     const KNOWN: [&str; 14] = [
         "metadata.annotations",
@@ -450,20 +450,20 @@ pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], report: &mut Rep
     let subscript = text.strip_suffix("']").and_then(|text| text.split_once("['"));
     match subscript {
         Some(("metadata.annotations", key)) => {
-            report.all_invalid(at, validation::label_key(&key.to_lowercase()));
+            errors.all_invalid(at, validation::label_key(&key.to_lowercase()));
         }
-        Some(("metadata.labels", key)) => report.all_invalid(at, validation::label_key(key)),
-        Some(_) => report.invalid(&path, "error converting fieldPath: field label not supported"),
+        Some(("metadata.labels", key)) => errors.all_invalid(at, validation::label_key(key)),
+        Some(_) => errors.invalid(&path, "error converting fieldPath: field label not supported"),
         None if !KNOWN.contains(&text) => {
-            report.invalid(&path, "error converting fieldPath: field label not supported");
+            errors.invalid(&path, "error converting fieldPath: field label not supported");
         }
-        None if !fields.contains(&text) => report.unsupported(&path, fields),
+        None if !fields.contains(&text) => errors.unsupported(&path, fields),
         None => {}
     }
 }
 
 /// validateContainerResourceFieldSelector and validateContainerResourceDivisor.
-pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, report: &mut Report<'_>) {
+pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, errors: &mut ErrorList<'_>) {
     const RESOURCES: [&str; 6] = [
         "limits.cpu",
         "limits.ephemeral-storage",
@@ -476,9 +476,9 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, report: &mut Repo
     let name = resource.text();
     let huge = ["limits.hugepages-", "requests.hugepages-"].iter().any(|prefix| name.starts_with(prefix));
     if in_volume && at.get("containerName").text().is_empty() {
-        report.required(&at.get("containerName"), "");
+        errors.required(&at.get("containerName"), "");
     } else if !name.is_empty() && !RESOURCES.contains(&name) && !huge {
-        report.unsupported(&resource, &RESOURCES);
+        errors.unsupported(&resource, &RESOURCES);
     }
     let divisor = at.get("divisor");
     let Some(quantity) = formats::quantity(&divisor) else { return };
@@ -496,7 +496,7 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, report: &mut Repo
         _ => return,
     };
     if !fits {
-        report.invalid(
+        errors.invalid(
             &divisor,
             format!("only divisor's values {values} are supported with the {kind} resource"),
         );
@@ -506,66 +506,66 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, report: &mut Repo
 const SIZES: &str = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
 
 /// ValidateEnvFrom.
-fn env_from(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn env_from(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for item in at.items() {
         match (item.get("configMapRef").is_set(), item.get("secretRef").is_set()) {
-            (false, false) => report.invalid(at, "must specify one of: `configMapRef` or `secretRef`"),
-            (true, true) => report.invalid(at, "may not have more than one field specified at a time"),
+            (false, false) => errors.invalid(at, "must specify one of: `configMapRef` or `secretRef`"),
+            (true, true) => errors.invalid(at, "may not have more than one field specified at a time"),
             _ => {}
         }
     }
 }
 
 /// ValidateVolumeMounts, of one mount; the server leaves out its index for some fields.
-fn volume_mount(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for mount in at.items() {
         for field in ["subPath", "subPathExpr"] {
             let path = mount.get(field);
             if !path.text().is_empty() {
-                report.all_invalid(&at.below(field), formats::local_path(path.text()));
+                errors.all_invalid(&at.below(field), formats::local_path(path.text()));
             }
         }
         if !mount.get("subPath").is_zero() && !mount.get("subPathExpr").is_zero() {
-            report.invalid(&mount.get("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
+            errors.invalid(&mount.get("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
         }
         let propagation = mount.get("mountPropagation");
         const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
         if propagation.is_set() && !PROPAGATIONS.contains(&propagation.text()) {
-            report.unsupported(&at.below("mountPropagation"), &PROPAGATIONS);
+            errors.unsupported(&at.below("mountPropagation"), &PROPAGATIONS);
         }
         let shown = at.below("recursiveReadOnly");
         match mount.get("recursiveReadOnly").node.as_str() {
             None | Some("Disabled") => {}
             Some("Enabled" | "IfPossible") => {
                 if !mount.get("readOnly").is_true() {
-                    report.forbidden(&shown, "may only be specified when readOnly is true");
+                    errors.forbidden(&shown, "may only be specified when readOnly is true");
                 }
                 if !matches!(propagation.text(), "" | "None") {
                     let words = "may only be specified when mountPropagation is None or not specified";
-                    report.forbidden(&shown, words);
+                    errors.forbidden(&shown, words);
                 }
             }
-            Some(_) => report.unsupported(&shown, &["Disabled", "Enabled", "IfPossible"]),
+            Some(_) => errors.unsupported(&shown, &["Disabled", "Enabled", "IfPossible"]),
         }
     }
 }
 
 /// validateHTTPGetAction.
-fn http_headers(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn http_headers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for header in at.items() {
-        report.all_invalid(at, formats::http_header(header.node_text("name")));
+        errors.all_invalid(at, formats::http_header(header.node_text("name")));
     }
 }
 
 /// validateHandler, of a probe or a lifecycle hook.
-fn probe(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn probe(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut set =
         ["exec", "httpGet", "tcpSocket", "grpc", "sleep"].into_iter().filter(|name| at.get(name).is_set());
     if set.next().is_none() {
-        report.required(at, "must specify a handler type");
+        errors.required(at, "must specify a handler type");
     }
     for second in set {
-        report.forbidden(&at.get(second), "may not specify more than 1 handler type");
+        errors.forbidden(&at.get(second), "may not specify more than 1 handler type");
     }
 }
 
@@ -617,12 +617,12 @@ pub(super) fn is_integer_resource(name: &str) -> bool {
 }
 
 /// ValidateResourceQuantityValue.
-pub(super) fn amount(name: &str, at: &At<'_, '_>, report: &mut Report<'_>) -> Option<Quantity> {
+pub(super) fn amount(name: &str, at: &At<'_, '_>, errors: &mut ErrorList<'_>) -> Option<Quantity> {
     let quantity = formats::quantity(at)?.rounded_as_resource();
     if quantity.as_float() < 0.0 {
-        report.invalid(at, "must be greater than or equal to 0");
+        errors.invalid(at, "must be greater than or equal to 0");
     } else if is_integer_resource(name) && quantity.as_integer().is_none() && quantity.as_float() < 9e15 {
-        report.invalid(at, "must be an integer");
+        errors.invalid(at, "must be an integer");
     }
     Some(quantity)
 }
@@ -635,7 +635,7 @@ fn is_multiple(amount: &Quantity, size: &str) -> bool {
 }
 
 /// validateResourceRequirements.
-fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Report<'_>) {
+fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, errors: &mut ErrorList<'_>) {
     let (limits, requests) = (at.get("limits"), at.get("requests"));
     let can_exceed = |name: &str| {
         !name.starts_with("hugepages-") && (!name.contains('/') || name.contains("kubernetes.io/"))
@@ -643,12 +643,12 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Repor
     let (mut has_huge, mut has_basic) = (false, false);
     for list in [&limits, &requests] {
         for (name, quantity) in list.entries() {
-            report.all_invalid(&quantity, names(name));
-            let amount = amount(name, &quantity, report);
+            errors.all_invalid(&quantity, names(name));
+            let amount = amount(name, &quantity, errors);
             if let (Some(size), Some(amount)) = (name.strip_prefix("hugepages-"), amount)
                 && !is_multiple(&amount, size)
             {
-                report.invalid(&quantity, format!("{amount} is not positive integer multiple of {name}"));
+                errors.invalid(&quantity, format!("{amount} is not positive integer multiple of {name}"));
             }
             has_huge |= name.starts_with("hugepages-");
             has_basic |= matches!(name, "cpu" | "memory");
@@ -658,7 +658,7 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Repor
         let limit = limits.get(name);
         if !limit.is_set() {
             if !can_exceed(name) {
-                report.required(&limits, "Limit must be set for non overcommitable resources");
+                errors.required(&limits, "Limit must be set for non overcommitable resources");
             }
             continue;
         }
@@ -667,88 +667,88 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Repor
         };
         let Some(difference) = request.minus(&limit) else { continue };
         if difference.as_float() != 0.0 && !can_exceed(name) {
-            report.invalid(&requests, format!("must be equal to {name} limit of {limit}"));
+            errors.invalid(&requests, format!("must be equal to {name} limit of {limit}"));
         } else if difference.as_float() > 0.0 {
-            report.invalid(&requests, format!("must be less than or equal to {name} limit of {limit}"));
+            errors.invalid(&requests, format!("must be less than or equal to {name} limit of {limit}"));
         }
     }
     if has_huge && !has_basic {
-        report.forbidden(at, "HugePages require cpu or memory");
+        errors.forbidden(at, "HugePages require cpu or memory");
     }
 }
 
 /// ValidateSecurityContext.
-fn security_context(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn security_context(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.get("allowPrivilegeEscalation").node.as_bool() != Some(false) {
         return;
     }
     if at.get("privileged").is_true() {
-        report.invalid(at, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+        errors.invalid(at, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     }
     let capabilities = at.get("capabilities");
     if capabilities.get("add").texts().any(|name| name == "CAP_SYS_ADMIN") {
         let words = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-        report.invalid(at, words);
+        errors.invalid(at, words);
     }
 }
 
 /// validateWindowsSecurityContextOptions.
-fn windows_user(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn windows_user(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = at.text();
     if name.is_empty() {
         return;
     }
     if name.chars().any(char::is_control) {
-        report.invalid(at, "runAsUserName cannot contain control characters");
+        errors.invalid(at, "runAsUserName cannot contain control characters");
         return;
     }
     let parts: Vec<&str> = name.split('\\').collect();
     let (domain, user) = match parts[..] {
         [user] => (None, user),
         [domain, user] => (Some(domain), user),
-        _ => return report.invalid(at, "runAsUserName cannot contain more than one backslash"),
+        _ => return errors.invalid(at, "runAsUserName cannot contain more than one backslash"),
     };
     if domain.is_some_and(|domain| domain.is_empty() || domain.len() > 256) {
-        report.invalid(at, "runAsUserName's Domain doesn't match the NetBios nor the DNS format");
+        errors.invalid(at, "runAsUserName's Domain doesn't match the NetBios nor the DNS format");
     }
     if user.is_empty() || user.len() > 104 || user.chars().all(|c| c == '.' || c == ' ') {
-        report.invalid(at, "runAsUserName's User cannot be empty, too long or only dots and spaces");
+        errors.invalid(at, "runAsUserName's User cannot be empty, too long or only dots and spaces");
     }
     if user.chars().any(|c| "\"/:;|=,+*?<>@[]".contains(c)) {
-        report.invalid(at, "runAsUserName's User cannot contain the following characters: \"/:;|=,+*?<>@[]");
+        errors.invalid(at, "runAsUserName's User cannot contain the following characters: \"/:;|=,+*?<>@[]");
     }
 }
 
 /// The operator of a toleration, and the value that it compares. `Gt` and `Lt` are refused although they are listed: the
 /// feature is off.
-fn toleration(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn toleration(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (operator, value) = (at.get("operator"), at.get("value").text());
     match operator.text() {
         "" | "Equal" => {
             let messages = validation::label_value(value);
             if !messages.is_empty() {
-                report.add_text(&operator, value, Reason::Invalid, messages.join(";"));
+                errors.add_text(&operator, value, Reason::Invalid, messages.join(";"));
             }
         }
         "Exists" => {}
-        _ => report.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
+        _ => errors.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
     }
 }
 
 /// validateTopologySpreadConstraints.
-fn spread_constraints(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn spread_constraints(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for constraint in at.items() {
         let pair = (constraint.node_text("topologyKey"), constraint.node_text("whenUnsatisfiable"));
         if seen.contains(&pair) {
-            report.duplicate(&constraint.below("{topologyKey, whenUnsatisfiable}"));
+            errors.duplicate(&constraint.below("{topologyKey, whenUnsatisfiable}"));
         }
         seen.push(pair);
     }
 }
 
 /// ValidateMatchLabelKeysAndMismatchLabelKeys.
-fn label_keys(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
+fn label_keys(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
     let selector = at.get("labelSelector");
     let expressions = selector.get("matchExpressions");
     let selected: Vec<&str> = expressions.items().map(|expression| expression.node_text("key")).collect();
@@ -756,16 +756,16 @@ fn label_keys(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
     for field in fields {
         let keys = at.get(field);
         if keys.len() > 0 && !selector.is_set() {
-            report.forbidden(&keys, "must not be specified when labelSelector is not set");
+            errors.forbidden(&keys, "must not be specified when labelSelector is not set");
         }
         for key in keys.items() {
             let text = key.node.as_str().unwrap_or_default();
-            report.all_invalid(&key, validation::label_key(text));
+            errors.all_invalid(&key, validation::label_key(text));
             if selected.contains(&text) {
-                report.invalid(&key, "exists in both matchLabelKeys and labelSelector");
+                errors.invalid(&key, "exists in both matchLabelKeys and labelSelector");
             }
             if seen.contains(&text) && fields.len() > 1 {
-                report.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
+                errors.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
             }
             seen.push(text);
         }
@@ -773,17 +773,17 @@ fn label_keys(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
 }
 
 /// validatePodAffinityTerm.
-fn affinity_term(at: &At<'_, '_>, report: &mut Report<'_>) {
-    label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], report);
+fn affinity_term(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], errors);
     for name in at.get("namespaces").texts() {
-        report.all_invalid(&at.below("namespace"), validation::dns1123_label(name));
+        errors.all_invalid(&at.below("namespace"), validation::dns1123_label(name));
     }
 }
 
 /// validateOverhead.
-fn overhead(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn overhead(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for (name, quantity) in at.entries() {
-        report.all_invalid(&quantity, container_resource_name(name));
-        amount(name, &quantity, report);
+        errors.all_invalid(&quantity, container_resource_name(name));
+        amount(name, &quantity, errors);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::addresses;
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
 
-fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = match at.get("type").text() {
         "" => "ClusterIP",
         kind => kind,
@@ -21,26 +21,26 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     let is_external = matches!(kind, "NodePort" | "LoadBalancer");
     let ports = at.get("ports");
     if ports.is_zero() && !is_headless && kind != "ExternalName" {
-        report.required(&ports, "");
+        errors.required(&ports, "");
     }
     match kind {
         "LoadBalancer" | "NodePort" if is_headless => {
             let shown = format!("may not be set to 'None' for {kind} services");
-            report.add_index(&list, 0, first, Reason::Invalid, &shown);
+            errors.add_index(&list, 0, first, Reason::Invalid, &shown);
         }
-        "ExternalName" => external_name(at, report),
+        "ExternalName" => external_name(at, errors),
         _ => {}
     }
-    check_ports(at, kind, report);
+    check_ports(at, kind, errors);
     if kind != "ExternalName" {
-        cluster_addresses(at, report);
+        cluster_addresses(at, errors);
     }
     let ranges = at.get("loadBalancerSourceRanges");
     let shown = ranges.called("LoadBalancerSourceRanges");
     if ranges.len() > 0 {
         for (index, range) in ranges.texts().enumerate() {
-            for message in addresses::cidr_in(report.release, range.trim()) {
-                report.add_index(&shown, index, range, Reason::Invalid, &message);
+            for message in addresses::cidr_in(errors.release, range.trim()) {
+                errors.add_index(&shown, index, range, Reason::Invalid, &message);
             }
         }
     }
@@ -49,38 +49,38 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     let is_accessible = is_external || kind == "ClusterIP" && at.get("externalIPs").len() > 0;
     if !policy.text().is_empty() {
         if !is_accessible {
-            report.invalid(&policy, "may only be set for externally-accessible services");
+            errors.invalid(&policy, "may only be set for externally-accessible services");
         } else if !matches!(policy.text(), "Cluster" | "Local") {
-            report.unsupported(&policy, &["Cluster", "Local"]);
+            errors.unsupported(&policy, &["Cluster", "Local"]);
         }
     }
 }
 
-fn external_name(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn external_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let words = "may not be set for ExternalName services";
     if !at.get("clusterIP").is_zero() || !at.get("clusterIPs").is_zero() {
         let list = at.get("clusterIPs");
-        report.forbidden(&list, words);
+        errors.forbidden(&list, words);
     }
     let name = at.get("externalName");
     let text = name.text().strip_suffix('.').unwrap_or(name.text());
     if text.is_empty() {
-        report.required(&name, "");
+        errors.required(&name, "");
     } else {
-        report.all_invalid(&name, crate::selector::validation::dns1123_subdomain(text));
+        errors.all_invalid(&name, crate::selector::validation::dns1123_subdomain(text));
     }
 }
 
-fn check_ports(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
+fn check_ports(at: &At<'_, '_>, kind: &str, errors: &mut ErrorList<'_>) {
     let ports = at.get("ports");
     let (mut names, mut numbers, mut node_ports) = (HashSet::new(), HashSet::new(), HashSet::new());
     for port in ports.items() {
         let name = port.get("name");
         if ports.len() > 1 && name.text().is_empty() {
-            report.required(&name, "");
+            errors.required(&name, "");
         }
         if !name.text().is_empty() && !names.insert(port.node_text("name").to_owned()) {
-            report.duplicate(&name);
+            errors.duplicate(&name);
         }
         let protocol = match port.node_text("protocol") {
             "" => "TCP".to_owned(),
@@ -88,21 +88,21 @@ fn check_ports(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
         };
         let number = port.get("port").int();
         if number.is_some() && !numbers.insert((protocol.clone(), number)) {
-            report.duplicate(&port);
+            errors.duplicate(&port);
         }
         let node_port = port.get("nodePort");
         let Some(number) = node_port.int().filter(|number| *number != 0) else { continue };
         if kind == "ClusterIP" {
-            report.forbidden(&node_port, "may not be used when `type` is 'ClusterIP'");
+            errors.forbidden(&node_port, "may not be used when `type` is 'ClusterIP'");
         }
         if !node_ports.insert((protocol, number)) {
-            report.duplicate(&node_port);
+            errors.duplicate(&node_port);
         }
     }
 }
 
 /// ValidateServiceClusterIPsRelatedFields.
-fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn cluster_addresses(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (address, list) = (at.get("clusterIP"), at.get("clusterIPs"));
     let families = at.get("ipFamilies");
     let all: Vec<&str> = match list.len() {
@@ -111,9 +111,9 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
     };
     if list.len() > 0 {
         if address.text().is_empty() {
-            report.invalid(&list, "must be empty when `clusterIP` is not specified");
+            errors.invalid(&list, "must be empty when `clusterIP` is not specified");
         } else if list.texts().next() != Some(address.text()) {
-            report.invalid(&list, "first value must match `clusterIP`");
+            errors.invalid(&list, "first value must match `clusterIP`");
         }
     }
     let mut is_valid = true;
@@ -121,24 +121,24 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
         if index == 0 && *text == "None" {
             if all.len() > 1 {
                 is_valid = false;
-                report.invalid(&list, "'None' must be the first and only value");
+                errors.invalid(&list, "'None' must be the first and only value");
             }
             continue;
         }
-        for message in addresses::ip_in(report.release, text) {
+        for message in addresses::ip_in(errors.release, text) {
             is_valid = false;
-            report.add_index(&list, index, text, Reason::Invalid, &message);
+            errors.add_index(&list, index, text, Reason::Invalid, &message);
         }
     }
     if all.len() > 2 {
-        report.invalid(&list, "may only hold up to 2 values");
+        errors.invalid(&list, "may only hold up to 2 values");
     }
     if !is_valid {
         return;
     }
     let is_v4 = |text: &str| addresses::parse(text).is_some_and(|address| address.is_ipv4());
     if all.len() == 2 && is_v4(all[0]) == is_v4(all[1]) {
-        report.invalid(&list, "may specify no more than one IP for each IP family");
+        errors.invalid(&list, "may specify no more than one IP for each IP family");
     }
     for (index, (text, family)) in all.iter().zip(families.texts()).enumerate() {
         let message = match family {
@@ -147,11 +147,11 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
             "IPv6" if is_v4(text) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
             _ => continue,
         };
-        report.add_index(&list, index, text, Reason::Invalid, &message);
+        errors.add_index(&list, index, text, Reason::Invalid, &message);
     }
     // registry/core/service/storage: one family cannot be two.
     if families.len() > 1 && at.get("ipFamilyPolicy").text() == "SingleStack" {
         let words = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
-        report.invalid(&at.get("ipFamilyPolicy"), words);
+        errors.invalid(&at.get("ipFamilyPolicy"), words);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::at::At;
 use super::custom;
-use super::report::Report;
+use super::field_error::ErrorList;
 use crate::manifest::tree::{Node, Value};
 use crate::text::pattern;
 
@@ -53,35 +53,35 @@ const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /// Checks the schema of a version (validateCustomResourceDefinitionValidation).
-pub(super) fn check(at: &At<'_, '_>, has_status: bool, report: &mut Report<'_>) {
+pub(super) fn check(at: &At<'_, '_>, has_status: bool, errors: &mut ErrorList<'_>) {
     if !is_schema(at) {
         return;
     }
-    let start = report.count;
+    let start = errors.count;
     if has_status {
         if at.node_text("type") != "object" && !at.node_text("type").is_empty() {
             let words = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
-            report.invalid(&at.get("type"), words);
+            errors.invalid(&at.get("type"), words);
         } else if NOT_WITH_STATUS.iter().any(|key| !at.get(key).is_zero()) {
-            report.invalid(at, WITH_STATUS);
+            errors.invalid(at, WITH_STATUS);
         }
     }
     let nullable = at.get("nullable");
     if nullable.is_true() {
-        report.forbidden(&nullable, "nullable cannot be true at the root");
+        errors.forbidden(&nullable, "nullable cannot be true at the root");
     }
     let unsupported = unsupported(at.node);
     if unsupported.is_none() {
-        let before = report.count;
-        structural(at, Level::Root, report);
-        each_branch(at, &mut |branch| complete(branch, at, report));
-        if report.count == before {
-            defaults(at, true, report);
+        let before = errors.count;
+        structural(at, Level::Root, errors);
+        each_branch(at, &mut |branch| complete(branch, at, errors));
+        if errors.count == before {
+            defaults(at, true, errors);
         }
     }
-    keywords(at, &Surroundings { is_root: true, ..Surroundings::default() }, report);
-    if let Some(words) = unsupported.filter(|_| report.count == start) {
-        report.invalid(at, words);
+    keywords(at, &Surroundings { is_root: true, ..Surroundings::default() }, errors);
+    if let Some(words) = unsupported.filter(|_| errors.count == start) {
+        errors.invalid(at, words);
     }
 }
 
@@ -181,7 +181,7 @@ fn is_schema(at: &At<'_, '_>) -> bool {
 }
 
 /// validateStructuralInvariants.
-fn structural(at: &At<'_, '_>, level: Level, report: &mut Report<'_>) {
+fn structural(at: &At<'_, '_>, level: Level, errors: &mut ErrorList<'_>) {
     if !is_schema(at) {
         return;
     }
@@ -192,36 +192,36 @@ fn structural(at: &At<'_, '_>, level: Level, report: &mut Report<'_>) {
     let embedded = at.get("x-kubernetes-embedded-resource");
     let is_int_or_string = at.get("x-kubernetes-int-or-string").is_true();
     if of_type.text() == "array" && !items.is_set() {
-        report.required(&items, "must be specified");
+        errors.required(&items, "must be specified");
     }
     if items.is_set() {
-        structural(&items, Level::Item, report);
+        structural(&items, Level::Item, errors);
     }
     for (_, property) in properties.entries() {
-        structural(&property, Level::Field, report);
+        structural(&property, Level::Field, errors);
     }
     if additional.is_set() && level == Level::Root {
-        report.forbidden(&additional, "must not be used at the root");
+        errors.forbidden(&additional, "must not be used at the root");
     }
     if additional.node.as_map().is_some() {
-        structural(&additional, Level::Field, report);
+        structural(&additional, Level::Field, errors);
     }
     if is_int_or_string {
         for other in [&preserves, &embedded].into_iter().filter(|other| other.is_true()) {
-            report.invalid(other, "must be false if x-kubernetes-int-or-string is true");
+            errors.invalid(other, "must be false if x-kubernetes-int-or-string is true");
         }
     }
     let first = at.node.get("allOf").and_then(Node::as_seq).and_then(<[Node]>::first);
-    values(at, is_int_or_string_pattern(at.node), first.is_some_and(is_int_or_string_pattern), report);
+    values(at, is_int_or_string_pattern(at.node), first.is_some_and(is_int_or_string_pattern), errors);
     if embedded.is_true() && of_type.text() != "object" {
         let words = "must be object if x-kubernetes-embedded-resource is true";
         if of_type.text().is_empty() {
-            report.required(&of_type, words);
+            errors.required(&of_type, words);
         } else {
-            report.invalid(&of_type, words);
+            errors.invalid(&of_type, words);
         }
     } else if of_type.text().is_empty() && !is_int_or_string && !preserves.is_true() {
-        report.required(
+        errors.required(
             &of_type,
             match level {
                 Level::Root => "must not be empty at the root",
@@ -231,27 +231,27 @@ fn structural(at: &At<'_, '_>, level: Level, report: &mut Report<'_>) {
         );
     }
     if embedded.is_true() && additional.is_set() {
-        report.forbidden(&additional, "must not be used if x-kubernetes-embedded-resource is set");
+        errors.forbidden(&additional, "must not be used if x-kubernetes-embedded-resource is set");
     }
     if level == Level::Root && !matches!(of_type.text(), "" | "object") {
-        report.invalid(&of_type, "must be object at the root");
+        errors.invalid(&of_type, "must be object at the root");
     }
     if level == Level::Root || embedded.is_true() {
         for (name, expected) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
             let property = properties.key(name);
             if properties.map().get(name).is_some() && property.node_text("type") != expected {
-                report.invalid(&property.get("type"), format!("must be {expected}"));
+                errors.invalid(&property.get("type"), format!("must be {expected}"));
             }
         }
     }
     if level == Level::Root && restricts_metadata(properties.key("metadata").node) {
         let words = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-        report.forbidden(&properties.key("metadata"), words);
+        errors.forbidden(&properties.key("metadata"), words);
     }
     if embedded.is_true() && !preserves.is_true() && properties.map().is_empty() {
         let words = "must not be empty if x-kubernetes-embedded-resource is true without \
                      x-kubernetes-preserve-unknown-fields";
-        report.required(&properties, words);
+        errors.required(&properties, words);
     }
 }
 
@@ -283,18 +283,18 @@ fn is_int_or_string_pattern(schema: &Node) -> bool {
 
 /// validateValueValidation. `skips_any`: `anyOf` is that of an integer or a string; `skips_first`: that of the first of
 /// `allOf` is.
-fn values(at: &At<'_, '_>, skips_any: bool, skips_first: bool, report: &mut Report<'_>) {
+fn values(at: &At<'_, '_>, skips_any: bool, skips_first: bool, errors: &mut ErrorList<'_>) {
     for list in LISTS.into_iter().filter(|list| *list != "anyOf" || !skips_any) {
         for (index, branch) in at.get(list).items().enumerate() {
-            nested(&branch, list == "allOf" && skips_first && index == 0, report);
+            nested(&branch, list == "allOf" && skips_first && index == 0, errors);
         }
     }
     let (not, pattern) = (at.get("not"), at.get("pattern"));
     if not.is_set() {
-        nested(&not, false, report);
+        nested(&not, false, errors);
     }
     if pattern::is_invalid(pattern.text()) {
-        report.invalid(&pattern, "must be a valid regular expression, but isn't");
+        errors.invalid(&pattern, "must be a valid regular expression, but isn't");
     }
 }
 
@@ -314,67 +314,67 @@ const OUTER: [(&str, &str); 11] = [
 ];
 
 /// validateNestedValueValidation.
-fn nested(at: &At<'_, '_>, skips_any: bool, report: &mut Report<'_>) {
-    values(at, skips_any, false, report);
+fn nested(at: &At<'_, '_>, skips_any: bool, errors: &mut ErrorList<'_>) {
+    values(at, skips_any, false, errors);
     let (items, properties) = (at.get("items"), at.get("properties"));
     if items.is_set() {
-        nested(&items, false, report);
+        nested(&items, false, errors);
     }
     for (_, property) in properties.entries() {
-        nested(&property, false, report);
+        nested(&property, false, errors);
     }
     for (key, expected) in OUTER {
         let value = at.get(key);
         if if expected == "undefined" { value.is_set() } else { !value.is_zero() } {
-            report.forbidden(&value, format!("must be {expected} to be structural"));
+            errors.forbidden(&value, format!("must be {expected} to be structural"));
         }
     }
     let additional = at.get("additionalProperties");
     if additional.is_true() || additional.node.as_map().is_some() {
-        report.forbidden(&additional, "must be undefined to be structural");
+        errors.forbidden(&additional, "must be undefined to be structural");
     }
     let rules = at.get("x-kubernetes-validations");
     if rules.len() > 0 {
-        report.forbidden(&rules, "must be empty to be structural");
+        errors.forbidden(&rules, "must be empty to be structural");
     }
     if properties.map().get("metadata").is_some() {
-        report.forbidden(&properties.key("metadata"), "must not be specified in a nested context");
+        errors.forbidden(&properties.key("metadata"), "must not be specified in a nested context");
     }
 }
 
 /// validateNestedValueValidationCompleteness: the fields that a branch is about are fields of the schema.
-fn complete(branch: &At<'_, '_>, schema: &At<'_, '_>, report: &mut Report<'_>) {
+fn complete(branch: &At<'_, '_>, schema: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !schema.is_set() {
-        return report.required(schema, &format!("because it is defined in {branch}"));
+        return errors.required(schema, &format!("because it is defined in {branch}"));
     }
-    each_branch(branch, &mut |below| complete(below, schema, report));
+    each_branch(branch, &mut |below| complete(below, schema, errors));
     let items = branch.get("items");
     if items.is_set() {
-        complete(&items, &schema.get("items"), report);
+        complete(&items, &schema.get("items"), errors);
     }
     for (name, property) in branch.get("properties").entries() {
-        complete(&property, &schema.get("properties").key(name), report);
+        complete(&property, &schema.get("properties").key(name), errors);
     }
 }
 
 /// ValidateDefaults: default values are values of their schema.
-fn defaults(at: &At<'_, '_>, is_resource: bool, report: &mut Report<'_>) {
+fn defaults(at: &At<'_, '_>, is_resource: bool, errors: &mut ErrorList<'_>) {
     let is_resource = is_resource || at.get("x-kubernetes-embedded-resource").is_true();
     let default = at.get("default");
     if default.is_set() {
         if has_unknown(default.node, at.node, is_resource) {
-            report.invalid(&default, "must not have unknown fields");
+            errors.invalid(&default, "must not have unknown fields");
         }
-        custom::check_default(&default, at.node, report);
+        custom::check_default(&default, at.node, errors);
     }
     let items = at.get("items");
     if items.is_set() {
-        defaults(&items, false, report);
+        defaults(&items, false, errors);
     }
     for (name, property) in at.get("properties").entries() {
         // Defaults in metadata are checked as part of whole metadata.
         if !(is_resource && OBJECT.contains(&name)) {
-            defaults(&property, false, report);
+            defaults(&property, false, errors);
         }
     }
 }
@@ -415,55 +415,55 @@ struct Surroundings {
 }
 
 /// ValidateCustomResourceDefinitionOpenAPISchema, without expressions.
-fn keywords(at: &At<'_, '_>, around: &Surroundings, report: &mut Report<'_>) {
+fn keywords(at: &At<'_, '_>, around: &Surroundings, errors: &mut ErrorList<'_>) {
     let (of_type, default) = (at.get("type"), at.get("default"));
     if !of_type.text().is_empty() && !TYPES.contains(&of_type.text()) {
-        report.unsupported(&of_type, &TYPES);
+        errors.unsupported(&of_type, &TYPES);
         if of_type.text() == "null" {
-            report.forbidden(&of_type, "type cannot be set to null, use nullable as an alternative");
+            errors.forbidden(&of_type, "type cannot be set to null, use nullable as an alternative");
         }
     }
     if let Some(reason) = around.forbids_default.filter(|_| default.is_set()) {
-        report.forbidden(&default, format!("must not be set {reason}"));
+        errors.forbidden(&default, format!("must not be set {reason}"));
     }
     for key in FORBIDDEN {
         let value = at.get(key);
         // Empty ones of these are as good as missing for Go.
         let is_optional = matches!(key, "id" | "patternProperties" | "definitions");
         if value.is_set() && !(is_optional && value.is_zero()) {
-            report.forbidden(&value, format!("{key} is not supported"));
+            errors.forbidden(&value, format!("{key} is not supported"));
         }
     }
     let (items, additional) = (at.get("items"), at.get("additionalProperties"));
     let properties = at.get("properties");
     if items.len() > 0 {
-        report.forbidden(&items, "items must be a schema object and not an array");
+        errors.forbidden(&items, "items must be a schema object and not an array");
     }
     let embedded = at.get("x-kubernetes-embedded-resource");
     if around.is_in_metadata && embedded.is_true() {
-        report.forbidden(&embedded, "must not be used inside of resource meta");
+        errors.forbidden(&embedded, "must not be used inside of resource meta");
     }
     let unique = at.get("uniqueItems");
     if unique.is_true() {
-        report.forbidden(
+        errors.forbidden(
             &unique,
             "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
         );
     }
     if additional.is_set() && !additional.is_true() && !properties.map().is_empty() {
-        report.forbidden(&additional, "additionalProperties and properties are mutual exclusive");
+        errors.forbidden(&additional, "additionalProperties and properties are mutual exclusive");
     }
     let preserves = at.get("x-kubernetes-preserve-unknown-fields");
     if preserves.node.as_bool() == Some(false) {
-        report.invalid(&preserves, "must be true or undefined");
+        errors.invalid(&preserves, "must be true or undefined");
     }
-    lists(at, report);
-    rules(&at.get("x-kubernetes-validations"), at.node, report);
+    lists(at, errors);
+    rules(&at.get("x-kubernetes-validations"), at.node, errors);
     let below = Surroundings { is_root: false, ..*around };
     if additional.node.as_map().is_some() {
         let reason = "inside additionalProperties applying to object metadata";
         let forbids_default = if around.is_in_metadata { Some(reason) } else { around.forbids_default };
-        keywords(&additional, &Surroundings { forbids_default, ..below }, report);
+        keywords(&additional, &Surroundings { forbids_default, ..below }, errors);
     }
     for (name, property) in properties.entries() {
         let mut below = below;
@@ -478,16 +478,16 @@ fn keywords(at: &At<'_, '_>, around: &Surroundings, report: &mut Report<'_>) {
                 _ => below.forbids_default,
             };
         }
-        keywords(&property, &below, report);
+        keywords(&property, &below, errors);
     }
-    each_branch(at, &mut |branch| keywords(branch, &below, report));
+    each_branch(at, &mut |branch| keywords(branch, &below, errors));
     if items.node.as_map().is_some() {
-        keywords(&items, &below, report);
+        keywords(&items, &below, errors);
     }
 }
 
 /// The types of lists and maps.
-fn lists(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn lists(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (of_type, items) = (at.get("type"), at.get("items"));
     let (list_type, map_type) = (at.get("x-kubernetes-list-type"), at.get("x-kubernetes-map-type"));
     for (keyword, expected, known) in
@@ -500,13 +500,13 @@ fn lists(at: &At<'_, '_>, report: &mut Report<'_>) {
         if of_type.text() != expected {
             let words = format!("must be {expected} if x-kubernetes-{name}-type is specified");
             if of_type.text().is_empty() {
-                report.required(&of_type, &words);
+                errors.required(&of_type, &words);
             } else {
-                report.invalid(&of_type, words);
+                errors.invalid(&of_type, words);
             }
         }
         if !known.contains(&keyword.text()) {
-            report.unsupported(keyword, known);
+            errors.unsupported(keyword, known);
         }
     }
     let is_list = of_type.text() == "array" && items.node.as_map().is_some();
@@ -514,8 +514,8 @@ fn lists(at: &At<'_, '_>, report: &mut Report<'_>) {
         let words = "must be atomic as item of a list with x-kubernetes-list-type=set";
         let (of_list, of_map) = (items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type"));
         match items.node_text("type") {
-            "array" if of_list.is_set() && of_list.text() != "atomic" => report.invalid(&of_list, words),
-            "object" if of_map.text() != "atomic" => report.invalid(&of_map, words),
+            "array" if of_list.is_set() && of_list.text() != "atomic" => errors.invalid(&of_list, words),
+            "object" if of_map.text() != "atomic" => errors.invalid(&of_map, words),
             _ => {}
         }
     }
@@ -523,95 +523,95 @@ fn lists(at: &At<'_, '_>, report: &mut Report<'_>) {
     if keys.len() > 0 && list_type.text() != "map" {
         let words = "must be map if x-kubernetes-list-map-keys is non-empty";
         if list_type.is_set() {
-            report.invalid(&list_type, words);
+            errors.invalid(&list_type, words);
         } else {
-            report.required(&list_type, words);
+            errors.required(&list_type, words);
         }
     }
     if matches!(list_type.text(), "set" | "map") && items.get("nullable").is_true() {
         let words = format!("cannot be nullable when x-kubernetes-list-type is {}", list_type.text());
-        report.forbidden(&items.get("nullable"), words);
+        errors.forbidden(&items.get("nullable"), words);
     }
     if list_type.text() == "map" {
-        map_keys(&keys, &items, report);
+        map_keys(&keys, &items, errors);
     }
 }
 
 /// The keys of a list of type map.
-fn map_keys(keys: &At<'_, '_>, items: &At<'_, '_>, report: &mut Report<'_>) {
+fn map_keys(keys: &At<'_, '_>, items: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if keys.len() == 0 {
-        report.required(keys, "must not be empty if x-kubernetes-list-type is map");
+        errors.required(keys, "must not be empty if x-kubernetes-list-type is map");
     }
     if !items.is_set() {
-        return report.required(items, "must have a schema if x-kubernetes-list-type is map");
+        return errors.required(items, "must have a schema if x-kubernetes-list-type is map");
     }
     if items.node.as_map().is_none() {
-        return report.invalid(items, "must only have a single schema if x-kubernetes-list-type is map");
+        return errors.invalid(items, "must only have a single schema if x-kubernetes-list-type is map");
     }
     if items.node_text("type") != "object" {
-        return report
+        return errors
             .invalid(&items.get("type"), "must be object if parent array's x-kubernetes-list-type is map");
     }
     let (properties, required) = (items.get("properties"), items.get("required"));
     for (index, key) in keys.texts().enumerate() {
         if keys.texts().take(index).any(|other| other == key) {
-            report.invalid(keys, "must not contain duplicate entries");
+            errors.invalid(keys, "must not contain duplicate entries");
         }
         if properties.map().get(key).is_none() {
-            report.invalid(keys, "entries must all be names of item properties");
+            errors.invalid(keys, "entries must all be names of item properties");
             continue;
         }
         let property = properties.key(key);
         if matches!(property.node_text("type"), "array" | "object") {
             let words = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-            report.invalid(&property.get("type"), words);
+            errors.invalid(&property.get("type"), words);
         }
         if !required.texts().any(|name| name == key) && !property.get("default").is_set() {
             let words = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
-            report.required(&property.get("default"), words);
+            errors.required(&property.get("default"), words);
         }
         if property.get("nullable").is_true() {
             let words = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
-            report.forbidden(&property.get("nullable"), words);
+            errors.forbidden(&property.get("nullable"), words);
         }
     }
 }
 
 /// The rules of a schema, without their expressions.
-fn rules(at: &At<'_, '_>, schema: &Node, report: &mut Report<'_>) {
+fn rules(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>) {
     let has_breaks = |text: &str| text.contains(['\n', '\r']);
     for item in at.items() {
         let (rule, message) = (item.get("rule"), item.get("message"));
         let trimmed = message.text().trim();
         if rule.text().trim().is_empty() {
-            report.required(&rule, "rule is not specified");
+            errors.required(&rule, "rule is not specified");
         } else if !message.text().is_empty() && trimmed.is_empty() {
-            report.invalid(&message, "must be non-empty if specified");
+            errors.invalid(&message, "must be non-empty if specified");
         } else if has_breaks(trimmed) {
-            report.invalid(&message, "must not contain line breaks");
+            errors.invalid(&message, "must not contain line breaks");
         } else if has_breaks(rule.text().trim()) && trimmed.is_empty() {
-            report.required(&message, "message must be specified if rule contains line breaks");
+            errors.required(&message, "message must be specified if rule contains line breaks");
         }
         let expression = item.get("messageExpression");
         if !expression.text().is_empty() && expression.text().trim().is_empty() {
-            report.required(&expression, "messageExpression must be non-empty if specified");
+            errors.required(&expression, "messageExpression must be non-empty if specified");
         }
         let reason = item.get("reason");
         if reason.node.as_str().is_some_and(|reason| !REASONS.contains(&reason)) {
-            report.unsupported(&reason, &REASONS);
+            errors.unsupported(&reason, &REASONS);
         }
         let path = item.get("fieldPath");
         if path.text().is_empty() {
             continue;
         }
         if path.text().trim().is_empty() {
-            report.invalid(&path, "must be non-empty if specified");
+            errors.invalid(&path, "must be non-empty if specified");
         }
         if has_breaks(path.text()) {
-            report.invalid(&path, "must not contain line breaks");
+            errors.invalid(&path, "must not contain line breaks");
         }
         if field_at(path.text(), schema, true).is_err() {
-            report.invalid(&path, "must be a valid path");
+            errors.invalid(&path, "must be a valid path");
         }
     }
 }
@@ -620,16 +620,16 @@ fn rules(at: &At<'_, '_>, schema: &Node, report: &mut Report<'_>) {
 mod tests {
     use super::*;
     use crate::kinds::view::testing::tree;
-    use crate::validation::values::Refused;
+    use crate::validation::values::FieldError;
 
     fn refused(schema: &str, has_status: bool) -> Vec<String> {
         let object = tree(schema);
         let mut found = Vec::new();
-        let mut add = |Refused { path, reason, detail, .. }: Refused| {
+        let mut add = |FieldError { path, reason, detail, .. }: FieldError| {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
         let start = At::start(&object, object.span, false);
-        check(&start, has_status, &mut Report::new(&mut add, &object));
+        check(&start, has_status, &mut ErrorList::new(&mut add, &object));
         found
     }
 

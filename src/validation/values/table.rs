@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::at::At;
+use super::field_error::{Function, Reason};
 use super::formats;
 use super::formats::Format;
 use super::functions::function;
-use super::report::{Function, Reason};
 use crate::kinds::fields::TypeId;
 use crate::kinds::release::Release;
 use crate::kinds::rules::TABLES;
@@ -126,7 +126,7 @@ pub(super) enum Verb {
         within: bool,
         map: bool,
     },
-    Refused(Reason, Presence),
+    FieldError(Reason, Presence),
     NotEmpty,
     NotBlank,
     Single,
@@ -259,8 +259,8 @@ fn read_verb(text: &'static str) -> Verb {
         "not-empty" => Verb::NotEmpty,
         "not-blank" => Verb::NotBlank,
         "single" => Verb::Single,
-        "forbidden" => Verb::Refused(Reason::Forbidden, presence),
-        "invalid" => Verb::Refused(Reason::Invalid, presence),
+        "forbidden" => Verb::FieldError(Reason::Forbidden, presence),
+        "invalid" => Verb::FieldError(Reason::Invalid, presence),
         "in" | "in-value" => {
             Verb::In { values: split(), empty: presence == Presence::Set, old: verb == "in-value" }
         }
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(row.path.iter().map(seg).collect::<Vec<_>>(), [("a", "a", true), ("c", "d", false)]);
         assert_eq!(seg(&other.path[0]), ("b", "b", true));
         let [rule] = &row.rules[..] else { panic!("one rule") };
-        assert!(matches!(rule.verb, Verb::Refused(Reason::Invalid, Presence::Set)));
+        assert!(matches!(rule.verb, Verb::FieldError(Reason::Invalid, Presence::Set)));
         assert_eq!(rule.message, Some("words"));
         let [x, y] = &rule.conditions[..] else { panic!("two conditions") };
         assert!(matches!((x.place, x.path), (Start::Type, "x")));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::report::{Function, Reason, Report};
+use super::field_error::{ErrorList, Function, Reason};
 use super::{formats, pod};
 use crate::kinds::fields::Shape;
 use crate::selector::validation;
@@ -24,14 +24,14 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// validateVolumeSource: exactly one type. A volume without a type is an `emptyDir` (core/v1/defaults.go).
-fn volume_source(at: &At<'_, '_>, report: &mut Report<'_>) {
-    for key in sources(at, report).into_iter().skip(1) {
-        report.forbidden(&at.get(key), "may not specify more than 1 volume type");
+fn volume_source(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    for key in sources(at, errors).into_iter().skip(1) {
+        errors.forbidden(&at.get(key), "may not specify more than 1 volume type");
     }
 }
 
 /// validateISCSIVolumeSource.
-fn iqn(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn iqn(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = at.text();
     let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_date = |text: &str| {
@@ -58,16 +58,16 @@ fn iqn(at: &At<'_, '_>, report: &mut Report<'_>) {
         },
         _ => "must be valid format starting with iqn, eui, or naa",
     };
-    report.invalid(at, message);
+    errors.invalid(at, message);
 }
 
 /// validateAzureDisk.
-fn azure_disk(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn azure_disk(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (uri, kind) = (at.get("diskURI"), at.get("kind").text());
     if kind == "Managed" && !uri.text().starts_with("/subscriptions/") {
-        report.unsupported(&uri, &["/subscriptions/{sub-id}/resourceGroups/{group-name}/providers/Microsoft.Compute/disks/{disk-id}"]);
+        errors.unsupported(&uri, &["/subscriptions/{sub-id}/resourceGroups/{group-name}/providers/Microsoft.Compute/disks/{disk-id}"]);
     } else if kind != "Managed" && !uri.text().is_empty() && !uri.text().starts_with("https://") {
-        report.unsupported(
+        errors.unsupported(
             &uri,
             &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"],
         );
@@ -75,44 +75,44 @@ fn azure_disk(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// validateQuobyteVolumeSource.
-fn quobyte_registry(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn quobyte_registry(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let is_pair =
         |pair: &str| pair.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && !port.is_empty());
     if !at.text().is_empty() && !at.text().split(',').all(is_pair) {
-        report.invalid(at, "must be a host:port pair or multiple pairs separated by commas");
+        errors.invalid(at, "must be a host:port pair or multiple pairs separated by commas");
     }
 }
 
 /// validateDownwardAPIVolumeFile.
-fn downward_file(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn downward_file(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const FIELDS: [&str; 5] =
         ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
     let (field, resource) = (at.get("fieldRef"), at.get("resourceFieldRef"));
     if field.is_set() {
-        pod::field_reference(&field, &FIELDS, report);
+        pod::field_reference(&field, &FIELDS, errors);
         if resource.is_set() {
-            report.invalid(at, "fieldRef and resourceFieldRef can not be specified simultaneously");
+            errors.invalid(at, "fieldRef and resourceFieldRef can not be specified simultaneously");
         }
     } else if resource.is_set() {
-        pod::resource_field(&resource, true, report);
+        pod::resource_field(&resource, true, errors);
     } else {
-        report.required(at, "one of fieldRef and resourceFieldRef is required");
+        errors.required(at, "one of fieldRef and resourceFieldRef is required");
     }
 }
 
 /// validateProjectionSources.
-fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn projected(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const TYPES: [&str; 6] =
         ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
     let mut paths: HashSet<String> = HashSet::new();
     for source in at.get("sources").items() {
         if TYPES.iter().filter(|name| source.get(name).is_set()).count() > 1 {
-            report.forbidden(&source, "may not specify more than 1 volume type per source");
+            errors.forbidden(&source, "may not specify more than 1 volume type per source");
         }
         for name in ["secret", "configMap"] {
             let projection = source.get(name);
             if projection.is_set() && projection.get("name").text().is_empty() {
-                report.required(&projection.get("name"), "");
+                errors.required(&projection.get("name"), "");
             }
         }
         for name in ["secret", "configMap", "downwardAPI"] {
@@ -120,7 +120,7 @@ fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
             for item in projection.get("items").items() {
                 let path = item.node_text("path");
                 if !path.is_empty() && !paths.insert(path.to_owned()) {
-                    report.invalid(at, "conflicting duplicate paths");
+                    errors.invalid(at, "conflicting duplicate paths");
                 }
             }
         }
@@ -128,8 +128,8 @@ fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
         let path = token.get("path");
         if token.is_set() {
             match path.text() {
-                "" => report.required(&at.below("path"), ""),
-                text if !paths.insert(text.to_owned()) => report.invalid(at, "conflicting duplicate paths"),
+                "" => errors.required(&at.below("path"), ""),
+                text if !paths.insert(text.to_owned()) => errors.invalid(at, "conflicting duplicate paths"),
                 _ => {}
             }
         }
@@ -137,71 +137,71 @@ fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// ValidatePersistentVolumeSpec and ValidatePersistentVolumeClaimSpec.
-fn access_modes(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn access_modes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
     for _ in at.texts().filter(|mode| !MODES.contains(mode)) {
-        report.unsupported(at, &MODES);
+        errors.unsupported(at, &MODES);
     }
     let is_pod = |mode: &str| mode == "ReadWriteOncePod";
     if at.texts().any(is_pod) && at.texts().any(|mode| MODES.contains(&mode) && !is_pod(mode)) {
-        report.forbidden(at, "may not use ReadWriteOncePod with other access modes");
+        errors.forbidden(at, "may not use ReadWriteOncePod with other access modes");
     }
 }
 
-fn volume_capacity(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn volume_capacity(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.is_zero() {
-        report.required(at, "");
+        errors.required(at, "");
     }
     if at.map().get("storage").is_none() || at.map().len() > 1 {
-        report.unsupported(at, &["storage"]);
+        errors.unsupported(at, &["storage"]);
     }
     for (_, quantity) in at.entries() {
         if let Some(amount) = formats::quantity(&quantity) {
             if amount.as_float() < 0.0 {
-                report.invalid(&quantity, "must be a valid resource quantity");
+                errors.invalid(&quantity, "must be a valid resource quantity");
             }
             if amount.as_float() <= 0.0 {
-                report.invalid(&quantity, "must be greater than zero");
+                errors.invalid(&quantity, "must be greater than zero");
             }
         }
     }
 }
 
 /// The types of volumes that are set: the fields with maps of their own. Unknown fields are none.
-fn sources<'b>(at: &'b At<'_, '_>, report: &Report<'_>) -> Vec<&'b str> {
+fn sources<'b>(at: &'b At<'_, '_>, errors: &ErrorList<'_>) -> Vec<&'b str> {
     const OTHERS: [&str; 2] = ["claimRef", "nodeAffinity"];
     let is_source = |key: &str| {
-        let field = report.of.and_then(|id| id.get().field(key));
+        let field = errors.of.and_then(|id| id.get().field(key));
         field.is_some_and(|field| matches!(field.shape, Shape::Struct(_))) && !OTHERS.contains(&key)
     };
     at.entries().filter(|(key, source)| source.is_set() && is_source(key)).map(|(key, _)| key).collect()
 }
 
-fn persistent_volume(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let sources = sources(at, report);
+fn persistent_volume(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    let sources = sources(at, errors);
     if sources.is_empty() {
-        report.required(at, "must specify a volume type");
+        errors.required(at, "must specify a volume type");
     }
     for second in sources.iter().skip(1) {
-        report.forbidden(&at.get(second), "may not specify more than 1 volume type");
+        errors.forbidden(&at.get(second), "may not specify more than 1 volume type");
     }
     let path = at.get("hostPath");
     let policy = at.get("persistentVolumeReclaimPolicy");
     if path.get("path").text().trim_end_matches('/').is_empty() && path.is_set() && policy.text() == "Recycle"
     {
-        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+        errors.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
     }
 }
 
 /// ValidatePersistentVolumeClaimSpec.
-fn claim(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let resources = at.get("resources");
     let requests = resources.get("requests");
     let storage = requests.get("storage");
     match formats::quantity(&storage) {
-        None if !storage.is_set() => report.add_key(&resources, "storage", Reason::Required, ""),
+        None if !storage.is_set() => errors.add_key(&resources, "storage", Reason::Required, ""),
         Some(amount) if amount.as_float() <= 0.0 => {
-            report.add_key(&resources, "storage", Reason::Invalid, "must be greater than zero");
+            errors.add_key(&resources, "storage", Reason::Invalid, "must be greater than zero");
         }
         _ => {}
     }
@@ -216,9 +216,9 @@ fn claim(at: &At<'_, '_>, report: &mut Report<'_>) {
     let is_same = |field: &str| source.get(field).text() == reference.get(field).text();
     if source.is_set() && reference.is_set() {
         if !reference.get("namespace").text().is_empty() {
-            report.invalid(at, "may not be specified when dataSourceRef.namespace is specified");
+            errors.invalid(at, "may not be specified when dataSourceRef.namespace is specified");
         } else if !["apiGroup", "kind", "name"].into_iter().all(is_same) {
-            report.invalid(at, "must match dataSourceRef");
+            errors.invalid(at, "must match dataSourceRef");
         }
     }
     for field in [&source, &reference] {
@@ -231,22 +231,22 @@ fn claim(at: &At<'_, '_>, report: &mut Report<'_>) {
             if field.get(name).is_set() && field.get(name).text().is_empty()
                 || name == "kind" && !kind.is_set()
             {
-                report.required(&field.get(name), "");
+                errors.required(&field.get(name), "");
             }
         }
         if group.text().is_empty() {
             if kind.text() != "PersistentVolumeClaim" {
-                report
+                errors
                     .invalid(field, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
             }
         } else {
-            report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
+            errors.all_invalid(&group, validation::dns1123_subdomain(group.text()));
         }
     }
 }
 
 /// storage/validation, validateAllowedTopologies.
-fn topologies(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn topologies(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut terms = Vec::new();
     for term in at.items() {
         let list = term.get("matchLabelExpressions");
@@ -254,35 +254,35 @@ fn topologies(at: &At<'_, '_>, report: &mut Report<'_>) {
         for expression in list.items() {
             let (key, values) = (expression.get("key"), expression.get("values"));
             if !key.text().is_empty() {
-                report.all_invalid(&key, validation::label_key(key.text()));
+                errors.all_invalid(&key, validation::label_key(key.text()));
             }
             if !keys.insert(expression.node_text("key").to_owned()) {
-                report.duplicate(&key);
+                errors.duplicate(&key);
             }
             if values.len() == 0 {
-                report.required(&values, "");
+                errors.required(&values, "");
             }
             let mut seen = HashSet::new();
             for value in values.items() {
                 if !seen.insert(value.text().to_owned()) {
-                    report.duplicate(&value);
+                    errors.duplicate(&value);
                 }
             }
         }
         // An empty term counts as one that is there already.
         if terms.contains(&list.node) || list.len() == 0 {
-            report.duplicate(&list);
+            errors.duplicate(&list);
         }
         terms.push(term.node.get("matchLabelExpressions").unwrap_or(term.node));
     }
 }
 
 /// storage/validation, validateParameters.
-fn parameters(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn parameters(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.map().len() > 512 {
-        report.add(at, Reason::TooLong, "may not be more than 512 keys");
+        errors.add(at, Reason::TooLong, "may not be more than 512 keys");
     }
     if at.map().get("").is_some() {
-        report.invalid(at, "field can not be empty.");
+        errors.invalid(at, "field can not be empty.");
     }
 }

@@ -1,69 +1,69 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::report::{Function, Reason, Report, range};
+use super::field_error::{ErrorList, Function, Reason, range};
 use crate::manifest::tree::Value;
 use crate::relation::form;
 use crate::validation::messages;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("deployment", deployment),
-    ("replica_set", |at, report| replicas(at, "deployment", report)),
+    ("replica_set", |at, errors| replicas(at, "deployment", errors)),
     ("daemon_set", daemon_set),
     ("template_generation", template_generation),
-    ("stateful_set", |at, report| replicas(at, "statefulset", report)),
+    ("stateful_set", |at, errors| replicas(at, "statefulset", errors)),
     ("int_or_percent", int_or_percent),
     ("at_most_100_percent", at_most_100_percent),
     ("rolling_update", rolling_update),
 ];
 
 /// ValidateDeploymentSpec.
-fn deployment(at: &At<'_, '_>, report: &mut Report<'_>) {
-    replicas(at, "deployment", report);
+fn deployment(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    replicas(at, "deployment", errors);
     let deadline = at.get("progressDeadlineSeconds");
     let ready = at.get("minReadySeconds").int().unwrap_or(0);
     // core/v1/defaults.go: 600
     if deadline.int().unwrap_or(600) <= ready {
-        report.invalid(&deadline, "must be greater than minReadySeconds");
+        errors.invalid(&deadline, "must be greater than minReadySeconds");
     }
     let strategy = at.get("strategy");
     let kind = strategy.get("type");
     if !matches!(kind.text(), "" | "Recreate" | "RollingUpdate") {
-        report.unsupported(&strategy, &["Recreate", "RollingUpdate"]);
+        errors.unsupported(&strategy, &["Recreate", "RollingUpdate"]);
     }
 }
 
 /// ValidateDaemonSetSpec.
-fn daemon_set(at: &At<'_, '_>, report: &mut Report<'_>) {
-    replicas(at, "daemonset", report);
+fn daemon_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    replicas(at, "daemonset", errors);
     let strategy = at.get("updateStrategy");
     match strategy.get("type").text() {
-        "" | "RollingUpdate" => daemon_update(&strategy.get("rollingUpdate"), report),
+        "" | "RollingUpdate" => daemon_update(&strategy.get("rollingUpdate"), errors),
         "OnDelete" => {}
-        _ => report.unsupported(&strategy, &["OnDelete", "RollingUpdate"]),
+        _ => errors.unsupported(&strategy, &["OnDelete", "RollingUpdate"]),
     }
 }
 
 /// The annotation that holds a field of an older version (apps/v1, conversion.go).
-fn template_generation(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn template_generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const GENERATION: &str = "deprecated.daemonset.template.generation";
     let metadata = at.get("metadata");
     let annotations = metadata.get("annotations");
     // The server reads null as an empty text.
     let value = annotations.entries().find_map(|(key, value)| (key == GENERATION).then_some(value));
     if value.is_some_and(|value| value.text().parse::<i64>().is_err()) {
-        report.add_key(&annotations, GENERATION, Reason::Invalid, "strconv.ParseInt: invalid syntax");
+        errors.add_key(&annotations, GENERATION, Reason::Invalid, "strconv.ParseInt: invalid syntax");
     }
 }
 
 /// ValidateReplicaSetSpec, ValidateDaemonSetSpec: selector and pod template.
-fn replicas(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
+fn replicas(at: &At<'_, '_>, kind: &str, errors: &mut ErrorList<'_>) {
     let selector = at.get("selector");
     if selector.is_set() {
         if selector.get("matchLabels").is_zero() && selector.get("matchExpressions").is_zero() {
-            report.invalid(&selector, format!("{} for {kind}", messages::EMPTY_SELECTOR));
+            errors.invalid(&selector, format!("{} for {kind}", messages::EMPTY_SELECTOR));
         }
-        matches_template(at, form::label_selector(selector.node).ok(), report);
+        matches_template(at, form::label_selector(selector.node).ok(), errors);
     }
 }
 
@@ -71,7 +71,7 @@ fn replicas(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
 pub(super) fn matches_template(
     at: &At<'_, '_>,
     selector: Option<crate::selector::labels::Selector>,
-    report: &mut Report<'_>,
+    errors: &mut ErrorList<'_>,
 ) {
     let Some(selector) = selector.filter(|selector| !selector.is_empty()) else { return };
     let template = at.get("template");
@@ -83,52 +83,52 @@ pub(super) fn matches_template(
         .map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or_default()))
         .collect();
     if !selector.matches(&own[..]) {
-        report.invalid(&labels, messages::TEMPLATE_MISMATCH);
+        errors.invalid(&labels, messages::TEMPLATE_MISMATCH);
     }
 }
 
 /// ValidateReplicationControllerSpec.
-pub(super) fn replication_controller(at: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn replication_controller(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (selector, template) = (at.get("selector"), at.get("template"));
     // core/v1/defaults.go: the labels of the template are the selector if there is none.
     let metadata = template.get("metadata");
     if selector.is_zero() && metadata.get("labels").is_zero() {
-        report.required(&selector, "");
+        errors.required(&selector, "");
     }
-    matches_template(at, form::equality_map(selector.node).ok(), report);
+    matches_template(at, form::equality_map(selector.node).ok(), errors);
 }
 
 /// ValidateRollingUpdateDeployment.
-fn rolling_update(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn rolling_update(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !at.is_set() {
         return;
     }
     let (unavailable, surge) = (at.get("maxUnavailable"), at.get("maxSurge"));
-    int_or_percent(&unavailable, report);
-    int_or_percent(&surge, report);
+    int_or_percent(&unavailable, errors);
+    int_or_percent(&surge, errors);
     // apps/v1/defaults.go: 25% if missing.
     let is_zero = |at: &At<'_, '_>| at.is_set() && value(at) == 0;
     if is_zero(&unavailable) && is_zero(&surge) {
-        report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
+        errors.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
     }
 }
 
 /// ValidateDaemonSetUpdateStrategy.
-fn daemon_update(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn daemon_update(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !at.is_set() {
         return;
     }
     let (unavailable, surge) = (at.get("maxUnavailable"), at.get("maxSurge"));
     for field in [&unavailable, &surge] {
-        int_or_percent(field, report);
-        at_most_100_percent(field, report);
+        int_or_percent(field, errors);
+        at_most_100_percent(field, errors);
     }
     // apps/v1/defaults.go: 1 and 0.
     let is_unavailable = !unavailable.is_set() || value(&unavailable) != 0;
     let is_surging = surge.is_set() && value(&surge) != 0;
     match (is_unavailable, is_surging) {
-        (true, true) => report.invalid(&surge, "may not be set when maxUnavailable is non-zero"),
-        (false, false) => report.required(&unavailable, "cannot be 0 when maxSurge is 0"),
+        (true, true) => errors.invalid(&surge, "may not be set when maxUnavailable is non-zero"),
+        (false, false) => errors.required(&unavailable, "cannot be 0 when maxSurge is 0"),
         _ => {}
     }
 }
@@ -143,16 +143,16 @@ fn value(at: &At<'_, '_>) -> i64 {
 }
 
 /// ValidatePositiveIntOrPercent.
-fn int_or_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn int_or_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     match &at.node.value {
-        Value::Int(number) if *number < 0 => report.invalid(at, range(0, i64::MAX)),
+        Value::Int(number) if *number < 0 => errors.invalid(at, range(0, i64::MAX)),
         Value::String(text) => {
             let is_number =
                 |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
             if !text.strip_suffix('%').is_some_and(is_number) {
                 let words = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or \
                              '93%', regex used for validation is '[0-9]+%')";
-                report.invalid(at, words);
+                errors.invalid(at, words);
             }
         }
         _ => {}
@@ -160,8 +160,8 @@ fn int_or_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
 }
 
 /// IsNotMoreThan100Percent.
-fn at_most_100_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
+fn at_most_100_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.text().ends_with('%') && value(at) > 100 {
-        report.invalid(at, "must not be greater than 100%");
+        errors.invalid(at, "must not be greater than 100%");
     }
 }

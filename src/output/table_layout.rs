@@ -2,7 +2,7 @@
 
 /// How the rows of a table are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
+pub enum TableLayout {
     /// kubectl's table.
     #[default]
     Plain,
@@ -18,7 +18,7 @@ pub enum Layout {
     MarkdownWide,
 }
 
-impl Layout {
+impl TableLayout {
     /// Whether columns with priority 1 are shown.
     pub fn is_wide(self) -> bool {
         match self {

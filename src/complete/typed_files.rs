@@ -9,7 +9,7 @@ use crate::manifest::walk::{self, WalkOptions};
 use crate::scan::discovery;
 use crate::scan::{Scan, ToolFiles};
 
-use super::line::Line;
+use super::line::CommandLine;
 
 /// How much is read, so that an answer comes immediately.
 struct Limits {
@@ -22,12 +22,12 @@ struct Limits {
 const LIMITS: Limits = Limits { bytes: 16 << 20, files: 2_000 };
 
 /// The beginnings of the files on the command line, in memory.
-pub struct Input {
+pub struct TypedFiles {
     sources: Vec<Source>,
 }
 
 /// The facts about an object that completion uses.
-pub struct Known {
+pub struct KnownObject {
     pub api_version: String,
     pub kind: String,
     pub name: String,
@@ -35,10 +35,10 @@ pub struct Known {
     pub labels: Vec<(String, String)>,
 }
 
-impl Input {
+impl TypedFiles {
     /// Reads the files of `-f`. Anything but a regular file, such as a pipe or standard input, is skipped: it could be
     /// read only once, or might never end.
-    pub fn read(line: &Line<'_>) -> Self {
+    pub fn read(line: &CommandLine<'_>) -> Self {
         let expanded = |path: &str| match (path.strip_prefix("~/"), home()) {
             (Some(rest), Some(home)) => format!("{home}/{rest}"),
             _ => path.to_owned(),
@@ -82,11 +82,11 @@ impl Input {
     }
 
     /// The facts about the objects.
-    pub fn objects(&self) -> Vec<Known> {
+    pub fn objects(&self) -> Vec<KnownObject> {
         self.each(|object| {
             let head = object.head;
             let text = |text: &str| text.to_owned();
-            Some(Known {
+            Some(KnownObject {
                 api_version: text(head.api_version),
                 kind: text(head.kind),
                 name: text(head.name.unwrap_or("")),
@@ -105,7 +105,7 @@ impl Input {
     }
 }
 
-impl Known {
+impl KnownObject {
     /// Whether the object is one of `resource`.
     pub fn is_of(&self, resource: &Resource, catalog: &Catalog) -> bool {
         catalog.of(&self.api_version, &self.kind) == Some(resource)
@@ -138,7 +138,7 @@ mod tests {
         let names = |bytes, arguments: &[&str]| {
             let limits = Limits { bytes, ..LIMITS };
             let arguments: Vec<String> = arguments.iter().map(|name| path(name)).collect();
-            let input = Input::within(limits, &arguments, WalkOptions::default());
+            let input = TypedFiles::within(limits, &arguments, WalkOptions::default());
             input.objects().into_iter().map(|object| object.name).collect::<Vec<_>>()
         };
         assert_eq!(names(500, &["a.yaml", "b.yaml"]), ["a1"]);

@@ -18,7 +18,7 @@ pub(super) const MAX_ANNOTATIONS: usize = 256 << 10;
 
 /// A problem, with its place. Displayed as `FILE:LINE (document N): problem`.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct PlacedViolation {
     /// Its position.
     pub place: Place,
     /// The problem.
@@ -92,7 +92,7 @@ pub enum Violation {
     Yaml(&'static str),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for PlacedViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.problem)
     }
@@ -153,11 +153,11 @@ pub(super) struct Unplaced {
     pub hint: Option<String>,
 }
 
-/// Refusals with their positions in the object's text.
+/// Violations with their positions in the object's text.
 #[derive(Default)]
-pub(super) struct Refusals(pub Vec<Unplaced>);
+pub(super) struct Violations(pub Vec<Unplaced>);
 
-impl Refusals {
+impl Violations {
     pub fn add(&mut self, span: Span, problem: Violation) {
         self.0.push(Unplaced { span, is_key: false, problem, hint: None });
     }
@@ -181,7 +181,7 @@ impl Refusals {
     }
 
     /// The refusals in the order of the text, which is scanned once for all of them.
-    pub fn placed(mut self, object: &Object<'_>) -> Vec<Refusal> {
+    pub fn placed(mut self, object: &Object<'_>) -> Vec<PlacedViolation> {
         if self.0.is_empty() {
             return Vec::new();
         }
@@ -212,9 +212,9 @@ impl Refusals {
                 _ => hint,
             };
             let is_certain = !matches!(&problem, Violation::Expression(error) if !error.is_certain);
-            Refusal { place, problem, excerpt, hint, is_certain }
+            PlacedViolation { place, problem, excerpt, hint, is_certain }
         };
-        let mut refusals: Vec<Refusal> = self.0.into_iter().map(place).collect();
+        let mut refusals: Vec<PlacedViolation> = self.0.into_iter().map(place).collect();
         // The head and the schema may report the same problem about the metadata, the schema and a rule the same field.
         let mut here: Vec<String> = Vec::new();
         let mut last = None;

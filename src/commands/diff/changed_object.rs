@@ -4,7 +4,7 @@ use crate::manifest::error::Place;
 use crate::manifest::tree::Node;
 
 /// The data of a changed object that is shown.
-pub(super) struct Piece {
+pub(super) struct ChangedObject {
     pub api_version: String,
     pub kind: String,
     pub namespace: String,

@@ -45,7 +45,7 @@ impl fmt::Display for Reason {
 }
 
 /// A value that the API server refuses.
-pub struct Refused {
+pub struct FieldError {
     /// The position to report it at.
     pub span: Span,
     /// Whether the span is that of a key.
@@ -63,8 +63,8 @@ pub struct Refused {
 }
 
 /// Collects refused values.
-pub(super) struct Report<'f> {
-    pub(super) found: &'f mut dyn FnMut(Refused),
+pub(super) struct ErrorList<'f> {
+    pub(super) found: &'f mut dyn FnMut(FieldError),
     /// The whole object.
     pub(super) root: &'f Node,
     /// The type whose rules are checked; `None` for custom ones.
@@ -75,9 +75,9 @@ pub(super) struct Report<'f> {
     pub(super) count: usize,
 }
 
-impl<'f> Report<'f> {
+impl<'f> ErrorList<'f> {
     /// For the rules of the newest known release about a part of the object `root`.
-    pub(super) fn new(found: &'f mut dyn FnMut(Refused), root: &'f Node) -> Self {
+    pub(super) fn new(found: &'f mut dyn FnMut(FieldError), root: &'f Node) -> Self {
         Self { found, root, of: None, release: Release::KNOWN, count: 0 }
     }
 
@@ -92,7 +92,7 @@ impl<'f> Report<'f> {
     /// Adds an error in an expression below `at`.
     pub(super) fn expression(&mut self, at: &At<'_, '_>, error: ExpressionError) {
         self.count += 1;
-        (self.found)(Refused {
+        (self.found)(FieldError {
             span: error.span,
             is_key: false,
             path: format!("{at}.{}", error.path),
@@ -103,7 +103,7 @@ impl<'f> Report<'f> {
         });
     }
 
-    /// As [`Report::add`], about `text`, which is a part of the value.
+    /// As [`ErrorList::add`], about `text`, which is a part of the value.
     pub(super) fn add_text(
         &mut self,
         at: &At<'_, '_>,
@@ -114,7 +114,7 @@ impl<'f> Report<'f> {
         self.push(at.span, at, at.to_string(), Some(text.to_owned()), reason, detail.into());
     }
 
-    /// As [`Report::add`], at a key of a map, which need not exist.
+    /// As [`ErrorList::add`], at a key of a map, which need not exist.
     pub(super) fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
         let entry = at.node.as_map().and_then(|map| map.entry(key));
         let span = entry.map_or(at.span, |entry| entry.key_span);
@@ -122,7 +122,7 @@ impl<'f> Report<'f> {
         self.push(span, at, format!("{at}[{key}]"), text, reason, detail.to_owned());
     }
 
-    /// As [`Report::add`], at an item of a list, which need not exist.
+    /// As [`ErrorList::add`], at an item of a list, which need not exist.
     pub(super) fn add_index(
         &mut self,
         at: &At<'_, '_>,
@@ -144,7 +144,7 @@ impl<'f> Report<'f> {
         detail: String,
     ) {
         self.count += 1;
-        (self.found)(Refused { span, is_key: at.is_key, path, reason, detail, text, expression: None });
+        (self.found)(FieldError { span, is_key: at.is_key, path, reason, detail, text, expression: None });
     }
 
     pub(super) fn required(&mut self, at: &At<'_, '_>, detail: &str) {
@@ -159,7 +159,7 @@ impl<'f> Report<'f> {
         details.into_iter().for_each(|detail| self.invalid(at, detail));
     }
 
-    /// As [`Report::all_invalid`], about a key or a value of a map.
+    /// As [`ErrorList::all_invalid`], about a key or a value of a map.
     pub(super) fn all_invalid_text(&mut self, at: &At<'_, '_>, text: &str, details: Vec<String>) {
         details.into_iter().for_each(|detail| self.add_text(at, text, Reason::Invalid, detail));
     }
@@ -189,7 +189,7 @@ pub(super) fn supported(values: &[&str]) -> String {
 }
 
 /// A rule that combines fields, or a format.
-pub(super) type Function = fn(&At<'_, '_>, &mut Report<'_>);
+pub(super) type Function = fn(&At<'_, '_>, &mut ErrorList<'_>);
 
 /// Kubernetes' message about a number out of range (apimachinery, util/validation, InclusiveRangeError).
 pub(super) fn range(low: i64, high: i64) -> String {

@@ -368,7 +368,7 @@ impl NamespaceLabels {
 }
 
 /// An object that may be selected.
-pub(super) struct Selectable<'a> {
+pub(super) struct SelectableObject<'a> {
     pub(super) group: &'a str,
     pub(super) kind: &'a str,
     /// The plural name of the resource; empty if it is unknown.
@@ -379,7 +379,7 @@ pub(super) struct Selectable<'a> {
     pub(super) labels: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Selectable<'a> {
+impl<'a> SelectableObject<'a> {
     /// The object itself.
     pub(super) fn object(head: &Head<'a>, namespace: &'a str, catalog: &'a Catalog) -> Self {
         let (group, _) = gvk::split_api_version(head.api_version);
@@ -400,7 +400,7 @@ impl<'a> Selectable<'a> {
     }
 }
 
-impl Labels for Selectable<'_> {
+impl Labels for SelectableObject<'_> {
     fn label(&self, key: &str) -> Option<&str> {
         self.labels.as_slice().label(key)
     }
@@ -448,7 +448,7 @@ impl SelectingFields {
     /// Calls `enough` with each field that selects the object, until it returns true. Returns whether it did.
     pub(super) fn visit(
         &self,
-        object: &Selectable<'_>,
+        object: &SelectableObject<'_>,
         namespaces: &NamespaceLabels,
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> bool {
@@ -480,7 +480,7 @@ impl SelectingField {
         }
     }
 
-    pub(super) fn selects(&self, object: &Selectable<'_>, namespaces: &NamespaceLabels) -> bool {
+    pub(super) fn selects(&self, object: &SelectableObject<'_>, namespaces: &NamespaceLabels) -> bool {
         let is_meant = match &self.selected {
             Selected::Kind(group, kind) => object.kind == *kind && object.group == *group,
             Selected::Object { group, kind, name } => {
@@ -500,7 +500,7 @@ impl SelectingField {
 }
 
 impl Namespaces {
-    fn admit(&self, object: &Selectable<'_>, namespaces: &NamespaceLabels) -> bool {
+    fn admit(&self, object: &SelectableObject<'_>, namespaces: &NamespaceLabels) -> bool {
         match self {
             Self::One(namespace) => object.namespace == namespace,
             Self::Any => true,
@@ -520,7 +520,7 @@ impl Namespaces {
 impl AdmissionRule {
     /// Whether the rule matches a request about the object. Subresources are other requests, and versions are converted
     /// into each other (apiserver, plugin/webhook/predicates/rules).
-    fn admits(&self, object: &Selectable<'_>) -> bool {
+    fn admits(&self, object: &SelectableObject<'_>) -> bool {
         let has = |list: &[String], text: &str| list.iter().any(|item| item == "*" || item == text);
         let is_resource = has(&self.resources, object.plural) || has(&self.resources, "*/*");
         let in_scope = match self.scope.as_str() {

@@ -5,7 +5,7 @@
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements, joined};
 use crate::catalog::{Catalog, Resource};
-use crate::kinds::references::{Meaning, POD_SPEC, ReferenceField, To, Within};
+use crate::kinds::references::{IfMissing, POD_SPEC, ReferenceField, TargetNamespace, To};
 use crate::kinds::{self, Scope, view};
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Span};
@@ -127,17 +127,17 @@ fn read<'a>(
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
         let namespace = match field.within {
             _ if !namespaced => Some(""),
-            Within::Own => Some(object_kind.namespace),
-            Within::At(path) => {
+            TargetNamespace::Own => Some(object_kind.namespace),
+            TargetNamespace::At(path) => {
                 let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
                 Some(other.unwrap_or(object_kind.namespace))
             }
-            Within::Unknown => None,
+            TargetNamespace::Unknown => None,
         };
         let (needed, made) = match field.meaning {
-            Meaning::Needed => (true, false),
-            Meaning::Optional(path) => (!view::bool(element, path), false),
-            Meaning::Made => (false, true),
+            IfMissing::Needed => (true, false),
+            IfMissing::Optional(path) => (!view::bool(element, path), false),
+            IfMissing::Made => (false, true),
         };
         let field = joined(above, &joined(field.each, field.name));
         found.push(Reference { group, kind, namespace, name, field, needed, made, span: node.span });
