@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
-
 use super::lists::{Pair, Pairs};
 use crate::edit::Splice;
 use crate::manifest::emit::json;
@@ -16,6 +14,7 @@ use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::manifest::yaml as reader;
 use crate::manifest::yaml::scalar::{is_printable, plain_block, plain_flow};
+use crate::text::lines;
 
 /// The splices that give `text`, which was read as `old`, the values of `new`, which was read from `other`, in the order
 /// of the text. `None` if the layout of a value that differs is not known, such as that of an alias.
@@ -116,9 +115,11 @@ impl Aligner<'_> {
             }
             let text = indented(&emitted(&entry.key, &entry.value), column);
             let at = match before {
-                None if self.is_on_own_line(first.key_span.start) => self.line_start(first.key_span.start),
-                None => self.line_end(self.entry_end(first)),
-                Some(before) => self.line_end(self.entry_end(before)),
+                None if self.is_on_own_line(first.key_span.start) => {
+                    lines::start(self.text, first.key_span.start)
+                }
+                None => lines::next(self.text, self.entry_end(first)),
+                Some(before) => lines::next(self.text, self.entry_end(before)),
             };
             self.push(at..at, format!("{}{text}", " ".repeat(column)));
         }
@@ -129,7 +130,7 @@ impl Aligner<'_> {
     fn remove_entry(&mut self, entry: &Entry, next: Option<&Entry>) -> Option<()> {
         let start = entry.key_span.start;
         let range = match self.is_on_own_line(start) {
-            true => self.line_start(start)..self.line_end(self.entry_end(entry)),
+            true => lines::start(self.text, start)..lines::next(self.text, self.entry_end(entry)),
             false => start..next?.key_span.start,
         };
         self.push(range, String::new());
@@ -141,7 +142,10 @@ impl Aligner<'_> {
         let column = self.column(entry.key_span.start);
         let key = String::from_utf8_lossy(self.text.get(entry.key_span.start..entry.key_span.end)?);
         let text = indented(emitted("k", new).strip_prefix('k')?, column);
-        self.push(entry.key_span.start..self.line_end(self.entry_end(entry)), format!("{key}{text}"));
+        self.push(
+            entry.key_span.start..lines::next(self.text, self.entry_end(entry)),
+            format!("{key}{text}"),
+        );
         Some(())
     }
 
@@ -151,16 +155,16 @@ impl Aligner<'_> {
         }
         let dashes: Vec<usize> = old.iter().map(|element| self.dash(element)).collect::<Option<_>>()?;
         let column = self.column(*dashes.first()?);
-        let mut end = self.line_start(*dashes.first()?);
+        let mut end = lines::start(self.text, *dashes.first()?);
         for pair in Pairs::of(old, new).in_order() {
             match pair {
                 Pair::Both(at, other) => {
                     self.element(&old[at], &new[other], dashes[at])?;
-                    end = self.line_end(self.end(&old[at]));
+                    end = lines::next(self.text, self.end(&old[at]));
                 }
                 Pair::Old(at) => {
-                    let next = self.line_end(self.end(&old[at]));
-                    self.push(self.line_start(dashes[at])..next, String::new());
+                    let next = lines::next(self.text, self.end(&old[at]));
+                    self.push(lines::start(self.text, dashes[at])..next, String::new());
                     end = next;
                 }
                 Pair::New(at) => {
@@ -200,13 +204,13 @@ impl Aligner<'_> {
 
     fn replace_element(&mut self, old: &Node, new: &Node, dash: usize) -> Option<()> {
         let text = indented(&item(new), self.column(dash));
-        self.push(dash..self.line_end(self.end(old)), text);
+        self.push(dash..lines::next(self.text, self.end(old)), text);
         Some(())
     }
 
     /// The dash of an element, which has its line to itself up to the element.
     fn dash(&self, element: &Node) -> Option<usize> {
-        let start = self.line_start(element.span.start);
+        let start = lines::start(self.text, element.span.start);
         let before = self.text.get(start..element.span.start)?;
         let blanks = before.iter().take_while(|byte| **byte == b' ').count();
         let (dash, rest) = before.get(blanks..)?.split_first()?;
@@ -337,20 +341,12 @@ impl Aligner<'_> {
         self.end(&entry.value).max(entry.key_span.end)
     }
 
-    fn line_start(&self, at: usize) -> usize {
-        memrchr(b'\n', &self.text[..at.min(self.text.len())]).map_or(0, |end| end + 1)
-    }
-
-    fn line_end(&self, at: usize) -> usize {
-        memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |end| at + end + 1)
-    }
-
     fn column(&self, at: usize) -> usize {
-        at - self.line_start(at)
+        at - lines::start(self.text, at)
     }
 
     fn is_on_own_line(&self, at: usize) -> bool {
-        self.text[self.line_start(at)..at].iter().all(|byte| *byte == b' ')
+        self.text[lines::start(self.text, at)..at].iter().all(|byte| *byte == b' ')
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::memmem;
 
 use super::aligned;
 use super::paths::Difference;
@@ -15,6 +15,7 @@ use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
 use crate::manifest::object::Object;
 use crate::manifest::tree::{Node, Span, Value};
+use crate::text::lines;
 
 /// The fields of a Secret whose values are masked.
 const SECRET: [&str; 2] = ["data", "stringData"];
@@ -135,15 +136,15 @@ fn is_secret(object: &Object<'_>) -> bool {
 fn marker(text: &[u8]) -> usize {
     let is_marker =
         text.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
-    if is_marker { memchr(b'\n', text).map_or(text.len(), |end| end + 1) } else { 0 }
+    if is_marker { lines::next(text, 0) } else { 0 }
 }
 
 /// The lines of a span, including blanks and a comment at their ends. `None` if they have anything else.
 fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
-    let start = memrchr(b'\n', &text[..span.start]).map_or(0, |at| at + 1);
+    let start = lines::start(text, span.start);
     // A block scalar may end after its last line.
     let last = if text[..span.end].ends_with(b"\n") { span.end - 1 } else { span.end };
-    let end = memchr(b'\n', &text[last..]).map_or(text.len(), |at| last + at + 1);
+    let end = lines::next(text, last);
     let rest = text[last..end].trim_ascii_start();
     let is_free = text[start..span.start].iter().all(|byte| *byte == b' ');
     (is_free && (rest.is_empty() || rest.starts_with(b"#"))).then_some(Span { start, end })

@@ -10,6 +10,7 @@ use memchr::{memchr, memrchr};
 use crate::manifest::emit::scalar::{self, Quotes};
 use crate::manifest::tree::{Entry, Map, Node};
 use crate::manifest::yaml;
+use crate::text::lines;
 
 use super::refusal::Refusal;
 use super::splices::Splice;
@@ -239,12 +240,12 @@ impl Layout<'_> {
         let (keys, values) = (self.key_quotes(entries), self.value_quotes(entries, place));
         let lines = block_lines(self.column(first), deeper, rest, key, value, keys, values);
         // If the last line has no line ending, it stays without one, to keep the diff small.
-        let unended = self.line_end(at) == self.text.len() && !self.text.ends_with(b"\n");
+        let unended = lines::next(self.text, at) == self.text.len() && !self.text.ends_with(b"\n");
         match place.checked_sub(1).map(|before| entries[before].key_span.start) {
             Some(key) if unended && !rest.is_empty() && self.is_on_own_line(key) => {
                 let line_break = self.line_break(at);
                 let text = lines.iter().flat_map(|line| [line, line_break]).collect();
-                Some(insert(self.line_start(key), text))
+                Some(insert(lines::start(self.text, key), text))
             }
             _ => Some(self.insert_lines(at, &lines)),
         }
@@ -375,7 +376,7 @@ impl Layout<'_> {
     fn comments_out_of_scalar(&self, indent: usize, column: usize, mut start: usize) -> Vec<Splice> {
         let mut splices = Vec::new();
         while start < self.text.len() {
-            let end = self.line_end(start);
+            let end = lines::next(self.text, start);
             match self.text[start..end].iter().position(|byte| !byte.is_ascii_whitespace()) {
                 Some(at) if self.text[start + at] != b'#' => break,
                 Some(at) if at >= indent => splices.push((start + column..start + at, Vec::new())),
@@ -425,7 +426,7 @@ impl Layout<'_> {
 
     /// The rest of a line after a value in a flow map; `None` if it is more than a comma and a comment.
     fn rest_of_flow_line(&self, value_end: usize) -> Option<FlowLine> {
-        let line = &self.text[value_end..self.line_end(value_end)];
+        let line = &self.text[value_end..lines::next(self.text, value_end)];
         let rest = line.trim_ascii();
         let (has_comma, rest) =
             rest.strip_prefix(b",").map_or((false, rest), |rest| (true, rest.trim_ascii()));
@@ -485,26 +486,16 @@ impl Layout<'_> {
 
     /// The whole lines from the one of `start` to the one of `end`.
     fn lines(&self, start: usize, end: usize) -> Range<usize> {
-        self.line_start(start)..self.line_end(end)
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        memrchr(b'\n', &self.text[..at.min(self.text.len())]).map_or(0, |end| end + 1)
-    }
-
-    /// The start of the next line, or the end of the text.
-    fn line_end(&self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |end| at + end + 1)
+        lines::start(self.text, start)..lines::next(self.text, end)
     }
 
     fn column(&self, at: usize) -> usize {
-        at - self.line_start(at)
+        at - lines::start(self.text, at)
     }
 
     /// Whether only blanks precede `at` on its line.
     fn is_on_own_line(&self, at: usize) -> bool {
-        self.text[self.line_start(at)..at].iter().all(|&byte| byte == b' ')
+        self.text[lines::start(self.text, at)..at].iter().all(|&byte| byte == b' ')
     }
 
     /// The additional indentation of the children of a map's entries: as that of its own children, or as that of the
@@ -524,7 +515,7 @@ impl Layout<'_> {
 
     /// Inserts whole lines after the line of `at`, with the same line ending.
     fn insert_lines(&self, at: usize, lines: &[String]) -> Splice {
-        let end = self.line_end(at);
+        let end = lines::next(self.text, at);
         let ended = self.text[..end].ends_with(b"\n") && end > at;
         let line_break = self.line_break(at);
         let around = |line| if ended { [line, line_break] } else { [line_break, line] };
@@ -534,7 +525,7 @@ impl Layout<'_> {
 
     /// The line ending of the line of `at`, or of the one before it.
     fn line_break(&self, at: usize) -> &'static str {
-        let last = memrchr(b'\n', &self.text[..self.line_end(at)]);
+        let last = memrchr(b'\n', &self.text[..lines::next(self.text, at)]);
         match last.is_some_and(|at| self.text[..at].ends_with(b"\r")) {
             true => "\r\n",
             false => "\n",

@@ -119,50 +119,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         }
         // In an item, `items: null` is an ordinary field.
         let items = node.get("items").filter(|items| parent.is_none() || !items.is_null());
-        let read = match node.as_map() {
-            None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
-            Some(map) if items.is_some() => Head::of_list(map),
-            Some(map) if parent.is_some() => Head::of_item(map),
-            Some(map) => Head::of(map),
-        };
-        let gives_type = matches!(parent, Some(Parent::Typed(list)) if !list.kind.is_empty());
-        let is_typed = |head: &Head<'_>| !head.kind.is_empty() && !head.api_version.is_empty();
-        let is_untyped = |head: &Head<'_>| head.kind.is_empty() && head.api_version.is_empty();
-        let (mut head, mut inherits) = match (read, parent) {
-            (Ok(head), Some(_)) if head.is_discovery() => {
-                let is_not = self.error(node.span, ErrorKind::KindMissing { is_object: false });
-                return (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
-            }
-            (Ok(head), _) if is_typed(&head) && !(gives_type && head.is_partial()) => (head, false),
-            (_, Some(Parent::Untyped)) => return,
-            (_, Some(Parent::Unread(lacks_type))) => return lacks_type.store(true, Ordering::Relaxed),
-            (Ok(head), None) => (head, false),
-            (Ok(head), Some(Parent::Typed(list)))
-                if gives_type && (is_untyped(&head) || head.is_partial()) =>
-            {
-                (Head { api_version: list.api_version, kind: list.kind, ..head }, true)
-            }
-            (Ok(head), Some(Parent::Typed(_))) => {
-                let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
-                return self.report(node.span, ErrorKind::ItemWithout(missing));
-            }
-            (Err((kind, span)), _) => {
-                // An error in the fields of a List does not hide its items.
-                if let Some(items) = items.and_then(Node::as_seq) {
-                    self.items(items, part.duplicates, Parent::Untyped);
-                }
-                // Grafana and other tools number the versions of their files.
-                let is_other = matches!(kind, ErrorKind::Field { field: "apiVersion", .. })
-                    && parent.is_none()
-                    && node.get("kind").is_none();
-                let error = self.error(span, kind);
-                return (self.visit)(Err(if is_other {
-                    error.of_foreign(Foreign::Configuration)
-                } else {
-                    error
-                }));
-            }
-        };
+        let Some((mut head, mut inherits)) = self.head(part, items, parent) else { return };
         if head.kind.is_empty() && foreign::is_openapi(node) {
             return;
         }
@@ -182,6 +139,63 @@ impl<'t, 'v> Flattening<'t, 'v> {
                     None => Parent::typed(head.api_version, head.kind),
                 };
                 self.list(items, part.duplicates, parent);
+            }
+        }
+    }
+
+    /// The head of an object or a List, and whether its type is the one that `parent` gives to items. `None` if it has
+    /// none: either this is reported here, or with its List, or it will be read again.
+    fn head<'p>(
+        &mut self,
+        part: Part<'p>,
+        items: Option<&Node>,
+        parent: Option<Parent<'p>>,
+    ) -> Option<(Head<'p>, bool)> {
+        let node = part.node;
+        let read = match node.as_map() {
+            None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
+            Some(map) if items.is_some() => Head::of_list(map),
+            Some(map) if parent.is_some() => Head::of_item(map),
+            Some(map) => Head::of(map),
+        };
+        let gives_type = matches!(parent, Some(Parent::Typed(list)) if !list.kind.is_empty());
+        let is_typed = |head: &Head<'_>| !head.kind.is_empty() && !head.api_version.is_empty();
+        let is_untyped = |head: &Head<'_>| head.kind.is_empty() && head.api_version.is_empty();
+        match (read, parent) {
+            (Ok(head), Some(_)) if head.is_discovery() => {
+                let is_not = self.error(node.span, ErrorKind::KindMissing { is_object: false });
+                (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
+                None
+            }
+            (Ok(head), _) if is_typed(&head) && !(gives_type && head.is_partial()) => Some((head, false)),
+            (_, Some(Parent::Untyped)) => None,
+            (_, Some(Parent::Unread(lacks_type))) => {
+                lacks_type.store(true, Ordering::Relaxed);
+                None
+            }
+            (Ok(head), None) => Some((head, false)),
+            (Ok(head), Some(Parent::Typed(list)))
+                if gives_type && (is_untyped(&head) || head.is_partial()) =>
+            {
+                Some((Head { api_version: list.api_version, kind: list.kind, ..head }, true))
+            }
+            (Ok(head), Some(Parent::Typed(_))) => {
+                let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
+                self.report(node.span, ErrorKind::ItemWithout(missing));
+                None
+            }
+            (Err((kind, span)), _) => {
+                // An error in the fields of a List does not hide its items.
+                if let Some(items) = items.and_then(Node::as_seq) {
+                    self.items(items, part.duplicates, Parent::Untyped);
+                }
+                // Grafana and other tools number the versions of their files.
+                let is_other = matches!(kind, ErrorKind::Field { field: "apiVersion", .. })
+                    && parent.is_none()
+                    && node.get("kind").is_none();
+                let error = self.error(span, kind);
+                (self.visit)(Err(if is_other { error.of_foreign(Foreign::Configuration) } else { error }));
+                None
             }
         }
     }

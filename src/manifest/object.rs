@@ -8,7 +8,7 @@ use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr_iter, memmem};
 
 use super::document::{Document, Form, Syntax};
 use super::emit::{self, yaml::KeyOrder};
@@ -22,6 +22,7 @@ use super::yaml::index::View;
 use super::yaml::marker;
 use super::yaml::value;
 use super::{json, redacted, yaml};
+use crate::text::lines;
 
 /// The fields that state an object's type.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
@@ -379,8 +380,8 @@ impl<'t> Object<'t> {
     /// The text of an item that was parsed with its List; `None` if that text read alone would be a different object.
     fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
         let whole = self.document.text;
-        let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
-        let has_dash = whole[line..span.start].trim_ascii_start().starts_with(b"-");
+        let line = lines::start(whole, span.start);
+        let has_dash = whole.get(line..span.start)?.trim_ascii_start().starts_with(b"-");
         let text = if whole.get(span.start) == Some(&b'{') && !has_dash {
             Cow::Owned(outdented(whole.get(span.start..span.end)?))
         } else {
@@ -480,7 +481,7 @@ pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
 pub(super) fn own_text(text: &[u8]) -> Option<&[u8]> {
     let Some(rest) = text.strip_prefix(b"---") else { return Some(text) };
     let is_marker = rest.first().is_none_or(u8::is_ascii_whitespace);
-    is_marker.then(|| memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]))
+    is_marker.then(|| &text[lines::next(text, 0)..])
 }
 
 /// A List's item as a document of its own, without its dash and the indentation of the lines below it.
@@ -507,8 +508,8 @@ pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
 /// An item in braces of a List as a document of its own: its lines are shifted to the left until the last one, with the
 /// closing brace, is not indented.
 fn outdented(item: &[u8]) -> Vec<u8> {
-    let last = memrchr(b'\n', item).map_or(item, |end| &item[end + 1..]);
-    let indent = last.iter().take_while(|&&byte| byte == b' ').count();
+    let last = lines::start(item, item.len());
+    let indent = item[last..].iter().take_while(|&&byte| byte == b' ').count();
     let indent = if keeps_indent(item, indent) { 0 } else { indent };
     let mut text = Vec::with_capacity(item.len() + 1);
     for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -537,7 +538,7 @@ fn item_content(item: &[u8]) -> usize {
 /// Whether a line of an item would begin with `---` or `...` without its indentation.
 fn keeps_indent(item: &[u8], indent: usize) -> bool {
     let is_at_start = |at: usize| {
-        let line = memrchr(b'\n', &item[..at]).map_or(0, |end| end + 1);
+        let line = lines::start(item, at);
         at - line <= indent && (line == 0 || item[line..at].iter().all(|&byte| byte == b' '))
     };
     [&b"---"[..], b"..."].iter().any(|marker| memmem::find_iter(item, marker).any(is_at_start))

@@ -7,6 +7,7 @@ use std::ops::Range;
 use crate::manifest::emit::yaml;
 use crate::manifest::tree::{Entry, Map, Node};
 use crate::manifest::yaml as reader;
+use crate::text::lines;
 
 /// The fields of `metadata` that a server fills in.
 const METADATA: [&str; 7] = [
@@ -163,18 +164,18 @@ fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<
             (None, _) => Some(entry.key_span.start..entry.value.span.end),
         };
     }
-    let start = line_start(text, entry.key_span.start);
+    let start = lines::start(text, entry.key_span.start);
     let column = entry.key_span.start - start;
     if !text[start..entry.key_span.start].iter().all(|byte| *byte == b' ') {
         return None;
     }
     let mut end = match next {
-        Some(next) => line_start(text, next.key_span.start),
+        Some(next) => lines::start(text, next.key_span.start),
         None => end_of_block(text, start, column),
     };
     // Blank lines and comments before the next field belong to that field.
     while end > start {
-        let last = line_start(text, end - 1);
+        let last = lines::start(text, end - 1);
         let line = text[last..end].trim_ascii_start();
         let indent = text[last..end].len() - line.len();
         if last == start || !(line.is_empty() || line[0] == b'#' && indent <= column) {
@@ -199,11 +200,6 @@ fn end_of_block(text: &[u8], start: usize, column: usize) -> usize {
         end += line.len();
     }
     end
-}
-
-/// The start of the line with this byte.
-fn line_start(text: &[u8], at: usize) -> usize {
-    memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::go;
+use crate::text::{go, lines};
 
 /// How many characters of a line are shown at most, and how many of them before the position if the line is cut.
 const WIDTH: usize = 120;
@@ -66,7 +66,7 @@ impl Excerpt {
     /// is blank.
     pub fn of(text: &[u8], span: Range<usize>, line: Option<usize>) -> Option<Self> {
         let at = span.start.min(text.len());
-        let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |before| before + 1);
+        let start = lines::start(text, at);
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
         if text[start..end].trim_ascii().is_empty() {
             return None;

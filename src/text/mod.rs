@@ -1,4 +1,4 @@
-//! Formats of Kubernetes and Go: how values are written, quoted, matched and shown.
+//! Formats of Kubernetes and Go: how values are written, quoted, matched and shown; and lines.
 
 pub mod age;
 pub mod difference;
@@ -7,6 +7,7 @@ pub mod excerpt;
 pub mod glob;
 pub mod go;
 pub mod hash;
+pub mod lines;
 pub mod pattern;
 pub mod plural;
 pub mod quantity;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memchr_iter;
 
 use super::values::Reason;
 use crate::manifest::error::{ErrorKind, Place};
@@ -10,7 +10,7 @@ use crate::manifest::object::Object;
 use crate::manifest::tree::Span;
 use crate::policy::verdict::ExpressionError;
 use crate::text::excerpt::{self, Excerpt};
-use crate::text::go;
+use crate::text::{go, lines};
 
 /// The maximum total size of an object's annotations, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
@@ -235,7 +235,7 @@ impl Violations {
 /// The key at `span` with the blanks before it, without the rest of its line: values may be secrets.
 fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
     let key = text.get(..span.end)?;
-    let start = memrchr(b'\n', text.get(..span.start)?).map_or(0, |before| before + 1);
+    let start = lines::start(text, span.start);
     let indented = key[start..span.start].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'-'));
     let start = if indented { start } else { span.start };
     Excerpt::of(&key[start..], span.start - start..span.end - start, Some(line))

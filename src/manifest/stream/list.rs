@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
 use super::yaml::{has_invalid_separator, unfolds};
 use super::{Before, Block, Blocks, Piece, State, json::mended};
@@ -22,6 +22,7 @@ use crate::manifest::yaml::full::is_of_anchor_name;
 use crate::manifest::yaml::index::Index;
 use crate::manifest::yaml::list::{self, Cut, ListEnd, refers_outside};
 use crate::manifest::yaml::marker;
+use crate::text::lines;
 
 /// A large List whose end has not been read yet.
 #[derive(Debug)]
@@ -313,7 +314,7 @@ fn cut_lines(text: &[u8], searched: usize, dash: usize, complete: bool) -> Optio
     if !complete && memmem::find(&text[searched..], format!("\n{:dash$}- ", "").as_bytes()).is_none() {
         return None;
     }
-    let end = if complete { text.len() } else { memrchr(b'\n', text).map_or(0, |at| at + 1) };
+    let end = if complete { text.len() } else { lines::start(text, text.len()) };
     let mut index = Index::default();
     index.mark(&text[..end]);
     let cut = list::cut(&text[..end], &index, 0, dash, complete);
@@ -331,8 +332,7 @@ fn cut_flow(text: &[u8], cutting: &mut Cutting, complete: bool) -> bool {
 
 /// The offset of the first end marker between `from` and `to` that is a complete line; `None` if there is none.
 fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
-    let line = memrchr(b'\n', &bytes[..from]).map_or(0, |end| end + 1);
-    let marker = marker::document_end(&bytes[..to], line);
+    let marker = marker::document_end(&bytes[..to], lines::start(bytes, from));
     (marker + 3 < to).then_some(marker)
 }
 
@@ -340,7 +340,7 @@ fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
 /// with an invalid separator there is none.
 fn has_item(bytes: &[u8], list: &ListStart) -> bool {
     let Notation::Block { dash } = list.notation else { return true };
-    let lines = &bytes[..memrchr(b'\n', bytes).map_or(0, |end| end + 1)];
+    let lines = &bytes[..lines::start(bytes, bytes.len())];
     let mut index = Index::default();
     index.mark(lines);
     !has_invalid_separator(&bytes[..list.items])

@@ -4,11 +4,12 @@
 //! Between YAML documents, prose begins with a line such as `==== START logs` or `=== pods ===`, because other words
 //! may be part of the document before them.
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::{Before, Block, Blocks, State};
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json::scan::blanks;
+use crate::text::lines;
 
 /// The lines before and after the logs of a container. The second may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";
@@ -32,7 +33,7 @@ impl Between {
         match self {
             Self::Values(_) => start,
             // A document starts at the beginning of its line.
-            Self::Documents => at.max(memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1)),
+            Self::Documents => at.max(lines::start(text, start)),
         }
     }
 

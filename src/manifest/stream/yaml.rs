@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::words::{self, Between};
 use super::{Before, Block, Blocks, Splitter, State, sniffed};
@@ -18,6 +18,7 @@ use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::list::{ListStart, Notation};
 use crate::manifest::simd::{Chunk, LANES, level};
 use crate::manifest::yaml::marker;
+use crate::text::lines;
 
 impl Blocks {
     /// As many complete documents as have arrived, but at least one; or the beginning of a large List.
@@ -35,7 +36,7 @@ impl Blocks {
                 bytes.truncate(cut);
                 break;
             }
-            if words::heading(&bytes[line_of(&bytes, searched)..]).is_some() {
+            if words::heading(&bytes[lines::start(&bytes, searched)..]).is_some() {
                 break;
             }
             if bytes.len() >= self.size && may_be_list {
@@ -64,11 +65,6 @@ impl Blocks {
         }
         Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes) })
     }
-}
-
-/// The offset of the line that contains the byte at `at`.
-fn line_of(bytes: &[u8], at: usize) -> usize {
-    memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }
 
 /// How many aliases documents may have before each is processed alone: as many as goyaml accepts in any document

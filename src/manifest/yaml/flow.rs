@@ -6,6 +6,7 @@
 use compact_str::CompactString;
 
 use super::cursor::{Certain, Reason};
+use super::marker;
 use super::quoted::{closing, unquoted};
 use super::scalar;
 use crate::manifest::parsed::Duplicate;
@@ -42,8 +43,7 @@ impl<'t, 'd> Flow<'t, 'd> {
                 b'\r' => self.at += 1,
                 b'\n' => {
                     self.at += 1;
-                    let rest = &bytes[self.at..];
-                    if rest.starts_with(b"---") || rest.starts_with(b"...") {
+                    if marker::begins(&bytes[self.at..]) {
                         return Err(Reason::Marker);
                     }
                 }
@@ -157,7 +157,7 @@ impl<'t, 'd> Flow<'t, 'd> {
         let start = self.at;
         let end = start + closing(&self.text.as_bytes()[start..], quote).ok_or(Reason::Quoted)?;
         let scalar = &self.text[start..end];
-        if ["\n---", "\n..."].iter().any(|marker| scalar.contains(marker)) {
+        if marker::may_be_in(scalar.as_bytes()) {
             return Err(Reason::Marker);
         }
         self.at = end;

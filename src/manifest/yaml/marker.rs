@@ -1,10 +1,21 @@
-//! The end marker of a document: a line `...`.
+//! The markers of documents: lines `---` and `...`.
 
 use std::sync::LazyLock;
 
-use memchr::{memchr, memmem::Finder};
+use memchr::memchr;
+use memchr::memmem::{self, Finder};
 
 static MARKER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"..."));
+
+/// Whether a line begins as a marker does.
+pub fn begins(line: &[u8]) -> bool {
+    line.starts_with(b"---") || line.starts_with(b"...")
+}
+
+/// Whether a line of `text` after the first one [begins](begins) as a marker does.
+pub fn may_be_in(text: &[u8]) -> bool {
+    [&b"\n---"[..], b"\n..."].iter().any(|start| memmem::find(text, start).is_some())
+}
 
 /// The offset of the first end marker in `text` at or after `start`, which is the start of a line; the length of the text
 /// if there is none. goyaml ignores what follows the marker, because it only parses one document.

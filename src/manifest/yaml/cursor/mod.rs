@@ -21,6 +21,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::index::{Bits, Extent, View};
+use super::marker;
 use super::quoted::{closing, unquoted};
 pub use super::reason::{Certain, Reason};
 use super::scalar::{self, Scalar};
@@ -261,7 +262,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             self.line = self.any_line()?;
             if let Some(Line { column: 0, start, end }) = self.line {
                 let rest = &self.bytes()[start..end];
-                if rest.starts_with(b"...") && matches!(rest.get(3), None | Some(b' ' | b'\t')) {
+                if marker::is_end(rest) {
                     (self.line, self.at) = (None, self.text.len());
                     if self.form != Form::Document {
                         return Err(Reason::Marker);

@@ -7,6 +7,7 @@ use memchr::{memchr, memchr3_iter};
 
 use super::{Certain, Cursor, Item, Line, Reason, is_blank, is_header_end, is_line_end, is_redacted};
 use crate::manifest::yaml::index::Extent;
+use crate::manifest::yaml::marker;
 use crate::manifest::yaml::quoted::{BlockText, block_end, closing, fold, unquoted};
 
 impl<'t> Cursor<'t, '_> {
@@ -114,16 +115,9 @@ impl<'t> Cursor<'t, '_> {
 
     /// # Errors
     ///
-    /// A line in `range` other than the first starts with a document marker.
+    /// A line in `range` other than the first may be a marker.
     fn check_markers(&self, range: Range<usize>) -> Certain<()> {
-        let mut at = range.start;
-        while let Some(end) = memchr(b'\n', &self.bytes()[at..range.end]) {
-            at += end + 1;
-            if self.bytes()[at..].starts_with(b"---") || self.bytes()[at..].starts_with(b"...") {
-                return Err(Reason::Marker);
-            }
-        }
-        Ok(())
+        if marker::may_be_in(&self.bytes()[range]) { Err(Reason::Marker) } else { Ok(()) }
     }
 
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::{
     Certain, Cursor, Item, Line, Reason, References, colon, has_comment, is_header_end, is_item, is_line_end,
@@ -11,6 +11,7 @@ use super::{
 use crate::manifest::yaml::index::{Bits, Extent};
 use crate::manifest::yaml::quoted::closing;
 use crate::manifest::yaml::scalar::{self, Scalar};
+use crate::text::lines;
 
 /// The effect of the scalar at the end of a line on the lines that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -326,7 +327,7 @@ impl Cursor<'_, '_> {
         let mut start = end;
         while start > scalars.at {
             let end = start - 1;
-            start = memrchr(b'\n', &self.bytes()[..end]).map_or(0, |at| at + 1).max(scalars.at);
+            start = lines::start(self.bytes(), end).max(scalars.at);
             let content = self.text[start..end].trim_start_matches(' ');
             if !content.starts_with('#') && colon(content.as_bytes()).is_some() {
                 scalars = OpenScalars { at: start, ..unexamined };
