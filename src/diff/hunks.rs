@@ -18,9 +18,6 @@ use crate::text::difference::{self, DiffOp};
 /// How many lines are shown around those that differ.
 const CONTEXT: usize = 3;
 
-/// How long to search for a minimal difference of one object.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// The hunks that lead from the text of an object to that of another state of it, in the layout of the first. If that is
 /// not possible, both are in kubectl's layout.
 pub fn changed(old: &[u8], new: &[u8]) -> Vec<u8> {
@@ -46,7 +43,7 @@ pub fn only(text: &[u8], is_new: bool) -> Vec<u8> {
 /// The lines that only one of two texts has, with `-` and `+`.
 pub fn lines<'t>(old: &'t str, new: &'t str) -> Vec<(char, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let ops = difference::operations(&old, &new, Instant::now() + PATIENCE);
+    let ops = difference::operations(&old, &new, Instant::now() + difference::PATIENCE);
     let changed = ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     let both = |op: DiffOp| {
         let removed = op.old_range().map(|at| ('-', old[at])).collect::<Vec<_>>();
@@ -88,7 +85,7 @@ pub fn of_texts(old: &[u8], new: &[u8], patience: Duration) -> Vec<u8> {
 fn hunks(old: &[u8], splices: &[Splice]) -> Vec<u8> {
     let Some(new) = splice(old, splices.to_vec()) else { return Vec::new() };
     let (old_lines, new_lines) = (lines_of(old), lines_of(&new));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + difference::PATIENCE;
     let (mut ops, mut done, mut new_done) = (Vec::new(), 0, 0);
     for (lines, length) in pieces(old, splices) {
         let equal = lines.start - done;

@@ -1,7 +1,7 @@
 //! Which elements of two lists are the same element.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::value::Ignored;
 use crate::manifest::tree::{Node, Value};
@@ -11,9 +11,6 @@ use crate::text::difference;
 /// (`x-kubernetes-list-map-keys`), and `id`.
 const KEYS: [&str; 10] =
     ["name", "key", "id", "type", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey"];
-
-/// How long to search for a minimal difference of two lists.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// An element of the old list, an element of the new list, or one of both, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +134,7 @@ fn by_position(old: &[Node], new: &[Node]) -> Vec<Pair> {
         elements.iter().map(|element| Ignored::default().digest(element)).collect()
     };
     let mut pairs = Vec::new();
-    for op in difference::operations(&digests(old), &digests(new), Instant::now() + PATIENCE) {
+    for op in difference::operations(&digests(old), &digests(new), Instant::now() + difference::PATIENCE) {
         let (old, new) = (op.old_range(), op.new_range());
         let both = old.len().min(new.len());
         pairs.extend(old.clone().zip(new.clone()).map(|(old, new)| Pair::Both(old, new)));

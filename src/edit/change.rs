@@ -4,14 +4,11 @@
 
 use crate::selector::validation;
 use crate::text::excerpt;
+use crate::validation::MAX_ANNOTATIONS;
 
 use super::image::Images;
 use super::refusal::ChangeError;
 use super::step::Step;
-
-/// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery,
-/// api/validation/objectmeta.go, TotalAnnotationSizeLimitB).
-const MAX_ANNOTATIONS: usize = 256 << 10;
 
 /// The annotation that kubectl always overwrites (annotate.go, validateNoAnnotationOverwrites).
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";

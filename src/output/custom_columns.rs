@@ -12,9 +12,6 @@ use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::table_layout::TableLayout;
 use super::{color, delimited, table};
 
-/// The cell for a path without results.
-const NONE: &str = "<none>";
-
 /// User-defined columns, in their order.
 #[derive(Clone, Debug)]
 pub struct Columns {
@@ -194,7 +191,7 @@ fn cell(path: &JsonPath, object: &Node) -> Result<String, EvalError> {
     let found = path.find(object)?;
     let texts: Vec<String> = found.iter().flatten().map(|value| go_value_of(value)).collect();
     if texts.is_empty() {
-        return Ok(NONE.to_owned());
+        return Ok(table::NONE.to_owned());
     }
     // cli-runtime, printers/terminal.go, EscapeTerminal
     let mut cell = String::new();

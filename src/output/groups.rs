@@ -22,9 +22,6 @@ use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::text::quantity::Quantity;
 
-/// The cell for an object that has no value.
-const NONE: &str = "<none>";
-
 /// A property that objects are counted by.
 #[derive(Clone, Debug)]
 pub enum CountKey {
@@ -196,7 +193,7 @@ impl<'c> Counter<'c> {
                 if cell.is_some() && !groups.columns.contains(&number) {
                     groups.columns.push(number);
                 }
-                cell.filter(|cell| cell != NONE)
+                cell.filter(|cell| cell != table::NONE)
             }
             CountKey::Path(path) => {
                 let tree = object.fields(Fields::only(&self.fields)).map_err(CountError::Unreadable)?;
@@ -267,14 +264,14 @@ impl<'c> Counter<'c> {
         let own = node.filter(|_| all.is_some()).and_then(|(_, node)| nodes.of(Some(node.as_deref()?)));
         let whole = if node.is_some() { own.as_ref() } else { all };
         let sum = |(summand, sum): (&Summand, &Option<Quantity>)| match (summand, sum) {
-            (_, None) => NONE.into(),
+            (_, None) => table::NONE.into(),
             (Summand::OfPods(_, resource), Some(sum)) => match whole.and_then(|whole| whole.get(resource)) {
                 Some(whole) => format!("{sum} ({}%)", sum.percent_of(whole)).into(),
                 None => sum.to_string().into(),
             },
             (Summand::Path(_), Some(sum)) => sum.to_string().into(),
         };
-        let cells = values.iter().map(|value| table::cell(value.as_deref().unwrap_or(NONE).into()));
+        let cells = values.iter().map(|value| table::cell(value.as_deref().unwrap_or(table::NONE).into()));
         let count = Cow::from(group.count.to_string());
         std::iter::once(count).chain(cells).chain(self.sums.iter().zip(&group.sums).map(sum)).collect()
     }

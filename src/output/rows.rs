@@ -22,11 +22,6 @@ use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
 use crate::relation::capacity::ALLOCATED;
 
-/// The cell for a label that an object does not have, and for an object without labels.
-///
-/// *Compatibility* (absent-labels): kubectl leaves the cell empty.
-const NONE: &str = "<none>";
-
 /// The columns of tables, and how they are written.
 #[derive(Clone, Debug, Default)]
 pub struct TableOptions {
@@ -100,14 +95,15 @@ impl<'c> Rows<'c> {
         if self.has_allocated() {
             match &relations.allocated {
                 Some(allocated) => cells.extend(allocated.iter().map(CompactString::from)),
-                None => cells.extend(ALLOCATED.map(|_| NONE.into())),
+                None => cells.extend(ALLOCATED.map(|_| table::NONE.into())),
             }
         }
         if self.has_ties() {
             cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
         }
         let labels = ObjectLabels(head);
-        let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
+        // *Compatibility* (absent-labels): kubectl leaves the cell of a label empty that an object does not have.
+        let label = |key: &String| owned(labels.get(key).unwrap_or(table::NONE).into());
         cells.extend(self.options.label_columns.iter().map(label));
         if self.options.show_labels {
             cells.push(owned(all_labels(&labels).into()));
@@ -359,5 +355,5 @@ pub(super) fn path_header(path: &JsonPath) -> String {
 fn all_labels(labels: &ObjectLabels<'_, '_>) -> String {
     let mut pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
     pairs.sort_unstable();
-    if pairs.is_empty() { NONE.to_owned() } else { pairs.join(",") }
+    if pairs.is_empty() { table::NONE.to_owned() } else { pairs.join(",") }
 }

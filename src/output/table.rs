@@ -13,6 +13,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::color::{self, Style};
 use crate::text::terminal;
 
+/// The cell for an object that does not have the label, or no result for the path.
+pub const NONE: &str = "<none>";
+
 /// The number of blanks between the longest cell of a column and the next column, and the minimum width of a column
 /// including them (cli-runtime, printers/tabwriter.go).
 const GAP: usize = 3;

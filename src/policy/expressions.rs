@@ -1,14 +1,12 @@
 //! The expressions in objects of built-in kinds, apart from the rules in definitions of custom resources.
 
-use super::admission::definition::{Policy, variables};
+use super::admission::definition::{GROUP, Policy, variables};
 use super::compile::{Purpose, compile};
 use super::language::types::Type;
 use super::verdict::ExpressionError;
 use crate::manifest::error::Place;
 use crate::manifest::tree::Node;
 
-/// The group of policies and webhooks.
-const ADMISSION: &str = "admissionregistration.k8s.io";
 /// The group of devices.
 const DEVICES: &str = "resource.k8s.io";
 
@@ -24,11 +22,11 @@ pub fn errors(group: &str, kind: &str, object: &Node) -> Vec<ExpressionError> {
     let mut errors = Vec::new();
     let spec = object.get("spec").unwrap_or(object);
     match (group, kind) {
-        (ADMISSION, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => {
+        (GROUP, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => {
             let place = Place { source: "".into(), line: None, document: None };
             return Policy::read(object, place).1;
         }
-        (ADMISSION, "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
+        (GROUP, "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
             each(object, "webhooks[].matchConditions[]", String::new(), &mut |condition, path| {
                 let path = || format!("{path}.expression");
                 compile(

@@ -11,9 +11,6 @@ use crate::manifest::tree::{Node, Value};
 /// The key of rules in a schema.
 const KEY: &str = "x-kubernetes-validations";
 
-/// The maximum length of a message that an expression makes, in bytes (apiserver, pkg/apis/cel/config.go).
-const MAX_MESSAGE: usize = 5 << 10;
-
 /// The maximum nesting of a schema.
 const MAX_DEPTH: usize = 200;
 
@@ -167,13 +164,11 @@ impl Rule {
     /// The message about a violation: the result of the expression for it, the fixed message, or the rule.
     fn detail(&self, scope: &Scope<'_>) -> String {
         let expression = self.message_expression.as_ref().map(|expression| expression.evaluate(scope));
-        if let Some(Ok(EvaluationResult::Text(text))) = expression {
-            let text = text.trim();
-            if !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n') {
-                return text.to_owned();
-            }
-        }
-        if self.message.is_empty() { format!("failed rule: {}", self.text) } else { self.message.clone() }
+        let computed = expression.and_then(|result| result.ok()?.message());
+        computed.unwrap_or_else(|| match self.message.as_str() {
+            "" => format!("failed rule: {}", self.text),
+            message => message.to_owned(),
+        })
     }
 
     fn failed(&self, failure: &Failure) -> String {

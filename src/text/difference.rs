@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use similar::DiffOp;
 use similar::{Algorithm, capture_diff_slices_deadline};
+
+/// How long to search for a minimal difference of two objects, or of two lists.
+pub const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The operations that lead from `old` to `new`, as few as are found until `deadline`.
 ///
@@ -23,8 +26,6 @@ pub fn operations<T: Eq + Hash>(old: &[T], new: &[T], deadline: Instant) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -16,7 +16,7 @@ use crate::manifest::error::Error;
 use crate::manifest::object::{Object, Spanned};
 
 pub use values::Reason;
-pub use violation::{PlacedViolation, Violation};
+pub use violation::{MAX_ANNOTATIONS, PlacedViolation, Violation};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
 /// tools are not validated.
@@ -46,7 +46,6 @@ pub fn validate_read(
 
 #[cfg(test)]
 mod tests {
-    use super::violation::MAX_ANNOTATIONS;
     use super::*;
     use crate::manifest::document::{Document, Syntax};
     use crate::manifest::objects::objects;

@@ -12,9 +12,9 @@ use crate::policy::verdict::ExpressionError;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::{go, lines};
 
-/// The maximum total size of an object's annotations, in bytes (apimachinery, api/validation,
+/// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
-pub(super) const MAX_ANNOTATIONS: usize = 256 << 10;
+pub const MAX_ANNOTATIONS: usize = 256 << 10;
 
 /// A problem, with its place. Displayed as `FILE:LINE (document N): problem`.
 #[derive(Clone, Debug)]

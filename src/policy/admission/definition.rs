@@ -14,6 +14,9 @@ use crate::policy::language::types::{Fields, Type};
 use crate::policy::verdict::ExpressionError;
 use crate::selector::labels::Selector;
 
+/// The group of policies, bindings and webhooks.
+pub const GROUP: &str = "admissionregistration.k8s.io";
+
 /// The variables of expressions, besides those that a policy defines, and their types.
 pub fn variables<'s>(has_params: bool) -> Vec<(&'static str, Type<'s>)> {
     let mut variables = vec![

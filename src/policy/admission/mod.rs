@@ -28,16 +28,12 @@ use crate::manifest::tree::{Node, Span, Value};
 use crate::scan::{BlockOf, Scan};
 use crate::text::spelling;
 use defaults::{map, text};
-use definition::{Binding, ParamRef, Policy};
+use definition::{Binding, GROUP, ParamRef, Policy};
 use matching::Subject;
 
-/// The group of policies and bindings, which no policy applies to.
-const GROUP: &str = "admissionregistration.k8s.io";
+/// Policies and bindings, which no policy applies to.
 const POLICY: &str = "ValidatingAdmissionPolicy";
 const BINDING: &str = "ValidatingAdmissionPolicyBinding";
-
-/// The maximum length of a message that an expression makes, in bytes (apiserver, pkg/apis/cel/config.go).
-const MAX_MESSAGE: usize = 5 << 10;
 
 /// All policies, and the objects that they refer to.
 #[derive(Debug, Default)]
@@ -601,11 +597,9 @@ impl Request {
                     let computed =
                         validation.message_expression.as_ref().map(|message| evaluation.evaluate(message));
                     let computed = computed.and_then(|computed| match computed {
-                        Evaluated::Value(EvaluationResult::Text(text)) => Some(text.trim().to_owned()),
-                        _ => None,
+                        Evaluated::Value(result) => result.message(),
+                        Evaluated::Needs(_) | Evaluated::Failed(_) => None,
                     });
-                    let computed = computed
-                        .filter(|text| !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n'));
                     let message =
                         computed.or_else(|| Some(validation.message.clone()).filter(|text| !text.is_empty()));
                     verdict.failures.push(match message {

@@ -41,6 +41,19 @@ pub enum EvaluationResult {
     Other(String),
 }
 
+/// The maximum length of a message that an expression makes, in bytes (apiserver, pkg/apis/cel/config.go).
+const MAX_MESSAGE: usize = 5 << 10;
+
+impl EvaluationResult {
+    /// The result as the message of a rule: a text of one line; `None` if it cannot be one, so that another counts.
+    pub fn message(self) -> Option<String> {
+        let Self::Text(text) = self else { return None };
+        let text = text.trim();
+        let is_message = !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n');
+        is_message.then(|| text.to_owned())
+    }
+}
+
 /// Why evaluation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

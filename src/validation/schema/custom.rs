@@ -7,9 +7,6 @@ use crate::kinds::fields::Scalar;
 use crate::manifest::tree::Node;
 use crate::validation::values::{self, FieldError, Part};
 
-/// The fields that every object has, whatever its schema says.
-const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
-
 /// The schema of a part of a custom resource (apiextensions, schema/pruning and schema/validation).
 #[derive(Clone, Copy)]
 pub(in super::super) struct Custom<'s> {
@@ -82,7 +79,7 @@ impl Schema for Custom<'_> {
     }
 
     fn field(self, key: &str) -> FieldSchema<Self> {
-        if self.whole && OBJECT.contains(&key) {
+        if self.whole && values::custom::OBJECT.contains(&key) {
             // That of the whole object is checked for all kinds.
             let is_within =
                 self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-embedded-resource"));
@@ -112,7 +109,8 @@ impl Schema for Custom<'_> {
         for name in required.iter().filter_map(Node::as_str) {
             let has_default =
                 || self.get("properties").and_then(|all| all.get(name)?.get("default")).is_some();
-            let is_given = is_set(name) || has_default() || self.whole && OBJECT.contains(&name);
+            let is_given =
+                is_set(name) || has_default() || self.whole && values::custom::OBJECT.contains(&name);
             if !is_given {
                 missing(name);
             }

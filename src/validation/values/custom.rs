@@ -11,6 +11,9 @@ use super::custom_formats as formats;
 use super::field_error::{ErrorList, FieldError, Reason};
 use crate::manifest::tree::{Entry, Map, Node, Value};
 
+/// The fields that every object has, whatever its schema says.
+pub const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.
 const MAX_DEPTH: usize = 16;
 

@@ -13,9 +13,6 @@ const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "st
 /// The keywords with lists of schemas.
 const LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-/// The fields that every object has, whatever its schema says.
-const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
-
 /// Keywords that no schema may have.
 const FORBIDDEN: [&str; 6] =
     ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
@@ -373,7 +370,7 @@ fn defaults(at: &At<'_, '_>, is_resource: bool, errors: &mut ErrorList<'_>) {
     }
     for (name, property) in at.get("properties").entries() {
         // Defaults in metadata are checked as part of whole metadata.
-        if !(is_resource && OBJECT.contains(&name)) {
+        if !(is_resource && custom::OBJECT.contains(&name)) {
             defaults(&property, false, errors);
         }
     }
@@ -397,7 +394,7 @@ fn has_unknown(value: &Node, schema: &Node, is_resource: bool) -> bool {
             Some(_) => false,
             None => {
                 let is_kept = is_true(schema, "x-kubernetes-preserve-unknown-fields")
-                    || is_resource && OBJECT.contains(&&*entry.key);
+                    || is_resource && custom::OBJECT.contains(&&*entry.key);
                 !is_kept
             }
         }
@@ -467,7 +464,7 @@ fn keywords(at: &At<'_, '_>, around: &Surroundings, errors: &mut ErrorList<'_>) 
     }
     for (name, property) in properties.entries() {
         let mut below = below;
-        if (around.is_root || embedded.is_true()) && OBJECT.contains(&name) {
+        if (around.is_root || embedded.is_true()) && custom::OBJECT.contains(&name) {
             below.is_in_metadata = true;
         }
         if around.is_root {
