@@ -6,7 +6,7 @@ use super::facts::{Selects, Within};
 use super::finding::{Findings, Severity};
 use super::input::{Candidate, Input, SelectableObjects, equality};
 use super::operators::Customs;
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions;
@@ -303,7 +303,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         if input.has(identity, number)
             || names().next().is_none()
             || input.may_have_named(number, [group, kind_name, &target.name])
-            || super::placeholder::is_name_placeholder(&target.name)
+            || is_name_placeholder(&target.name)
         {
             continue;
         }
@@ -314,9 +314,14 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
             siblings.get(&input.units.unit(number)).is_some_and(|(siblings, _)| siblings.mostly_resolve())
                 && !suggestions::is_stranger(&target.name, names())
         };
+        // What a placeholder stands for may be the namespace of a workload elsewhere. Seen in
+        // atulchauhan01/kubernetes-yaml-files.
+        let is_open = is_name_placeholder(&subject.namespace);
         let has_evidence = !hint.is_empty()
-            || input.is_one_source()
-            || !customs.have_chart(input, number, &subject.namespace) && (is_beside() || is_expected());
+            || !is_open && input.is_one_source()
+            || !is_open
+                && !customs.have_chart(input, number, &subject.namespace)
+                && (is_beside() || is_expected());
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let (kind, name) =
             (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));

@@ -40,6 +40,8 @@ pub struct Examined {
     pub objects: usize,
     /// Whether one of them is live.
     pub has_live: bool,
+    /// Whether the states of one of them are findings, and not advice about what is kept.
+    pub has_states: bool,
     /// The sources of live objects that say little of a cluster: they are aside, or are a few answers kept among manifests.
     pub kept: HashSet<Arc<str>>,
     /// How many copies of live objects were left out.
@@ -153,6 +155,7 @@ pub fn check<'r>(
     let is_kept = |subject: &&CheckedObject| {
         purposes.is_aside(&subject.source) || are_few && !purposes.is_named(&subject.source)
     };
+    outcome.has_states = !live().all(|subject| is_kept(&subject));
     outcome.kept = live().filter(is_kept).map(|subject| Arc::clone(&subject.source)).collect();
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, sources, catalog);

@@ -52,4 +52,4 @@ mod well_known;
 pub use examine::{Examined, check, check_policies};
 pub use finding::{Finding, Severity};
 pub use rule::Rule;
-pub use rules::{RULES, UNREADABLE, all_rules, rule_of};
+pub use rules::{RULES, UNREADABLE, all_rules, documented_rules, rule_of};

@@ -115,6 +115,7 @@ impl<'o> Reading<'o> {
             is_named: object.document.source.named,
             kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
             is_fragment: purposes.has_fragments(object.document.source)
+                || is_merged(tree)
                 || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),
             text: object.document.text,
             refused,
@@ -169,6 +170,13 @@ impl<'o> Reading<'o> {
 /// The strings of a list, each with its node.
 pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}
+
+/// Whether Flux merges it into an existing object. Seen in ppat/homelab-ops-kubernetes-apps (k3s' coredns).
+fn is_merged(tree: &Node) -> bool {
+    let annotations = tree.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let policy = annotations.and_then(|annotations| annotations.get("kustomize.toolkit.fluxcd.io/ssa"));
+    policy.and_then(Node::as_str).is_some_and(|policy| policy.eq_ignore_ascii_case("merge"))
 }
 
 /// Whether it has metadata and nothing else: it adds its labels or annotations to an existing object by server-side apply.

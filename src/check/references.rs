@@ -89,6 +89,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
             && !namespace.is_empty()
+            && !is_name_placeholder(namespace)
         {
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));

@@ -189,8 +189,18 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                     !reading.is_named && api_version == "v1" && hint.is_none()
                 }
                 Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
+                // Seen in jomcgi/homelab.
+                Violation::Invalid { path: "metadata.name", .. } => {
+                    !reading.is_named && has_own_metadata(reading)
+                }
                 _ => false,
             }
+}
+
+/// Whether its metadata has fields that those of objects lack.
+fn has_own_metadata(reading: &Reading<'_>) -> bool {
+    let is_own = |refused: &PlacedViolation| matches!(&refused.problem, Violation::Unknown(path) if path.starts_with("metadata."));
+    reading.refused.iter().any(is_own)
 }
 
 /// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of
@@ -227,6 +237,7 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
             && matches!(problem, Violation::Invalid { path: "metadata.name", .. })
     };
     changes.patches && is_missing
+        || changes.names && matches!(problem, Violation::Invalid { path: "metadata.name", .. })
         || changes.namespace && is_name()
         || changes.selectors && is_selector()
         || changes.namespace && is_namespace_of_subject(problem)
@@ -260,12 +271,21 @@ fn is_unfinished(problem: &Violation, reading: &Reading<'_>) -> bool {
 /// Whether a required value is written and left blank, in a file that the user did not name: a form, which someone completes.
 /// Seen in FairwindsOps/k8s-workshop and wardviaene/kubernetes-course (`volumeID: # insert the volume's id`).
 fn is_blank(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let path = match problem {
-        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => path,
-        Violation::Nameless => "metadata.name",
-        _ => return false,
+    let is_null = |node: Option<&Node>| node.is_some_and(Node::is_null);
+    let is_blank = match problem {
+        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
+            is_null(node_at(reading.tree, path))
+        }
+        // The texts of a Secret become its data. Seen in tosmi-gitops/openshift-gitops.
+        Violation::Refused { path, .. } if path.starts_with("data[") => {
+            let key = path.strip_prefix("data[").and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
+            let of = |field: &str| reading.tree.get(field).and_then(|data| data.get(key));
+            is_null(of("stringData").or_else(|| of("data")))
+        }
+        Violation::Nameless => is_null(node_at(reading.tree, "metadata.name")),
+        _ => false,
     };
-    !reading.is_named && node_at(reading.tree, path).is_some_and(Node::is_null)
+    !reading.is_named && is_blank
 }
 
 /// The node at a path such as `spec.ports[0].port`.

@@ -5,16 +5,38 @@ use super::reading::Reading;
 use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::Lifecycle;
 use crate::kinds::release::Release;
+use crate::kinds::view;
 use crate::manifest::gvk;
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
+    find_scaled(reading, findings);
     find_defined(reading, findings, not_served);
 }
 
 pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, |lifecycle, release| !lifecycle.is_removed_in(release));
     find_defined(reading, findings, warning);
+}
+
+/// Reports an autoscaler whose target is of a group that serves the kind no longer. Of the other versions of a group, the
+/// autoscaler reads the group alone. Seen in atulchauhan01/kubernetes-yaml-files.
+fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    const GROUP: &str = "extensions";
+    if !reading.subject.is("autoscaling", "HorizontalPodAutoscaler") || reading.subject.is_live() {
+        return;
+    }
+    let text =
+        |field: &str| reading.tree.at("spec.scaleTargetRef").map_or("", |target| view::text(target, field));
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if gvk::split_api_version(api_version).0 == GROUP
+        && let Some(lifecycle) = Lifecycle::of(api_version, kind)
+        && lifecycle.is_removed_in(reading.release)
+        && let Some(warning) = lifecycle.warning(kind, reading.release)
+    {
+        let line = reading.line_at("spec.scaleTargetRef.apiVersion");
+        findings.add(&reading.subject, line, format!("spec.scaleTargetRef: {warning}"));
+    }
 }
 
 /// Reports what is wrong with the version of a custom resource: its group, version and kind are given.

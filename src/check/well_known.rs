@@ -39,6 +39,16 @@ const GIVEN: &[(&str, &str, &str)] = &[
     ("ServiceAccount", "flux-system", "image-*"),
     ("ServiceAccount", "flux-system", "source-watcher"),
     ("ServiceAccount", "kube-system", ""),
+    // Those of AKS, EKS, GKE, K3s, kind and minikube.
+    ("StorageClass", "", "azurefile*"),
+    ("StorageClass", "", "default"),
+    ("StorageClass", "", "gp2"),
+    ("StorageClass", "", "gp3"),
+    ("StorageClass", "", "hostpath"),
+    ("StorageClass", "", "local-path"),
+    ("StorageClass", "", "managed*"),
+    ("StorageClass", "", "premium-rwo"),
+    ("StorageClass", "", "standard*"),
 ];
 
 /// Whether every cluster has the object.

@@ -87,7 +87,9 @@ pub fn run(
         findings.retain(|finding| rules.shows(finding));
         findings.append(&mut outcome.findings);
         outcome.findings = findings;
-        moment.note(&report);
+        if outcome.has_states || is_asked {
+            moment.note(&report);
+        }
     }
     if let Some(list) = &args.only_files_from {
         let files = OnlyFiles::read(list, &sources, &report)?;
@@ -229,7 +231,13 @@ impl Asked {
 /// The ids in the value of a flag.
 fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> {
     let id = |id: &String| {
-        check::rule_of(id.trim()).map(|rule| rule.id).ok_or_else(|| {
+        let id = id.trim();
+        check::rule_of(id).map(|rule| rule.id).ok_or_else(|| {
+            if id == check::UNREADABLE.id {
+                let hint = format!("leave files out with -g '!PATH'; see `kselect help check {id}`");
+                return CommandError::usage(format_args!("{flag}: {id} is always reported"))
+                    .with_hint(Some(hint));
+            }
             let known: Vec<&str> = check::all_rules().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
             let unknown = excerpt::quote(id);

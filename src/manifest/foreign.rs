@@ -114,18 +114,22 @@ impl Foreign {
     /// of its file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
         use ErrorKind::{
-            AfterEnd, AfterRoot, Field, GroupVersion, Json, KindMissing, NotAMap, Separator, Yaml,
+            AfterEnd, AfterRoot, Field, GroupVersion, Json, KindMissing, NotAMap, Separator, Time, Yaml,
         };
         let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
         let near = around(text, offset);
-        if matches!(kind, Field { .. } | GroupVersion) && text.get(offset..).is_some_and(is_encrypted) {
+        let value = text.get(offset..).unwrap_or_default();
+        if matches!(kind, Field { .. } | GroupVersion | Time) && is_encrypted(value) {
             return Some(Self::Encrypted);
         }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
             // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
             return match kind {
                 Field { .. } if is_template(text, offset) || may_be_template(near) => Some(Self::Template),
-                Field { .. } if text.get(offset..).is_some_and(is_blank) => Some(Self::Template),
+                Field { .. } if is_blank(value) => Some(Self::Template),
+                // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
+                Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
+                GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
                 AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
                 // Lines of objects for a database. Seen in Istio's samples.
                 AfterRoot if !may_have_type(text, near) => Some(Self::untyped(source)),
@@ -153,7 +157,9 @@ impl Foreign {
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
-            Yaml(_) | Json(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
+            Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
+            // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
+            Json(_) if !has_type(text) => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
@@ -298,6 +304,16 @@ fn is_blank(value: &[u8]) -> bool {
     let Some(word) = value.strip_prefix(b"{") else { return false };
     let end = word.iter().position(|byte| !(byte.is_ascii_uppercase() || *byte == b'_'));
     end.is_some_and(|end| end > 0 && word[end] == b'}')
+}
+
+/// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot. Seen in zaltic287/Devops-kubernetes
+/// (`launchpad.mirantis.com/mke/v1.4`).
+fn is_of_a_tool(api_version: &[u8]) -> bool {
+    let value = api_version.strip_prefix(b"\"").unwrap_or(api_version);
+    let end =
+        value.iter().position(|byte| matches!(byte, b'\n' | b'\r' | b' ' | b'"')).unwrap_or(value.len());
+    let parts: Vec<&[u8]> = value[..end].split(|&byte| byte == b'/').collect();
+    matches!(parts[..], [domain, _, version] if domain.contains(&b'.') && version.contains(&b'.'))
 }
 
 /// Whether a value, perhaps in quotes, was encrypted by SOPS.

@@ -72,6 +72,8 @@ pub struct Changes {
     pub patches: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
+    /// It changes names: by a prefix, a suffix or a JSON patch.
+    pub names: bool,
     /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
     /// of `subjects`).
     pub namespace: bool,
@@ -88,6 +90,12 @@ impl Changes {
             patches: PATCHES.iter().any(|(field, _)| has(field)) || has("components"),
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
+            names: ["namePrefix", "nameSuffix"]
+                .iter()
+                .any(|field| !view::text(kustomization, field).is_empty())
+                || view::list(kustomization, "patches")
+                    .iter()
+                    .any(|patch| view::text(patch, "patch").contains("/metadata/name")),
             namespace: !view::text(kustomization, "namespace").is_empty(),
         }
     }
@@ -97,6 +105,7 @@ impl Changes {
             others: self.others || other.others,
             patches: self.patches || other.patches,
             selectors: self.selectors || other.selectors,
+            names: self.names || other.names,
             namespace: self.namespace || other.namespace,
         }
     }

@@ -1395,3 +1395,40 @@ fn what_the_server_refuses_in_one_kind_is_named_by_its_field() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), format!("STDIN:1: error {found}\n"));
     }
 }
+
+#[test]
+fn hints_name_the_likeliest_kind_and_where_a_field_moved() {
+    let found = |text: &str, found: &[&str]| {
+        let output =
+            Kselect::new(["check", "--only", "unknown-field,removed-api", "-f", "-"]).stdin(text).run();
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let shown: Vec<&str> =
+            text.lines().filter_map(|line| line.split_once(": error ")).map(|(_, rest)| rest).collect();
+        assert_eq!(shown, found);
+    };
+    found(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, type: Opaque, data: {a: b}}",
+        &[
+            "[unknown-field] configmap/a: strict decoding error: unknown field \"type\"; type is a field of a Secret",
+        ],
+    );
+    found(
+        "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}, spec: {rules: [{http: {paths: [{path: /, \
+         pathType: Prefix, backend: {serviceName: a, servicePort: 80}}]}}]}}",
+        &[
+            "[unknown-field] ingress.networking.k8s.io/a: strict decoding error: unknown field \
+             \"spec.rules[0].http.paths[0].backend.serviceName\"; in this version, serviceName is service.name",
+            "[unknown-field] ingress.networking.k8s.io/a: strict decoding error: unknown field \
+             \"spec.rules[0].http.paths[0].backend.servicePort\"; in this version, servicePort is service.port.number or \
+             service.port.name",
+        ],
+    );
+    found(
+        "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 2, \
+         scaleTargetRef: {apiVersion: extensions/v1beta1, kind: Deployment, name: a}}}",
+        &[
+            "[removed-api] horizontalpodautoscaler.autoscaling/a: spec.scaleTargetRef: extensions/v1beta1 Deployment is unavailable \
+             in v1.16+; use apps/v1 Deployment",
+        ],
+    );
+}

@@ -1372,3 +1372,87 @@ fn words_in_braces_as_names_are_those_of_templates() {
                  ObjectMeta.metadata.name of type string\n";
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(error), "{output:?}");
 }
+
+#[test]
+fn parts_for_generators_and_files_of_tools_are_not_objects() {
+    let part = "metadata:\n  labels: {expose: true}\nspec: {type: LoadBalancer}\n";
+    let tool = "apiVersion: launchpad.mirantis.com/mke/v1.4\nkind: mke\nmetadata: {name: a}\n";
+    let encrypted = "apiVersion: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nkind: ENC[a]\nmetadata:\n  creationTimestamp: ENC[b]\n\
+                     sops: {mac: 'ENC[c]'}\n";
+    let answer = format!("{{exampledata: [{}]}}", "{a: 1, b: 'x'},\n".repeat(3000));
+    let generated = "apiVersion: sextant.example.dev/v1\nkind: StateMachine\nmetadata:\n  name: ModelCache\n  group: a.example.dev\n";
+    let files = [
+        ("src/main/fabric8/service.yml", part),
+        ("mke.yaml", tool),
+        ("secret.yaml", encrypted),
+        ("answer.json", &answer),
+        ("a.sextant.yaml", generated),
+        ("a.yaml", &deployment("a")),
+    ];
+    check(&[], &files, &[]);
+    let output =
+        Kselect::new(["get", "-f", ".", "-R", "-o", "name"]).file("src/main/fabric8/service.yml", part).run();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "kselect: skipped 1 document that is not a Kubernetes object\n"
+    );
+}
+
+#[test]
+fn kustomizations_change_names_by_patches_and_prefixes() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: manager-}\n";
+    let invalid = "a.yaml:3: error [invalid-name] configmap/manager-: metadata.name: Invalid value: \"manager-\": a lowercase RFC \
+                   1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an \
+                   alphanumeric character (e.g. 'example.com', regex used for validation is \
+                   '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    let resources = "resources: [a.yaml]\n";
+    check(&[], &[("kustomization.yaml", resources), ("a.yaml", map)], &[invalid]);
+    let patch = "patches:\n- target: {kind: ConfigMap}\n  patch: |\n    - op: replace\n      path: /metadata/name\n      value: a\n";
+    for changes in [patch, "nameSuffix: a\n"] {
+        check(&[], &[("kustomization.yaml", &format!("{resources}{changes}")), ("a.yaml", map)], &[]);
+    }
+}
+
+#[test]
+fn what_flux_merges_lacks_the_rest() {
+    let whole = "apiVersion: v1\nkind: Endpoints\nmetadata:\n  name: a\n  annotations: {kustomize.toolkit.fluxcd.io/ssa: merge}\n\
+                 subsets: [{ports: [{port: 80}]}]\n";
+    check(&["--disable", "deprecated-api"], &[("a.yaml", whole), ("b.yaml", &deployment("b"))], &[]);
+}
+
+#[test]
+fn texts_that_are_left_blank_are_those_of_a_form() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ntype: kubernetes.io/dockerconfigjson\n\
+                  stringData: {.dockerconfigjson: }\n";
+    check(&[], &[("a.yaml", secret), ("b.yaml", &deployment("b"))], &[]);
+    let found = "a.yaml:5: error [invalid-value] secret/a: data[.dockerconfigjson]: Invalid value: must be a JSON object";
+    let wrong = secret.replace("json: }", "json: x}");
+    check(&[], &[("a.yaml", &wrong), ("b.yaml", &deployment("b"))], &[found]);
+}
+
+#[test]
+fn an_autoscaler_in_an_open_namespace_may_scale_what_is_elsewhere() {
+    let scaler = autoscaler("b").replace("metadata: {", "metadata: {namespace: '${NAMESPACE}', ");
+    let here = within(deployment("a"), "${NAMESPACE}").replace("${NAMESPACE}", "'${NAMESPACE}'");
+    let there = within(deployment("b"), "shop");
+    let text = format!("{here}---\n{scaler}");
+    check(&[], &[("a.yaml", &text), ("c/b.yaml", &there)], &[]);
+}
+
+#[test]
+fn classes_of_storage_that_clusters_come_with_are_not_missing() {
+    let class = |name: &str| {
+        format!(
+            "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {name}}}\nprovisioner: a.example.com\n"
+        )
+    };
+    let claim = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}}}\nspec: {{storageClassName: {name}, \
+             accessModes: [ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}\n"
+        )
+    };
+    let text = [class("one"), class("two"), claim("one"), claim("two"), claim("default"), claim("gp3")]
+        .join("---\n");
+    check(&[], &[("a.yaml", &text)], &[]);
+}

@@ -48,7 +48,7 @@ pub fn asked_for(args: &[OsString]) -> Option<String> {
         && help == "help"
         && command == "check"
     {
-        let rule = check::rule_of(rule.to_str()?)?;
+        let rule = check::documented_rules().find(|known| rule == known.id)?;
         return Some(format!("{} ({})\n\n{}\n", rule.id, rule.severity, rule.section().replace("**", "")));
     }
     let [_, help, topic] = args else { return None };

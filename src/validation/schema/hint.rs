@@ -7,6 +7,13 @@ use crate::kinds::fields::{self, Shape, TypeId};
 use crate::kinds::release::Release;
 use crate::text::spelling;
 
+/// Fields that other versions of their type have: the type, the field, and what it is now.
+const MOVED: [(&str, &str, &str); 3] = [
+    ("IngressBackend", "serviceName", "service.name"),
+    ("IngressBackend", "servicePort", "service.port.number or service.port.name"),
+    ("IngressSpec", "backend", "defaultBackend"),
+];
+
 /// A suggestion for `key` at `path`, which `release` does not have: the releases that have it; or else the nearest field
 /// there; or else the place, in this kind or another one, that has a field with that name. `None` if there is none.
 pub(super) fn built_in(
@@ -18,6 +25,9 @@ pub(super) fn built_in(
 ) -> Option<String> {
     if let Some(field) = owner.get().field(key) {
         return Some(field.releases.absence(release));
+    }
+    if let Some((.., now)) = MOVED.iter().find(|(of, field, _)| *of == owner.get().name && *field == key) {
+        return Some(format!("in this version, {key} is {now}"));
     }
     let names =
         owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);
@@ -56,15 +66,21 @@ fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
 fn of_another_kind(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
     let (api_version, ..) = fields::kinds().find(|(_, _, id)| *id == kind)?;
     let place: Vec<&str> = path.fields().collect();
-    let mut others: Vec<&str> = fields::kinds()
+    // The kind with the most fields of this one is the likeliest to be meant; of those with as many, the first.
+    let alike = |other: TypeId| {
+        other.get().fields().iter().filter(|field| kind.get().field(field.name).is_some()).count()
+    };
+    let others = fields::kinds()
         .filter(|(version, _, id)| *version == api_version && has_field(*id, &place, key))
-        .map(|(_, name, _)| name)
-        .collect();
-    others.sort_unstable();
-    let other = others.first()?;
-    let of =
-        if place.is_empty() { format!("a {other}") } else { format!("the {} of a {other}", place.join(".")) };
+        .map(|(_, name, id)| (std::cmp::Reverse(alike(id)), name));
+    let (_, other) = others.min()?;
+    let other = format!("{} {other}", article(other));
+    let of = if place.is_empty() { other } else { format!("the {} of {other}", place.join(".")) };
     Some(format!("{key} is a field of {of}"))
+}
+
+fn article(kind: &str) -> &'static str {
+    if kind.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
 }
 
 fn has_field(kind: TypeId, place: &[&str], key: &str) -> bool {

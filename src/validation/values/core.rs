@@ -248,7 +248,7 @@ fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for list in [&data, &texts] {
         for (key, value) in list.entries() {
             for message in formats::config_key(key) {
-                errors.add_key(&data, key, Reason::Invalid, &message);
+                errors.add_key(&list.called("data"), key, Reason::Invalid, &message);
             }
             let is_data = std::ptr::eq(list, &data);
             size += if is_data { value.text().len() / 4 * 3 } else { value.text().len() };
@@ -307,7 +307,10 @@ fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorLi
         Ok(_) => {}
         // serde_json's messages may contain parts of the text.
         Err(_) if bytes == b"null" => {}
-        Err(_) => errors.add_key(data, key, Reason::Invalid, "must be a JSON object"),
+        Err(_) => {
+            let written = if texts.map().get(key).is_some() { texts } else { data };
+            errors.add_key(&written.called("data"), key, Reason::Invalid, "must be a JSON object");
+        }
     }
 }
 
