@@ -11,7 +11,7 @@ use super::subject::{CheckedObject, Kinds, UNREAD};
 use crate::catalog::Resource;
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::object::Object;
-use crate::scan::copies::Identity;
+use crate::scan::copies::ObjectState;
 use crate::scan::{Skipped, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot};
 
@@ -44,7 +44,7 @@ impl CheckedRun {
 
 /// An object, with the findings about it alone.
 pub(super) struct Checked {
-    pub identity: Option<Identity>,
+    pub state: Option<ObjectState>,
     pub subject: CheckedObject,
     pub findings: Vec<Finding>,
 }
@@ -63,9 +63,9 @@ impl ObjectChecker<'_> {
         self.selection.slots(object, self.premises.catalog, &mut slots)?;
         batch.slots.extend(&slots);
         let (subject, findings) = self.apply(object, !slots.is_empty(), &mut batch.kinds)?;
-        let identity = if subject.is_live() { Identity::of(object) } else { None };
+        let state = if subject.is_live() { ObjectState::of(object) } else { None };
         batch.add_source(&subject.source);
-        batch.checked.push(Checked { identity, subject, findings });
+        batch.checked.push(Checked { state, subject, findings });
         Ok(())
     }
 

@@ -120,13 +120,13 @@ pub fn check<'r>(
         let batch = &mut run.found;
         batch.sources.drain(..).for_each(|source| order.add(source));
         outcome.findings.append(&mut batch.of_patches);
-        for Checked { identity, subject, findings: found } in batch.checked.drain(..) {
+        for Checked { state, subject, findings: found } in batch.checked.drain(..) {
             if !found.is_empty() {
                 findings.push((subjects.len(), found));
             }
             subjects.push(subject);
-            identity.iter().for_each(|identity| identity.add_to(&mut merged));
-            states.push(identity.map(|identity| copies.add(identity)));
+            state.iter().for_each(|state| state.add_to(&mut merged));
+            states.push(state.map(|state| copies.add(state)));
         }
         outcome.objects += batch.objects;
         unread.extend(batch.unread.drain(..));

@@ -15,7 +15,7 @@ use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
-use crate::scan::copies::{Copies, Identity};
+use crate::scan::copies::{Copies, ObjectState};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Selection;
 use crate::text::age;
@@ -124,14 +124,14 @@ pub fn find(
     let reader = Reader { selection, catalog, now };
     let mut copies = Copies::default();
     let mut states: Vec<(usize, Vec<Fact>)> = Vec::new();
-    let visit = |object: &Object<'_>, found: &mut Vec<(Identity, Vec<Fact>)>| {
-        if let Some(identity) = Identity::of(object) {
-            found.push((identity, reader.facts(object).unwrap_or_default()));
+    let visit = |object: &Object<'_>, found: &mut Vec<(ObjectState, Vec<Fact>)>| {
+        if let Some(state) = ObjectState::of(object) {
+            found.push((state, reader.facts(object).unwrap_or_default()));
         }
     };
     Scan::of(sources).tool_files(ToolFiles::NotChecked).objects(visit, |found| {
-        for (identity, of_object) in found {
-            states.push((copies.add(identity), of_object));
+        for (state, of_object) in found {
+            states.push((copies.add(state), of_object));
         }
     });
     // Older states of an object, and one that was deleted, do not count.

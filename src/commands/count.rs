@@ -7,7 +7,7 @@ use crate::output::TableLayout;
 use crate::output::groups::{CountKey, Counter, Groups};
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::sums::{CountError, Summand, Sums};
-use crate::scan::copies::{Identity, Newest};
+use crate::scan::copies::{Newest, ObjectState};
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
@@ -36,15 +36,15 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         Output::AtTheEnd,
         |object, is_selected, Counted { groups, states }: &mut Counted| {
             counter.learn(object, groups);
-            let identity = query.identity(object);
+            let state = query.state(object);
             if !is_selected {
-                states.extend(identity.map(|identity| (identity, None)));
+                states.extend(state.map(|state| (state, None)));
                 return Ok(());
             }
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
             let mut own = Groups::default();
-            let counted = counter.add(object, namespace, if identity.is_some() { &mut own } else { groups });
-            states.extend(identity.map(|identity| (identity, Some(own))));
+            let counted = counter.add(object, namespace, if state.is_some() { &mut own } else { groups });
+            states.extend(state.map(|state| (state, Some(own))));
             counted.map_err(|error| match error {
                 CountError::Unreadable(error) => error.into(),
                 CountError::Path(error) => Diagnostic::new(format_args!("{}: {error}", object.place())),
@@ -55,7 +55,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         },
         |counted| {
             groups.merge(counted.groups);
-            counted.states.into_iter().for_each(|(identity, own)| states.add(own, Some(identity)));
+            counted.states.into_iter().for_each(|(state, own)| states.add(own, Some(state)));
             Ok(())
         },
     )?;
@@ -100,7 +100,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
 struct Counted {
     groups: Groups,
     /// States of objects that may have newer ones, with the groups of one that is selected.
-    states: Vec<(Identity, Option<Groups>)>,
+    states: Vec<(ObjectState, Option<Groups>)>,
 }
 
 /// The keys to count by: `--by` and `-L`, or else the kind.

@@ -17,7 +17,7 @@ use crate::output::row::Row;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::sort::{SortError, SortKey, SortOrder};
 use crate::output::{Format, PrinterOptions, TableLayout};
-use crate::scan::copies::{Copies, Identity, StreamedCopies};
+use crate::scan::copies::{Copies, ObjectState, StreamedCopies};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::text::excerpt;
 
@@ -298,7 +298,7 @@ struct Entry {
 struct Found {
     entries: Vec<(Slot, Entry)>,
     /// The states of the objects, selected or not, that may have copies.
-    states: Vec<Identity>,
+    states: Vec<ObjectState>,
 }
 
 impl View<'_> {
@@ -311,10 +311,10 @@ impl View<'_> {
         is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
     }
 
-    /// The identity of an object that may be a copy that is left out. Streams show each state within one source, which is
+    /// The state of an object that may be a copy that is left out. Streams show each state within one source, which is
     /// a watch.
-    fn identity(&self, object: &Object<'_>) -> Option<Identity> {
-        if self.may_have_copies { Identity::of(object) } else { None }
+    fn state(&self, object: &Object<'_>) -> Option<ObjectState> {
+        if self.may_have_copies { ObjectState::of(object) } else { None }
     }
 
     /// Adds the requests that an object meets, with an entry for each.
@@ -324,8 +324,8 @@ impl View<'_> {
         slots: &mut Vec<Slot>,
         found: &mut Found,
     ) -> Result<(), ObjectError> {
-        let state = self.identity(object).map(|identity| {
-            found.states.push(identity);
+        let state = self.state(object).map(|state| {
+            found.states.push(state);
             found.states.len() - 1
         });
         let entry = match &self.show {
@@ -468,7 +468,7 @@ impl<'a> Results<'a> {
     }
 
     /// Writes the entries that need not wait for others.
-    fn stream(&mut self, entries: Vec<(Slot, Entry)>, states: &[Identity]) -> io::Result<()> {
+    fn stream(&mut self, entries: Vec<(Slot, Entry)>, states: &[ObjectState]) -> io::Result<()> {
         for (slot, entry) in entries {
             self.found.add(slot);
             if entry.state.is_some_and(|state| !self.streamed.add(states[state])) {

@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::{Unanswered, Unknown};
-use crate::scan::copies::{Identity, LeftOut};
+use crate::scan::copies::{LeftOut, ObjectState};
 use crate::scan::{Item, Run, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::excerpt;
@@ -190,9 +190,9 @@ impl<'a> Query<'a> {
         self.copies.is_unknown()
     }
 
-    /// The identity of an object of which later copies may turn out to be the object.
-    pub fn identity(&self, object: &Object<'_>) -> Option<Identity> {
-        if self.may_have_copies() { Identity::of(object) } else { None }
+    /// The state of an object of which later copies may turn out to be the object.
+    pub fn state(&self, object: &Object<'_>) -> Option<ObjectState> {
+        if self.may_have_copies() { ObjectState::of(object) } else { None }
     }
 
     /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes

@@ -9,7 +9,7 @@ use crate::output::printer::RelationCells;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};
 use crate::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
-use crate::scan::copies::{Identity, Newest};
+use crate::scan::copies::{Newest, ObjectState};
 use crate::selection::Slot;
 use crate::text::go;
 
@@ -40,7 +40,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let mut nodes: Newest<Node> = Newest::default();
-    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<Identity>)>| {
+    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<ObjectState>)>| {
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
@@ -53,11 +53,11 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         let member = Member::read(object, namespace, &query.catalog)?;
         let (name, namespace) = (object.head.type_and_name(), namespace.to_owned());
-        nodes.push((Node { member, name, namespace, cells, wanted }, query.identity(object)));
+        nodes.push((Node { member, name, namespace, cells, wanted }, query.state(object)));
         Ok(())
     };
-    let merge = |found: Vec<(Node, Option<Identity>)>| {
-        found.into_iter().for_each(|(node, identity)| nodes.add(node, identity));
+    let merge = |found: Vec<(Node, Option<ObjectState>)>| {
+        found.into_iter().for_each(|(node, state)| nodes.add(node, state));
         Ok(())
     };
     let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;

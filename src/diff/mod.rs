@@ -24,8 +24,8 @@ use crate::manifest::gvk;
 use crate::manifest::head::Head;
 pub use pairs::pair;
 
-/// The identity of an object in a cluster, as a hash: 128 bits, so that no two objects share it; and how many manifests
-/// of that identity come before it.
+/// The identity of an object in a cluster, across versions of its group, as a hash: 128 bits, so that no two objects share
+/// it; and how many manifests of that identity come before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(u64, u64, u32);
 

@@ -9,7 +9,7 @@ use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
-use crate::scan::copies::Identity;
+use crate::scan::copies::ObjectState;
 use crate::text::excerpt;
 
 use super::owners::ObjectKey;
@@ -144,7 +144,7 @@ pub(super) struct ReferencedObject {
     pub(super) namespace: String,
     pub(super) place: Place,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
-    pub(super) identity: Option<Identity>,
+    pub(super) state: Option<ObjectState>,
 }
 
 impl ReferencedObject {
@@ -160,8 +160,8 @@ impl ReferencedObject {
         }
         let tree = object.value().ok()?.clone();
         // A line is that of one of the copies.
-        let identity = if argument.is_line() { None } else { Identity::of(object) };
-        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), identity })
+        let state = if argument.is_line() { None } else { ObjectState::of(object) };
+        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), state })
     }
 
     pub(super) fn head(&self) -> Head<'_> {

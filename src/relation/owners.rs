@@ -20,7 +20,7 @@ use crate::text::go;
 
 use super::object_kind::ObjectKind;
 
-/// The identity of an object for owner references.
+/// The identity of an object for owner references, as text: it is shown, and compared with arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectKey {
     pub(super) group: String,

@@ -22,7 +22,7 @@ use crate::manifest::gvk;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
-use crate::scan::copies::{Identity, Newest};
+use crate::scan::copies::{Newest, ObjectState};
 use crate::scan::{Scan, ToolFiles};
 use crate::selector::labels::Selector;
 use crate::text::go;
@@ -106,15 +106,15 @@ pub fn resolve(
         for found in found {
             match found {
                 Fact::Referenced(requirement, object) => {
-                    let identity = object.identity;
-                    kept[requirement].add(*object, identity);
+                    let state = object.state;
+                    kept[requirement].add(*object, state);
                 }
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
                 Fact::Assigned(pod) => {
-                    let identity = pod.identity;
-                    assigned.add(pod, identity);
+                    let state = pod.state;
+                    assigned.add(pod, state);
                 }
             }
         }
@@ -161,8 +161,8 @@ pub fn selector_of(
     let mut kept = Newest::default();
     let add = |found: Vec<ReferencedObject>| {
         found.into_iter().for_each(|object| {
-            let identity = object.identity;
-            kept.add(object, identity);
+            let state = object.state;
+            kept.add(object, state);
         });
     };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
@@ -324,7 +324,7 @@ struct AssignedPod {
     namespace: String,
     name: String,
     demand: Demand,
-    identity: Option<Identity>,
+    state: Option<ObjectState>,
 }
 
 impl AssignedPod {
@@ -341,7 +341,7 @@ impl AssignedPod {
             namespace: namespace.to_owned(),
             name: head.name.unwrap_or_default().to_owned(),
             demand: Demand::of_pod(pod),
-            identity: Identity::of(object),
+            state: ObjectState::of(object),
         })
     }
 }

@@ -27,9 +27,10 @@ fn hash(identity: [&str; 4]) -> u128 {
     u128::from(low.hash_one(identity)) | u128::from(high.hash_one(identity)) << u64::BITS
 }
 
-/// A state of an object in a cluster, and where it is in the input.
+/// A state of an object in a cluster, and where it is in the input. Unlike identities, which manifests have too, it tells
+/// objects of one name apart by their `uid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct ObjectState {
     /// A hash of its `uid`, kind, namespace and name, too long for two objects to share one.
     hash: u128,
     /// The number of the state; 0 if it is missing or not a number.
@@ -44,8 +45,8 @@ pub struct Identity {
     offset: u64,
 }
 
-impl Identity {
-    /// The identity of an object; `None` if it has no `uid`, as in manifests written by hand.
+impl ObjectState {
+    /// The state of an object; `None` if it has no `uid`, as in manifests written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
         // In made-up manifests, different objects may have the same uid.
         let Head { uid, kind, namespace, name, .. } = *object.head;
@@ -103,28 +104,28 @@ impl LeftOut {
             return Self::default();
         }
         let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
-        let mut newest: HashMap<u128, (Identity, bool)> = HashMap::new();
+        let mut newest: HashMap<u128, (ObjectState, bool)> = HashMap::new();
         let mut merged = Merged::of(sources);
         let learn = |block: super::BlockOf<'_>| {
             let mut found = Vec::new();
             if let Ok((block, source)) = block
                 && UID.find(block.bytes()).is_some()
             {
-                objects_of(&block, source, &mut |object| found.extend(object.ok().and_then(Identity::of)));
+                objects_of(&block, source, &mut |object| found.extend(object.ok().and_then(ObjectState::of)));
             }
             found
         };
         scan.blocks(learn, |found| {
-            for identity in found {
-                identity.add_to(&mut merged);
-                match newest.entry(identity.hash) {
-                    Entry::Vacant(entry) => drop(entry.insert((identity, false))),
+            for state in found {
+                state.add_to(&mut merged);
+                match newest.entry(state.hash) {
+                    Entry::Vacant(entry) => drop(entry.insert((state, false))),
                     Entry::Occupied(mut entry) => {
                         let (newest, has_copies) = entry.get_mut();
                         *has_copies = true;
                         // The last one on a tie.
-                        if identity.resource_version >= newest.resource_version {
-                            *newest = identity;
+                        if state.resource_version >= newest.resource_version {
+                            *newest = state;
                         }
                     }
                 }
@@ -140,8 +141,8 @@ impl LeftOut {
     /// Whether an object is one of them.
     pub fn has(&self, object: &Object<'_>) -> bool {
         !self.newest.is_empty()
-            && Identity::of(object).is_some_and(|identity| {
-                self.newest.get(&identity.hash).is_some_and(|newest| *newest != Some(identity.place()))
+            && ObjectState::of(object).is_some_and(|state| {
+                self.newest.get(&state.hash).is_some_and(|newest| *newest != Some(state.place()))
             })
     }
 
@@ -185,8 +186,8 @@ pub struct Copies {
 
 impl Copies {
     /// Adds a state, in the order of the input, and returns its number.
-    pub fn add(&mut self, identity: Identity) -> usize {
-        let Identity { hash, resource_version, is_deleted, .. } = identity;
+    pub fn add(&mut self, state: ObjectState) -> usize {
+        let ObjectState { hash, resource_version, is_deleted, .. } = state;
         let number = self.count;
         self.count += 1;
         if is_deleted {
@@ -227,10 +228,10 @@ impl<T> Default for Newest<T> {
 }
 
 impl<T> Newest<T> {
-    /// Adds an object in the order of the input; `None` is the identity of one without copies.
-    pub fn add(&mut self, object: T, identity: Option<Identity>) {
-        let state = identity.map(|identity| self.copies.add(identity));
-        self.objects.push((object, state));
+    /// Adds an object in the order of the input; `None` is the state of one without copies.
+    pub fn add(&mut self, object: T, state: Option<ObjectState>) {
+        let number = state.map(|state| self.copies.add(state));
+        self.objects.push((object, number));
     }
 
     /// All that were added.
@@ -258,10 +259,10 @@ pub struct StreamedCopies {
 
 impl StreamedCopies {
     /// Adds a state. Returns whether it is shown.
-    pub fn add(&mut self, identity: Identity) -> bool {
-        let first = *self.sources.entry(identity.hash).or_insert(identity.source);
-        self.left_out += usize::from(first != identity.source);
-        first == identity.source
+    pub fn add(&mut self, state: ObjectState) -> bool {
+        let first = *self.sources.entry(state.hash).or_insert(state.source);
+        self.left_out += usize::from(first != state.source);
+        first == state.source
     }
 }
 
@@ -269,27 +270,27 @@ impl StreamedCopies {
 mod tests {
     use super::*;
 
-    fn identity(uid: &str, resource_version: u64, source: u64) -> Identity {
+    fn state(uid: &str, resource_version: u64, source: u64) -> ObjectState {
         let hash = hash([uid, "Pod", "", "a"]);
-        Identity { hash, resource_version, is_deleted: false, part: 0, source, offset: 0 }
+        ObjectState { hash, resource_version, is_deleted: false, part: 0, source, offset: 0 }
     }
 
     #[test]
     fn the_newest_state_is_the_object() {
         let mut copies = Copies::default();
         let states = [("1", 5), ("2", 1), ("1", 5), ("1", 7), ("1", 6)];
-        let numbers = states.map(|(uid, version)| copies.add(identity(uid, version, 0)));
+        let numbers = states.map(|(uid, version)| copies.add(state(uid, version, 0)));
         assert_eq!(numbers.map(|number| copies.is_object(number)), [false, true, false, true, false]);
-        copies.add(Identity { is_deleted: true, ..identity("2", 2, 0) });
+        copies.add(ObjectState { is_deleted: true, ..state("2", 2, 0) });
         assert_eq!([1, 5].map(|number| copies.is_object(number)), [false, false]);
     }
 
     #[test]
     fn in_a_stream_every_state_of_one_source_is_shown() {
         let mut copies = StreamedCopies::default();
-        assert!(copies.add(identity("1", 5, 0)));
-        assert!(copies.add(identity("1", 6, 0)));
-        assert!(!copies.add(identity("1", 7, 1)));
+        assert!(copies.add(state("1", 5, 0)));
+        assert!(copies.add(state("1", 6, 0)));
+        assert!(!copies.add(state("1", 7, 1)));
         assert_eq!(copies.left_out, 1);
     }
 }

@@ -20,7 +20,7 @@ use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::scan::clock::{Clock, ClusterTimes};
-use crate::scan::copies::{self, Copies, Identity};
+use crate::scan::copies::{self, Copies, ObjectState};
 use crate::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
 
 /// The input, in its order: of several copies of an object, the newest.
@@ -129,12 +129,12 @@ struct FoundObject {
     name: CompactString,
     labels: Vec<(CompactString, CompactString)>,
     is_live: bool,
-    identity: Option<Identity>,
+    state: Option<ObjectState>,
     located: Located,
 }
 
 impl FoundObject {
-    fn of(object: &Object<'_>, located: Located, identity: Option<Identity>) -> Self {
+    fn of(object: &Object<'_>, located: Located, state: Option<ObjectState>) -> Self {
         let head = object.head;
         Self {
             api_version: head.api_version.into(),
@@ -143,7 +143,7 @@ impl FoundObject {
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
             is_live: head.uid.is_some(),
-            identity,
+            state,
             located,
         }
     }
@@ -161,9 +161,9 @@ impl Found {
         objects_of(&block, source, &mut |object| match scan.item(object, source) {
             Item::Object(object) => {
                 clock.into_iter().for_each(|clock| clock.read(object, &mut found.times));
-                let identity = if has_copies { Identity::of(object) } else { None };
+                let state = if has_copies { ObjectState::of(object) } else { None };
                 match Located::of(object, &block, is_regular) {
-                    Ok(located) => found.objects.push(FoundObject::of(object, located, identity)),
+                    Ok(located) => found.objects.push(FoundObject::of(object, located, state)),
                     Err(error) => found.errors.push(error),
                 }
             }
@@ -206,7 +206,7 @@ impl Index {
                     index.texts.begin(source);
                 }
                 for object in found.objects {
-                    states.push(object.identity.as_ref().map(|identity| copies.add(*identity)));
+                    states.push(object.state.as_ref().map(|state| copies.add(*state)));
                     added = index.add(object, &mut types);
                     if added.is_err() {
                         return ControlFlow::Break(());
@@ -234,9 +234,9 @@ impl Index {
         object: FoundObject,
         types: &mut HashMap<(CompactString, CompactString), u32>,
     ) -> io::Result<()> {
-        let FoundObject { api_version, kind, namespace, name, labels, is_live, identity, located } = object;
-        if let Some(identity) = &identity {
-            self.resource_version = self.resource_version.max(identity.resource_version());
+        let FoundObject { api_version, kind, namespace, name, labels, is_live, state, located } = object;
+        if let Some(state) = &state {
+            self.resource_version = self.resource_version.max(state.resource_version());
         }
         let type_ = *types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
             self.types.push((api_version.as_str().to_owned(), kind.as_str().to_owned()));
