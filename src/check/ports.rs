@@ -1,6 +1,6 @@
 //! Missing ports: of Services that something leads to, and of containers that Services name.
 
-use super::facts::{Port, Special};
+use super::facts::{Port, ServicePort, Special};
 use super::finding::Findings;
 use super::input::Input;
 use super::placeholder::{is_name_placeholder, is_placeholder};
@@ -45,9 +45,25 @@ fn backends(
                 Port::Name(name) => excerpt::identifier(name).to_owned(),
             };
             let name = excerpt::identifier(&backend.service);
-            findings.add(subject, backend.line, format_args!("service/{name} has no port {port}"));
+            let others = shown(&service.ports, &backend.port);
+            findings.add(
+                subject,
+                backend.line,
+                format_args!("service/{name} has no port {port}; it has {others}"),
+            );
         }
     }
+}
+
+/// The first ports of a Service, by their names if one is wanted by its name.
+fn shown(ports: &[ServicePort], wanted: &Port) -> String {
+    const SHOWN: usize = 5;
+    let text = |port: &ServicePort| match wanted {
+        Port::Name(_) if !port.name.is_empty() => excerpt::identifier(&port.name).to_owned(),
+        _ => port.number.to_string(),
+    };
+    let rest = if ports.len() > SHOWN { " ..." } else { "" };
+    ports.iter().take(SHOWN).map(text).collect::<Vec<_>>().join(", ") + rest
 }
 
 /// Reports ports of a Service that name a port which no container of its pods has.

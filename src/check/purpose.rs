@@ -178,9 +178,14 @@ impl Purposes {
         is_of_annotations && self.kustomizations.builds(Path::new(&*error.place.source))
     }
 
-    /// Whether a text in a directory has no words of manifests, or is Markdown, so that it was not meant to be one.
+    /// Whether a text in a directory was not meant to be a manifest: it has no words of manifests, is Markdown, or is broken and
+    /// called as no manifest is. Seen in zaltic287/Devops-kubernetes (`notes`).
     pub(super) fn is_note(&self, error: &Error) -> bool {
-        matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown))
+        let is_called_otherwise = || {
+            let is_broken = matches!(error.kind, ErrorKind::Yaml(_) | ErrorKind::Json(_));
+            is_broken && Path::new(&*error.place.source).extension().is_none()
+        };
+        (matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown)) || is_called_otherwise())
             && !self.is_named(&error.place.source)
     }
 

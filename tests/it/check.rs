@@ -1142,8 +1142,11 @@ fn missing_ports_are_found() {
     check(&format!("{service}{deployment}{}", ingress("number: 80")), &[]);
     check(&format!("{service}{deployment}{}", ingress("name: http")), &[]);
     let found = "16: warning [dangling-port] ingress.networking.k8s.io/i: service/web has no port";
-    check(&format!("{service}{deployment}{}", ingress("number: 8080")), &[&format!("{found} 8080")]);
-    check(&format!("{service}{deployment}{}", ingress("name: web")), &[&format!("{found} web")]);
+    check(
+        &format!("{service}{deployment}{}", ingress("number: 8080")),
+        &[&format!("{found} 8080; it has 80")],
+    );
+    check(&format!("{service}{deployment}{}", ingress("name: web")), &[&format!("{found} web; it has http")]);
     check(
         &format!("{}{deployment}", service.replace("targetPort: web", "targetPort: wbe")),
         &[
@@ -1154,7 +1157,9 @@ fn missing_ports_are_found() {
                  backendRefs: [{name: web, port: 81}]\n";
     check(
         &format!("{service}{deployment}{route}"),
-        &["16: warning [dangling-port] httproute.gateway.networking.k8s.io/r: service/web has no port 81"],
+        &[
+            "16: warning [dangling-port] httproute.gateway.networking.k8s.io/r: service/web has no port 81; it has 80",
+        ],
     );
 }
 

@@ -851,8 +851,7 @@ fn ports_of_placeholders_are_not_missing() {
         )
     };
     check(&["--only=dangling-port"], &[("a.yaml", &text("CHANGEME-service", "CHANGEPORT"))], &[]);
-    let found =
-        "a.yaml:12: warning [dangling-port] ingress.networking.k8s.io/a: service/web has no port http";
+    let found = "a.yaml:12: warning [dangling-port] ingress.networking.k8s.io/a: service/web has no port http; it has 80";
     check(&["--only=dangling-port"], &[("a.yaml", &text("web", "http"))], &[found]);
 }
 
@@ -1455,4 +1454,20 @@ fn classes_of_storage_that_clusters_come_with_are_not_missing() {
     let text = [class("one"), class("two"), claim("one"), claim("two"), claim("default"), claim("gp3")]
         .join("---\n");
     check(&[], &[("a.yaml", &text)], &[]);
+}
+
+#[test]
+fn notes_without_an_extension_and_words_for_addresses_are_not_wrong() {
+    let notes =
+        format!("{}helm repo add a https://charts.example.com\n  helm: install: a\n", deployment("b"));
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  dnsConfig: {nameservers: [IAmIPaddress]}\n  \
+               containers: [{name: a, image: a:1}]\n";
+    check(&[], &[("notes", &notes), ("pod.yaml", pod), ("a.yaml", &deployment("a"))], &[]);
+    let found = "pod.yaml:5: error [invalid-value] pod/a: spec.dnsConfig.nameservers[0]: Invalid value: must be a valid IP \
+                 address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+    check(
+        &[],
+        &[("pod.yaml", &pod.replace("IAmIPaddress", "10.0.0.300")), ("a.yaml", &deployment("a"))],
+        &[found],
+    );
 }
