@@ -7,6 +7,24 @@ use super::list::Items;
 use super::source::Source;
 pub use super::syntax::{Form, Syntax};
 
+/// A byte of a text and the line of the source with it, from which lines are counted on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineCount {
+    /// The offset of the byte.
+    pub(super) at: usize,
+    /// Its line, 1-based.
+    pub(super) line: usize,
+}
+
+impl LineCount {
+    /// Goes on to the byte at `at` of the text, which is not before this one, or to its end.
+    pub(super) fn to(self, at: usize, text: &[u8]) -> Self {
+        let at = at.min(text.len());
+        let passed = text.get(self.at..at).unwrap_or_default();
+        Self { at, line: self.line + memchr_iter(b'\n', passed).count() }
+    }
+}
+
 /// A document, or a run of items of a large List: a slice of its stream, and its position there.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
@@ -24,40 +42,36 @@ pub struct Document<'t> {
     pub items: Option<&'t Items>,
     /// The number of bytes of the stream before the text, after decompression and decoding.
     pub offset: u64,
-    /// A byte of the text and the line of the source with it: lines after it are counted from there.
-    counted: (usize, usize),
+    /// How far lines have been counted.
+    pub(super) counted: LineCount,
 }
 
 impl<'t> Document<'t> {
     /// The document that is all of `text`.
     pub fn new(text: &'t [u8], syntax: Syntax, source: &'t Source) -> Self {
-        Self { text, syntax, source, line: 1, number: 1, items: None, offset: 0, counted: (0, 1) }
+        let counted = LineCount { at: 0, line: 1 };
+        Self { text, syntax, source, line: 1, number: 1, items: None, offset: 0, counted }
     }
 
     /// The same document on this line of the source, 1-based, and with this number.
     pub fn at(self, line: usize, number: usize) -> Self {
-        Self { line, number, counted: (0, line), ..self }
+        Self { line, number, counted: LineCount { at: 0, line }, ..self }
     }
 
     /// The line of the source with the byte at `offset` of the text, 1-based.
     pub fn line_of(&self, offset: usize) -> usize {
-        let (from, line) = if offset < self.counted.0 { (0, self.line) } else { self.counted };
-        line + memchr_iter(b'\n', &self.text[from..offset.min(self.text.len())]).count()
-    }
-
-    /// A byte of the text and the line of the source with it, 1-based.
-    pub(super) fn counted(&self) -> (usize, usize) {
-        self.counted
-    }
-
-    /// The same document, with the lines counted up to a byte of its text: that byte and its line.
-    pub(super) fn with_counted(self, counted: (usize, usize)) -> Self {
-        Self { counted, ..self }
+        self.lines_to(offset).line
     }
 
     /// Counts the lines up to the byte at `offset`, so that places after it are found at once.
     pub(super) fn count_lines_to(&mut self, offset: usize) {
-        self.counted = (offset.min(self.text.len()), self.line_of(offset));
+        self.counted = self.lines_to(offset);
+    }
+
+    fn lines_to(&self, offset: usize) -> LineCount {
+        let start = LineCount { at: 0, line: self.line };
+        let from = if offset < self.counted.at { start } else { self.counted };
+        from.to(offset, self.text)
     }
 
     /// The place of the byte at `offset` of the text.

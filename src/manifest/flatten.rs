@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::document::{Document, Form, Syntax};
+use super::document::{Document, Form, LineCount, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign::{self, Foreign};
 use super::head::{Head, is_table};
@@ -62,7 +62,7 @@ pub(super) fn cut_items(
             };
             visit(Ok(&object));
             // Lines are counted from one item to the next.
-            document = document.with_counted(object.counted.get());
+            document.counted = object.counted.get();
             continue;
         }
         document.count_lines_to(range.start);
@@ -85,8 +85,8 @@ pub(super) struct Flattening<'t, 'v> {
     /// The document, with the lines counted up to the value.
     document: Document<'t>,
     text: TextPart<'t>,
-    /// The start of the text, and the line of the source with it, 1-based.
-    counted: (usize, usize),
+    /// The start of the text, and its line.
+    counted: LineCount,
     /// The path from the text to the value.
     path: Vec<Member>,
     /// Whether the value is in a watch event that tells of a deletion.
@@ -101,7 +101,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         text: TextPart<'t>,
         visit: &'v mut dyn FnMut(Result<&Object<'_>, Error>),
     ) -> Self {
-        let (counted, path) = (document.counted(), Vec::new());
+        let (counted, path) = (document.counted, Vec::new());
         Self { document, text, counted, path, is_deleted: false, visit }
     }
 
@@ -287,7 +287,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let Span { start, end } = part.node.span;
         let span = Span { start: self.offset(start), end: self.offset(end) };
         // Aliases refer to earlier text.
-        if span.start >= self.document.counted().0 {
+        if span.start >= self.document.counted.at {
             self.document.count_lines_to(span.start);
         }
         self.path.push(member);

@@ -8,9 +8,9 @@ use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 
-use super::document::{Document, Form, Syntax};
+use super::document::{Document, Form, LineCount, Syntax};
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::{FieldSet, Fields};
@@ -54,8 +54,8 @@ pub struct Object<'t> {
     part: TextPart<'t>,
     /// The index of the text and what the head's reader found in it; `None` unless the head was skimmed.
     pub(super) view: Option<View<'t>>,
-    /// A byte of the document's text that is not after the first one of the part, and the line of that byte.
-    pub(super) counted: Cell<(usize, usize)>,
+    /// How far lines of the document have been counted: not beyond the start of the part.
+    pub(super) counted: Cell<LineCount>,
 }
 
 /// The part of a document that is an object: a text that can be read on its own, and the path from there to the object.
@@ -130,7 +130,7 @@ impl<'t> Object<'t> {
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
         let value = OnceCell::new();
-        let counted = Cell::new(document.counted());
+        let counted = Cell::new(document.counted);
         let (inherits, is_deleted, view) = (false, false, None);
         Self { head, document, body, content, value, inherits, is_deleted, part, view, counted }
     }
@@ -322,11 +322,9 @@ impl<'t> Object<'t> {
 
     /// The line of the source on which the text of the object's part starts, 1-based.
     fn first_line(&self) -> usize {
-        let (from, line) = self.counted.get();
-        let before = self.document.text.get(from..self.part.start).unwrap_or_default();
-        let line = line + memchr_iter(b'\n', before).count();
-        self.counted.set((self.part.start, line));
-        line
+        let counted = self.counted.get().to(self.part.start, self.document.text);
+        self.counted.set(counted);
+        counted.line
     }
 
     /// The place at which the object starts, after any comments.
@@ -337,7 +335,7 @@ impl<'t> Object<'t> {
             Body::Item => {
                 self.first_line();
                 let content = self.part.start + item_content(self.part_text());
-                document.with_counted(self.counted.get()).place(content)
+                Document { counted: self.counted.get(), ..document }.place(content)
             }
             Body::Parsed(span) => document.place(span.start),
         }
