@@ -14,6 +14,7 @@ use self::arriving::Stream;
 use super::compression::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
+use super::json::scan::blanks;
 use super::list::Items;
 use super::simd::line_ends;
 use super::source::Source;
@@ -22,10 +23,16 @@ pub use super::source::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
 pub mod arriving;
 mod json;
 mod list;
+mod open_list;
+mod sniff;
+mod unbroken;
 mod words;
 mod yaml;
 
-pub use yaml::unbroken;
+use open_list::OpenList;
+use sniff::{SNIFF, UTF8_BOM, sniffed, utf16};
+pub use unbroken::unbroken;
+use words::Between;
 
 /// How much of a stream is read at once, in bytes: little enough to stay in the cache of one core while it is cut and
 /// skimmed.
@@ -35,13 +42,8 @@ const BLOCK: usize = 512 << 10;
 /// reallocation.
 const ROOM: usize = 16 << 10;
 
-/// How many bytes are searched for the first character, which distinguishes JSON from YAML.
-const SNIFF: usize = 4096;
-
 /// How many bytes show whether and how a stream is compressed.
 const SIGNATURE: usize = 8;
-
-const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A run of complete documents, or of items of a large List. Clones share the text.
 #[derive(Clone, Debug)]
@@ -234,7 +236,7 @@ enum State {
     },
     /// Prose between values or documents.
     Words {
-        between: words::Between,
+        between: Between,
         /// Whether it is inside the logs of a container.
         in_logs: bool,
     },
@@ -324,7 +326,7 @@ impl Blocks {
                 Ok(ended) => ended,
                 Err(error) => {
                     if !compression::is_after_the_end(&error) {
-                        bytes.truncate(yaml::unbroken(bytes));
+                        bytes.truncate(unbroken(bytes));
                     }
                     self.failed = Some(self.broken_off(error));
                     true
@@ -397,6 +399,38 @@ impl Blocks {
         Ok(Some(self.block(bytes)))
     }
 
+    /// Skips prose, which is reported once, when `is_first`.
+    fn words_block(
+        &mut self,
+        between: Between,
+        in_logs: bool,
+        is_first: bool,
+    ) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let (mut end, mut left) = words::words(&bytes, between, in_logs, self.ended);
+        while end == 0 && left.is_some() && !self.ended {
+            let want = bytes.len().max(self.size);
+            self.read_more(want, &mut bytes)?;
+            (end, left) = words::words(&bytes, between, in_logs, self.ended);
+        }
+        self.rest = bytes.split_off(end);
+        let cut = &mut self.cut;
+        let start = if is_first { blanks(&bytes, 0) } else { 0 };
+        cut.advance(&bytes[..start]);
+        if is_first {
+            cut.pieces.push(Err(Error::new(cut.place(), ErrorKind::Words)));
+        }
+        cut.advance(&bytes[start..]);
+        self.state = match left {
+            Some(in_logs) => State::Words { between, in_logs },
+            None => match between {
+                Between::Values(values) => State::Json { values },
+                Between::Documents => State::Yaml(Before::Separator),
+            },
+        };
+        Ok(self.block(bytes))
+    }
+
     /// Reads the beginning of the stream, decodes it, and determines its syntax.
     fn start(&mut self) -> io::Result<()> {
         let mut start = std::mem::take(&mut self.rest);
@@ -464,21 +498,6 @@ impl Drop for Blocks {
     }
 }
 
-/// The first character of a stream that is not white space; `None` if it is too far from the start to distinguish JSON
-/// from YAML.
-fn sniffed(bytes: &[u8]) -> Option<char> {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(SNIFF)]).trim_start().chars().next()
-}
-
-/// Decodes the units of a UTF-16 stream; `None` if it does not start with a UTF-16 byte order mark.
-fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
-    match bytes {
-        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
-        _ => None,
-    }
-}
-
 /// Cuts the text of blocks, and counts lines and documents.
 struct Splitter {
     /// The name of the source.
@@ -490,7 +509,7 @@ struct Splitter {
     /// The pieces of the next block.
     pieces: Vec<Result<Piece, Error>>,
     /// The large List whose items have been read, but not its end.
-    list: Option<list::OpenList>,
+    list: Option<OpenList>,
 }
 
 impl Splitter {

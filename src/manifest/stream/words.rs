@@ -6,8 +6,6 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::{Before, Block, Blocks, State};
-use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json::scan::blanks;
 use crate::text::lines;
 
@@ -48,13 +46,6 @@ impl Between {
             }
         }
     }
-
-    fn state(self) -> State {
-        match self {
-            Self::Values(values) => State::Json { values },
-            Self::Documents => State::Yaml(Before::Separator),
-        }
-    }
 }
 
 /// The offset of the first line of prose between documents, in a text that starts at the beginning of a line; `None` if
@@ -73,7 +64,7 @@ pub(super) fn is_words(text: &[u8]) -> bool {
 
 /// The number of bytes before the next value in `text`, which begins with prose or inside logs. Also `None` if that
 /// value follows; otherwise, whether the rest begins inside logs rather than with an incomplete line of prose.
-fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
+pub(super) fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
     let mut at = 0;
     loop {
         if in_logs {
@@ -96,37 +87,6 @@ fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usiz
             None => return (start, Some(false)),
         }
         in_logs = text[start..].starts_with(START);
-    }
-}
-
-impl Blocks {
-    /// Skips prose, which is reported once, when `is_first`.
-    pub(super) fn words_block(
-        &mut self,
-        between: Between,
-        in_logs: bool,
-        is_first: bool,
-    ) -> std::io::Result<Block> {
-        let mut bytes = std::mem::take(&mut self.rest);
-        let (mut end, mut left) = words(&bytes, between, in_logs, self.ended);
-        while end == 0 && left.is_some() && !self.ended {
-            let want = bytes.len().max(self.size);
-            self.read_more(want, &mut bytes)?;
-            (end, left) = words(&bytes, between, in_logs, self.ended);
-        }
-        self.rest = bytes.split_off(end);
-        let cut = &mut self.cut;
-        let start = if is_first { blanks(&bytes, 0) } else { 0 };
-        cut.advance(&bytes[..start]);
-        if is_first {
-            cut.pieces.push(Err(Error::new(cut.place(), ErrorKind::Words)));
-        }
-        cut.advance(&bytes[start..]);
-        self.state = match left {
-            Some(in_logs) => State::Words { between, in_logs },
-            None => between.state(),
-        };
-        Ok(self.block(bytes))
     }
 }
 

@@ -11,11 +11,9 @@ use fearless_simd::prelude::*;
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::words::{self, Between};
-use super::{Before, Block, Blocks, Splitter, State, sniffed};
-use crate::manifest::cut_list::list_start;
+use super::{Before, Block, Blocks, Splitter, State};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::list::{ListStart, Notation};
 use crate::manifest::simd::{Chunk, LANES, level};
 use crate::manifest::yaml::marker;
 use crate::text::lines;
@@ -86,26 +84,6 @@ fn unfolding(bytes: &[u8]) -> Option<usize> {
     let last = aliases.nth(ALIASES)?;
     let mut lines = memmem::find_iter(&bytes[last..], b"\n---").map(|at| last + at + 1);
     Some(lines.find(|line| separates(bytes, *line)).unwrap_or(bytes.len()))
-}
-
-/// The length in bytes of the complete part of a text that breaks off: all documents but the last, and all items but
-/// the last of that document if it is a List. JSON and Lists in braces are kept whole, because their readers detect
-/// where they break off.
-pub fn unbroken(text: &[u8]) -> usize {
-    let start = memmem::rfind(text, b"\n---").map_or(0, |at| at + 1);
-    let document = &text[start..];
-    if matches!(sniffed(document), Some('{' | '[' | ',')) {
-        return text.len();
-    }
-    let of_item = |at: &usize| document[*at..].trim_ascii_start().starts_with(b"- ");
-    let (items, dash) = match list_start(document, Syntax::Yaml) {
-        Some(ListStart { notation: Notation::Block { dash }, items, .. }) => (items, dash),
-        Some(_) => return text.len(),
-        None if of_item(&0) => (0, document.len() - document.trim_ascii_start().len()),
-        None => return start,
-    };
-    let last = memmem::rfind(&document[items..], format!("\n{:dash$}- ", "").as_bytes());
-    start + items + last.map_or(0, |at| at + 1)
 }
 
 /// How far from the end of a text most separators are found, in bytes.

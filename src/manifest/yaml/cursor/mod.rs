@@ -11,6 +11,7 @@
 //!
 //! Columns are 0-based and count bytes.
 
+mod open_scalars;
 mod scalars;
 mod skip;
 
@@ -27,6 +28,7 @@ pub use super::reason::{Certain, Reason};
 use super::scalar::{self, Scalar};
 use crate::manifest::simd::LANES;
 use crate::manifest::syntax::Form;
+use open_scalars::OpenScalars;
 
 /// The rest of a line that is neither blank nor a comment.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +107,7 @@ pub struct Cursor<'t, 'i> {
     /// What items of a List that are being skipped have; `None` if it is declined.
     references: Option<Cell<References>>,
     /// The result of the last search for the beginning of a plain scalar above a skipped line.
-    scalars: skip::OpenScalars,
+    scalars: OpenScalars,
 }
 
 /// An entry of a block map whose value is a scalar on the line of the key.
@@ -152,7 +154,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             least: form.column(),
             ahead: (usize::MAX, Bits::default()),
             references: None,
-            scalars: skip::OpenScalars::default(),
+            scalars: OpenScalars::default(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use memchr::memchr;
 
+use super::open_scalars::OpenScalars;
 use super::{
     Certain, Cursor, Item, Line, Reason, References, colon, has_comment, is_header_end, is_item, is_line_end,
     is_redacted,
@@ -28,19 +29,6 @@ enum Shape {
     Quoted(usize),
     /// A flow collection that starts at this offset and is not closed on its line.
     Flow(usize),
-}
-
-/// What the skipped lines between two offsets say about the next one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OpenScalars {
-    /// The [floor](Cursor::floor) at which this holds.
-    floor: usize,
-    /// The offset of the next line; at least `floor`.
-    at: usize,
-    /// The column of the collection with a plain scalar that may continue; `None` if there is none.
-    open: Option<usize>,
-    /// The column of the last collection whose value has not begun; `None` if there is none.
-    waiting: Option<usize>,
 }
 
 impl Cursor<'_, '_> {
