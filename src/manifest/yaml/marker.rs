@@ -12,7 +12,7 @@ pub fn begins(line: &[u8]) -> bool {
     line.starts_with(b"---") || line.starts_with(b"...")
 }
 
-/// Whether a line of `text` after the first one [begins](begins) as a marker does.
+/// Whether a line of `text` after the first one [begins] as a marker does.
 pub fn may_be_in(text: &[u8]) -> bool {
     [&b"\n---"[..], b"\n..."].iter().any(|start| memmem::find(text, start).is_some())
 }
