@@ -89,13 +89,9 @@ impl Located {
         let (text, bytes) = (document.text.as_ptr_range(), block.bytes().as_ptr_range());
         let is_of_block = bytes.start <= text.start && text.end <= bytes.end;
         let is_as_written = is_as_written && is_of_block;
-        let offset = is_as_written.then(|| block.start_of(&document) + part.start);
-        let offset = offset.and_then(|offset| offset.checked_sub(block.synthetic_len()));
-        let text = match offset {
-            Some(offset) => {
-                let at = block.skipped_prefix().len() + offset;
-                LocatedText::InFile(at as u64, capped(part.end - part.start))
-            }
+        let start = is_as_written.then(|| block.start_of(&document) + part.start);
+        let text = match start.and_then(|start| block.source_offset(start)) {
+            Some(at) => LocatedText::InFile(at as u64, capped(part.end - part.start)),
             None => LocatedText::Copied(document.text[part.start..part.end].to_vec()),
         };
         let line = match object.is_document() {

@@ -156,7 +156,7 @@ impl Found {
             Ok(block) => block,
             Err(error) => return Self { errors: vec![error], ..found },
         };
-        found.length = (block.skipped_prefix().len() + block.bytes().len() - block.synthetic_len()) as u64;
+        found.length = block.source_len() as u64;
         let is_regular = source.is_regular();
         objects_of(&block, source, &mut |object| match scan.item(object, source) {
             Item::Object(object) => {

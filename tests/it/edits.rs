@@ -35,8 +35,7 @@ fn edited(
         if !errors.is_empty() {
             return Err(errors.join("\n"));
         }
-        all.extend_from_slice(block.skipped_prefix());
-        all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
+        all.extend(block.spliced(&edited.splices).source_text().concat());
     }
     Ok(all)
 }

@@ -745,8 +745,7 @@ fn blocks(source: &Source, size: usize) -> Vec<Block> {
 
 /// The text of a stream's blocks.
 fn joined(blocks: &[Block]) -> String {
-    let bytes =
-        blocks.iter().flat_map(|block| [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]]);
+    let bytes = blocks.iter().flat_map(Block::source_text);
     String::from_utf8(bytes.collect::<Vec<_>>().concat()).unwrap()
 }
 
@@ -778,10 +777,9 @@ fn labelled(stream: &[u8], size: usize) -> String {
     let source = Source::memory("stream", stream);
     let change = Change::parse(Field::Labels, &["size=1".to_owned()]).expect("impossible: a valid pair");
     let blocks = blocks(&source, size);
-    let labelled = blocks.iter().flat_map(|block| {
+    let labelled = blocks.iter().map(|block| {
         let edited = edit(block, &source, &change, |object| object.is_ok());
-        let bytes = block.spliced(&edited.splices).bytes()[block.synthetic_len()..].to_vec();
-        [block.skipped_prefix().to_vec(), bytes]
+        block.spliced(&edited.splices).source_text().concat()
     });
     String::from_utf8(labelled.collect::<Vec<_>>().concat()).unwrap()
 }

@@ -268,8 +268,7 @@ fn edited(text: &str, pair: &str) -> Option<String> {
         if !edited.refusals.is_empty() {
             return None;
         }
-        all.extend_from_slice(block.skipped_prefix());
-        all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
+        all.extend(block.spliced(&edited.splices).source_text().concat());
     }
     String::from_utf8(all).ok()
 }

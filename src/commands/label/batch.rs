@@ -10,7 +10,6 @@ use crate::edit::image::Container;
 use crate::edit::refusal::{Conflict, EditError};
 use crate::edit::{ObjectEdit, Splice};
 use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
 use crate::output::Format;
 use crate::output::printer::Piece;
 use crate::selection::Slot;
@@ -132,9 +131,4 @@ pub fn each_or_all<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Vec<S
     let (changed, files) = (changed.count(), counted(files.len(), "file"));
     let objects = messages.len();
     vec![format!("kselect: changed {changed} of {objects} objects in {files}; --dry-run=client lists them")]
-}
-
-/// The bytes of a block in its source.
-pub fn text_of(block: &Block) -> Vec<u8> {
-    [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]].concat()
 }

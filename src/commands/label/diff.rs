@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
-use super::batch::{End, Origin, Part, Sink, text_of};
+use super::batch::{End, Origin, Part, Sink};
 use crate::diff::hunks;
 use crate::edit::Splice;
 use crate::manifest::stream::Block;
@@ -18,7 +18,7 @@ const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The text of the block before and after.
 pub fn part(block: &Block, splices: &[Splice]) -> Part {
-    Part::Both { old: text_of(block), new: text_of(&block.spliced(splices)) }
+    Part::Both { old: block.source_text().concat(), new: block.spliced(splices).source_text().concat() }
 }
 
 /// Collects the texts of a source and writes their difference.

@@ -39,7 +39,7 @@ impl Editor<'_> {
             Ok(work) => work,
             Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
         };
-        let length = block.skipped_prefix().len() + block.bytes().len() - block.synthetic_len();
+        let length = block.source_len();
         let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
         if matches!(self.mode, Mode::InPlace) && (block.is_compressed() || source.is_entry()) {
             let place = Place { source: source.name.clone(), line: None, document: None };

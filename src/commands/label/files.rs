@@ -38,9 +38,10 @@ pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget
     targets
 }
 
-/// The splices of a block by the bytes of its source. Nothing that is invented is edited: it holds no object.
+/// The splices of a block by the bytes of its source.
 pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize) -> Part {
-    let moved = |at: usize| at + block.skipped_prefix().len() - block.synthetic_len();
+    let moved =
+        |at: usize| block.source_offset(at).expect("impossible: what is not in the source holds no object");
     for (range, _) in &mut splices {
         *range = moved(range.start)..moved(range.end);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::batch::{End, Origin, Part, Sink, each_or_all, text_of};
+use super::batch::{End, Origin, Part, Sink, each_or_all};
 use crate::edit::Splice;
 use crate::manifest::document::Syntax;
 use crate::manifest::source::Source;
@@ -25,7 +25,7 @@ pub fn part(block: &Block, source: &Source, mut splices: Vec<Splice>, left_out: 
         splices.sort_by_key(|(range, _)| range.start);
     }
     let json = documents().last().map(|document| document.syntax == Syntax::Json);
-    Part::Text { text: text_of(&block.spliced(&splices)), json }
+    Part::Text { text: block.spliced(&splices).source_text().concat(), json }
 }
 
 /// Writes the texts of sources one after the other, and remembers how the last one ended.

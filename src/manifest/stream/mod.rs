@@ -74,22 +74,27 @@ struct Piece {
 }
 
 impl Block {
-    /// The bytes that were read: documents and everything between them. If each block is preceded by
-    /// [`Block::skipped_prefix`] and loses its first [`Block::synthetic_len`] bytes, all blocks together are the
-    /// source.
+    /// The bytes that were read: documents and everything between them.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The text of the source before the bytes that does not belong to any document: a byte order mark, or the
-    /// beginning of a List that is read item by item.
-    pub fn skipped_prefix(&self) -> &[u8] {
-        &self.skipped_prefix
+    /// The part of the source that the block stands for, in two pieces. Those of all blocks together are the source.
+    ///
+    /// The first piece belongs to no document: a byte order mark, or the beginning of a List that is read item by item. The
+    /// second one is the block without the beginning that the rest of such a List was given.
+    pub fn source_text(&self) -> [&[u8]; 2] {
+        [&self.skipped_prefix, &self.bytes[self.synthetic_len..]]
     }
 
-    /// How many of the first bytes are not in the source: the beginning that the rest of a List was given.
-    pub fn synthetic_len(&self) -> usize {
-        self.synthetic_len
+    /// The length of the [part of the source](Block::source_text) in bytes.
+    pub fn source_len(&self) -> usize {
+        self.source_text().map(<[u8]>::len).iter().sum()
+    }
+
+    /// The offset in the part of the source of the byte at `at` of the block; `None` if the source does not have it.
+    pub fn source_offset(&self, at: usize) -> Option<usize> {
+        Some(self.skipped_prefix.len() + at.checked_sub(self.synthetic_len)?)
     }
 
     /// Whether the bytes were decoded from an encoding other than UTF-8, or had invalid UTF-8 replaced.

@@ -64,8 +64,7 @@ fn edited(text: &[u8], pair: &str) -> Option<Vec<u8>> {
         if block.is_decoded() || !sound || !edited.refusals.is_empty() || !edited.conflicts.is_empty() {
             return None;
         }
-        edited_text.extend_from_slice(block.skipped_prefix());
-        edited_text.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
+        edited_text.extend(block.spliced(&edited.splices).source_text().concat());
     }
     Some(edited_text)
 }

@@ -27,8 +27,7 @@ fuzz_target!(|input: &[u8]| {
         }
         let mut bytes = Vec::new();
         for block in blocks {
-            bytes.extend_from_slice(block.skipped_prefix());
-            bytes.extend_from_slice(&block.bytes()[block.synthetic_len()..]);
+            bytes.extend(block.source_text().concat());
         }
         assert!(bytes == stream, "{:?} in blocks of {size}", String::from_utf8_lossy(&bytes));
     }
