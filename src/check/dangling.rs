@@ -14,6 +14,7 @@ use super::units::{Id, Scope};
 use crate::kinds::references::MONITORING;
 use crate::scan::conventions;
 use crate::selector::labels::Selector;
+use crate::text::excerpt;
 
 /// The maximum number of objects of other units that are examined.
 const LOOKED_AT: usize = 64;
@@ -323,8 +324,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && !customs.have_chart(input, number, &subject.namespace)
                 && (is_beside() || is_expected());
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
-        let (kind, name) =
-            (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));
+        let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
         let message = format_args!("the input has no {kind} {name} to scale{hint}");
         findings.add_as(severity, subject, target.line, message);
     }
@@ -346,14 +346,21 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
         let scaled = input.named(identity).find(|&other| input.units.unit(other) == unit);
-        let pods = scaled.and_then(|other| input.subjects[other].facts.as_ref()).map(|facts| &facts.pods);
+        let Some(scaled) = scaled.map(|other| &input.subjects[other]) else { continue };
+        let pods = || scaled.facts.iter().flat_map(|facts| &facts.pods);
         for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {
-            let lacks = pods.is_some_and(|pods| pods.iter().any(|pod| pod.unrequested[at]));
-            if target.by_request[at] && lacks {
+            let lacking = pods().find_map(|pod| pod.unrequested[at].as_ref());
+            if let Some(container) = lacking.filter(|_| target.by_request[at]) {
                 let title = crate::manifest::gvk::lower_kind(&target.kind, &target.group);
-                let name = crate::text::excerpt::identifier(&target.name);
-                let message =
-                    format!("a container of {title}/{name} requests no {resource}, by which it is scaled");
+                let (container, name) = (excerpt::identifier(container), excerpt::identifier(&target.name));
+                let place = if scaled.source == subject.source {
+                    String::new()
+                } else {
+                    format!(" ({})", scaled.location())
+                };
+                let message = format!(
+                    "container {container} of {title}/{name}{place} requests no {resource}, by which it is scaled"
+                );
                 findings.add(subject, target.metrics_line, message);
             }
         }

@@ -27,7 +27,7 @@ pub(super) struct Definitions<'c> {
 /// The place of a definition.
 #[derive(Clone, Copy)]
 struct Place<'c> {
-    source: &'c str,
+    definition: &'c CheckedObject,
     unit: Id,
 }
 
@@ -39,9 +39,9 @@ impl<'c> Definitions<'c> {
             input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
         let repeated: HashSet<&str> = repeated.filter(is_one).map(|definition| &*definition.name).collect();
         let all = input.all().filter(|(_, subject)| is_one(subject));
-        let place = |number, source| Place { source, unit: input.units.unit(number) };
+        let place = |number, definition| Place { definition, unit: input.units.unit(number) };
         let named: HashMap<&str, Place<'c>> =
-            all.map(|(number, one)| (one.name.as_str(), place(number, &one.source))).collect();
+            all.map(|(number, one)| (one.name.as_str(), place(number, one))).collect();
         let mut found = Self { ambiguous: HashSet::new(), places: HashMap::new(), root: root(sources) };
         for resource in catalog.resources().filter(|_| !named.is_empty()) {
             let (name, kind) = (resource.qualified(), (resource.group(), resource.kind()));
@@ -67,19 +67,32 @@ impl<'c> Definitions<'c> {
             return None;
         }
         let tree = |source| tree_below(&self.root, source);
-        let is_elsewhere = self.places.get(&kind).is_some_and(|definition| {
+        let is_elsewhere = self.places.get(&kind).is_some_and(|place| {
+            let source = &*place.definition.source;
             // Definitions have a directory of their own, or none.
-            let is_of_another_tree = tree(definition.source).is_some_and(|own| {
+            let is_of_another_tree = tree(source).is_some_and(|own| {
                 !own.contains("crd") && tree(&subject.source).is_some_and(|other| own != other)
             });
-            !definition.source.ends_with(OF_FLUX)
+            !source.ends_with(OF_FLUX)
                 && (is_of_another_tree
                     || !self.root.as_os_str().is_empty()
-                        && definition.unit != unit
-                        && are_siblings(definition.source, &subject.source)
-                        && !definition.source.to_ascii_lowercase().contains("crd"))
+                        && place.unit != unit
+                        && are_siblings(source, &subject.source)
+                        && !source.to_ascii_lowercase().contains("crd"))
         });
         Some(if is_elsewhere { Severity::Advice } else { finding.severity })
+    }
+
+    /// Where the definition is from which a finding follows, for its message; empty if it is in the file of the object, or does
+    /// not matter.
+    pub(super) fn hint(&self, subject: &CheckedObject, finding: &Finding) -> String {
+        let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
+        match self.places.get(&kind).filter(|_| finding.id == refused::UNKNOWN_FIELD) {
+            Some(place) if place.definition.source != subject.source => {
+                format!("; its definition is at {}", place.definition.location())
+            }
+            _ => String::new(),
+        }
     }
 }
 

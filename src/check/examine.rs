@@ -162,7 +162,8 @@ pub fn check<'r>(
     for (number, found) in findings {
         let judged = found.into_iter().filter_map(|finding| {
             let severity = definitions.severity(&subjects[number], input.units.unit(number), &finding)?;
-            Some(Finding { severity, ..finding })
+            let hint = definitions.hint(&subjects[number], &finding);
+            Some(Finding { severity, message: finding.message + &hint, ..finding })
         });
         outcome.findings.extend(judged);
     }

@@ -84,8 +84,8 @@ pub(super) struct Pod {
     pub nodes: Option<Box<NodeRequirements>>,
     /// The names of its containers' ports.
     pub ports: Box<[CompactString]>,
-    /// Whether a container has no request, for each resource: cpu, memory.
-    pub unrequested: [bool; 2],
+    /// The name of the first container without a request, for each resource: cpu, memory. `None` if there is none.
+    pub unrequested: [Option<CompactString>; 2],
 }
 
 /// The resources that an autoscaler can scale by relative to requests, in the order of [`Pod::unrequested`].

@@ -84,7 +84,10 @@ fn pod(pod: &Node, needs_node: bool) -> Pod {
         labels: LabelMap::of(pod),
         nodes: nodes.map(Box::new),
         ports: names.map(CompactString::from).collect(),
-        unrequested: RESOURCES.map(|resource| containers().any(|container| !requests(container, resource))),
+        unrequested: RESOURCES.map(|resource| {
+            let first = containers().find(|container| !requests(container, resource));
+            first.map(|container| CompactString::from(view::text(container, "name")))
+        }),
     }
 }
 

@@ -11,9 +11,12 @@ use crate::validation::{PlacedViolation, Reason, Violation, messages};
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
 
+/// The rule about fields that a schema does not have.
+pub(super) const UNKNOWN_FIELD: &str = "unknown-field";
+
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
-    ["unknown-field", TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
+    [UNKNOWN_FIELD, TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
         "Another problem that kubectl reports: a missing apiVersion, a label that is not a string, unusual YAML."),
     rule("unknown-kind", Severity::Error, One(refused::kinds),
         "A group of Kubernetes does not have the kind in this version; a warning for other releases than the latest known."),
-    rule("unknown-field", Severity::Error, One(refused::unknown_fields),
+    rule(refused::UNKNOWN_FIELD, Severity::Error, One(refused::unknown_fields),
         "A field that the kind does not have; the API server drops it or rejects the object."),
     rule(refused::TYPES, Severity::Error, One(refused::types),
         "A value does not have the type of its field."),

@@ -1174,7 +1174,7 @@ fn an_autoscaler_measures_what_is_requested() {
             &format!("containers: [{{name: c, resources: {resources}}}]"),
         )
     };
-    let found = "9: warning [missing-request] horizontalpodautoscaler.autoscaling/a: a container of \
+    let found = "9: warning [missing-request] horizontalpodautoscaler.autoscaling/a: container c of \
                  deployment.apps/web requests no cpu, by which it is scaled";
     check(&format!("{}{autoscaler}", with("{requests: {memory: 1Gi}}")), &[found]);
     check(&format!("{}{autoscaler}", with("{requests: {cpu: 1}}")), &[]);
@@ -1234,7 +1234,8 @@ fn a_kind_that_is_defined_twice_has_the_fields_of_either() {
         &[],
         &[("b/d.yaml", &b), ("w.yaml", widget)],
         &[
-            "w.yaml:4: error [unknown-field] widget.ex.io/w: strict decoding error: unknown field \"spec.color\"",
+            "w.yaml:4: error [unknown-field] widget.ex.io/w: strict decoding error: unknown field \"spec.color\"; its definition \
+             is at b/d.yaml:1",
         ],
     );
 }

@@ -996,7 +996,8 @@ fn samples_that_nobody_completed_are_advice() {
     let files = |text| [("config/crd/a.yaml", definition), ("config/samples/a.yaml", text)];
     check(&[], &files(sample), &[]);
     let completed = sample.replace("  # Add fields here\n", "");
-    let found = "config/samples/a.yaml:5: error [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.foo\"";
+    let found = "config/samples/a.yaml:5: error [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.foo\"; its \
+                 definition is at ./config/crd/a.yaml:1";
     check(&[], &files(&completed), &[found]);
 }
 
@@ -1133,24 +1134,25 @@ fn definitions_in_another_tree_may_be_of_another_release() {
                       served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, \
                       properties: {a: {type: string}}}}}}\n";
     let web = "apiVersion: ex.io/v1\nkind: Web\nmetadata: {name: a}\nspec: {profile: b}\n";
-    let found = |severity: &str| {
+    let found = |severity: &str, file: &str| {
         format!(
-            "apps/a.yaml:4: {severity} [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.profile\""
+            "apps/a.yaml:4: {severity} [unknown-field] web.ex.io/a: strict decoding error: unknown field \"spec.profile\"; its \
+             definition is at ./{file}:1"
         )
     };
     let object = ("apps/a.yaml", web);
     for file in ["crds/web.yaml", "web.yaml", "apps/operator/web.yaml"] {
-        check(&[], &[(file, definition), object], &[&found("error")]);
+        check(&[], &[(file, definition), object], &[&found("error", file)]);
     }
     let elsewhere = [("pulumi/core/web.yaml", definition), object];
     check(&[], &elsewhere, &[]);
-    check(&["--advice", "--only=unknown-field"], &elsewhere, &[&found("advice")]);
+    check(&["--advice", "--only=unknown-field"], &elsewhere, &[&found("advice", elsewhere[0].0)]);
     // Another product may define the kind, too.
     let beside = |file| [(file, definition), ("infra/web/a.yaml", web)];
-    let in_web = |severity: &str| found(severity).replacen("apps", "infra/web", 1);
+    let in_web = |file: &str| found("error", file).replacen("apps", "infra/web", 1);
     check(&[], &beside("infra/other/stack.yaml"), &[]);
     for file in ["infra/crds/web.yaml", "infra/flux-system/gotk-components.yaml", "infra/web/stack.yaml"] {
-        check(&[], &beside(file), &[&in_web("error")]);
+        check(&[], &beside(file), &[&in_web(file)]);
     }
 }
 
@@ -1470,4 +1472,22 @@ fn notes_without_an_extension_and_words_for_addresses_are_not_wrong() {
         &[("pod.yaml", &pod.replace("IAmIPaddress", "10.0.0.300")), ("a.yaml", &deployment("a"))],
         &[found],
     );
+}
+
+#[test]
+fn findings_that_follow_from_another_file_name_it() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.ex.io}\nspec:\n  \
+                      group: ex.io\n  scope: Namespaced\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    \
+                      served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}\n";
+    let widget = "apiVersion: ex.io/v1\nkind: Widget\nmetadata: {name: w}\nspec: {color: red}\n";
+    let unknown = "w.yaml:4: error [unknown-field] widget.ex.io/w: strict decoding error: unknown field \"spec.color\"; its \
+                   definition is at ./crd.yaml:1";
+    check(&[], &[("crd.yaml", definition), ("w.yaml", widget)], &[unknown]);
+    let scaler = autoscaler("a").replace(
+        "maxReplicas: 2",
+        "maxReplicas: 2\n  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]",
+    );
+    let request = "h.yaml:6: warning [missing-request] horizontalpodautoscaler.autoscaling/a: container a of deployment.apps/a \
+                   (./a.yaml:1) requests no cpu, by which it is scaled";
+    check(&[], &[("a.yaml", &deployment("a")), ("h.yaml", &scaler)], &[request]);
 }
