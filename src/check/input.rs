@@ -164,6 +164,18 @@ impl<'a> Input<'a> {
         kind_and_name: [&'s str; 3],
         number: usize,
     ) -> Option<&'a str> {
+        let other = self.namesake(kind_and_name, number)?;
+        let subject = &self.subjects[number];
+        let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
+        (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
+    }
+
+    /// An object with this kind and name, in a namespace that it names, in the unit of the object with this number.
+    pub(super) fn namesake<'s>(
+        &'s self,
+        kind_and_name: [&'s str; 3],
+        number: usize,
+    ) -> Option<&'a CheckedObject> {
         let called = self.called.get_or_init(|| {
             let named = self.named_by_others();
             let mut called: Near<'a> = HashMap::new();
@@ -177,10 +189,7 @@ impl<'a> Input<'a> {
             called
         });
         let others = called.get(&(self.units.unit(number), kind_and_name))?;
-        let subject = &self.subjects[number];
-        let other = &self.subjects[*others.first()? as usize];
-        let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
-        (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
+        Some(&self.subjects[*others.first()? as usize])
     }
 
     /// How likely two objects are applied together.

@@ -98,6 +98,11 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             findings.add(subject, named.line, message);
             continue;
         }
+        // Whoever applies the object chooses its namespace. Seen in cchen666/OpenShift-Labs.
+        let is_open = !subject.names_namespace && namespace == subject.namespace;
+        if is_open && input.namesake([group, kind, name], number).is_some() {
+            continue;
+        }
         let names = || input.near([group, kind, namespace], number).map(|other| other.name.as_str());
         if names().next().is_none() {
             continue;

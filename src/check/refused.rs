@@ -178,7 +178,7 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
 }
 
 /// Whether an object is a file of a tool: of istioctl, which needs no name, or of an undefined kind and lacks a name, has
-/// metadata of its own, and not a misspelt field, or a kind of its own in `v1`, which is not nearly one of Kubernetes. Seen in
+/// metadata of its own, and not a misspelt field, or a kind of its own without a group, which is not nearly one of Kubernetes. Seen in
 /// mctlhq/mctl-gitops, takara9/marmot-manifests and Istio's samples.
 fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading: &Reading<'_>) -> bool {
     let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
@@ -189,7 +189,7 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
             && match problem {
                 Violation::Nameless => true,
                 Violation::NoMatch { api_version, .. } => {
-                    !reading.is_named && api_version == "v1" && hint.is_none()
+                    !reading.is_named && !api_version.contains('/') && hint.is_none()
                 }
                 Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
                 // Seen in jomcgi/homelab.
@@ -322,6 +322,8 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         }
         Violation::Invalid { value, .. } => is_name_placeholder(value),
         Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_placeholder(api_version),
+        // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
+        Violation::Refused { path, .. } if path.contains("${") => true,
         Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
         // What names must not have are capitals.
         Violation::Refused { text: Some(value), detail, .. } => {

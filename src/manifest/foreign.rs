@@ -132,7 +132,7 @@ impl Foreign {
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
                 AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
                 // Lines of objects for a database. Seen in Istio's samples.
-                AfterRoot if !may_have_type(text, near) => Some(Self::untyped(source)),
+                AfterRoot if !may_have_type(text, near) || is_inventory(text) => Some(Self::untyped(source)),
                 _ => None,
             };
         }
@@ -154,6 +154,8 @@ impl Foreign {
             }
             _ if broken && is_command(text) => Some(Self::Command),
             _ if broken && has_fence(near) => Some(Self::Markdown),
+            // What a terminal showed. Seen in cchen666/OpenShift-Labs.
+            _ if broken && first_line(text).is_some_and(|line| line.starts_with(b"$ ")) => Some(Self::Notes),
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
@@ -270,6 +272,15 @@ fn has_type(text: &[u8]) -> bool {
 /// The same, or that the text is too long to tell.
 fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     near.len() != text.len() || has_type(text)
+}
+
+/// Whether a text begins with the name of a section in brackets, such as an inventory of Ansible. Seen in
+/// debianmaster/openshift-examples.
+fn is_inventory(text: &[u8]) -> bool {
+    let section = first_line(text).and_then(|line| line.strip_prefix(b"[")?.strip_suffix(b"]"));
+    section.is_some_and(|name| {
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_:-".contains(byte))
+    })
 }
 
 /// Whether a text is an OpenAPI document: its first key says so.

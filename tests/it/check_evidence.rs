@@ -1491,3 +1491,40 @@ fn findings_that_follow_from_another_file_name_it() {
                    (./a.yaml:1) requests no cpu, by which it is scaled";
     check(&[], &[("a.yaml", &deployment("a")), ("h.yaml", &scaler)], &[request]);
 }
+
+#[test]
+fn an_object_without_a_namespace_may_need_what_has_one() {
+    let map = |name: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: logs}}\n")
+    };
+    let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: fluentbit-config}\n";
+    let user = deployment("a")
+        .replace("image: a:1", "image: a:1, envFrom: [{configMapRef: {name: fluentd-config}}]");
+    let files = |name: &str| [("maps.yaml", format!("{}---\n{other}", map(name))), ("a.yaml", user.clone())];
+    let run = |name: &str, expected: &[&str]| {
+        let files = files(name);
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        check(&[], &files, expected);
+    };
+    run("fluentd-config", &[]);
+    let missing = "a.yaml:8: warning [dangling-reference] deployment.apps/a: \
+                   spec.template.spec.containers[].envFrom[].configMapRef.name: the input has no configmap/fluentd-config; did you \
+                   mean fluentbit-config?";
+    run("elsewhere", &[missing]);
+}
+
+#[test]
+fn transcripts_inventories_and_files_of_installers_are_not_manifests() {
+    let transcript = format!("$ oc get deploy a -o yaml\n{}", deployment("b"));
+    let inventory = "[masters]\na.example.com\nproviders=[{'name': 'a', 'kind': 'b'}]\nkind: a\n";
+    let installer = "apiVersion: v1alpha1\nkind: AgentConfig\nmetadata: {name: a}\nrendezvousIP: 10.0.0.1\n";
+    let keys = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {'${DOMAIN}/x': a}\n";
+    let files = [
+        ("svc.yaml", transcript.as_str()),
+        ("hosts.yaml", inventory),
+        ("agent-config.yaml", installer),
+        ("keys.yaml", keys),
+        ("a.yaml", &deployment("a")),
+    ];
+    check(&[], &files, &[]);
+}
