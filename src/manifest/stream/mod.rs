@@ -405,12 +405,7 @@ impl Blocks {
     }
 
     /// Skips prose, which is reported once, when `is_first`.
-    fn words_block(
-        &mut self,
-        between: Between,
-        in_logs: bool,
-        is_first: bool,
-    ) -> io::Result<Block> {
+    fn words_block(&mut self, between: Between, in_logs: bool, is_first: bool) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let (mut end, mut left) = words::words(&bytes, between, in_logs, self.ended);
         while end == 0 && left.is_some() && !self.ended {
