@@ -4,7 +4,8 @@
 const MARKS: [&str; 12] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", " | ", "ENC[", "X.Y.Z"];
 
 /// Words that mark a placeholder, in any case, beside those of nothing but `x`.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
+    "base64",
     "changeme",
     "change_me",
     "enter",

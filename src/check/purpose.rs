@@ -39,6 +39,9 @@ const OF_TESTS: [&str; 3] = ["fixture", "fixtures", "testdata"];
 /// Packages of charts, which hold what others made for Helm to complete. Seen in DoNobody/blueking-k8s-deploy.
 const PACKAGES: [&str; 1] = ["*-[0-9]*.[0-9]*.[0-9]*.tgz"];
 
+/// Files that someone copies and completes. Seen in deifzar/cptm8-k8s-stack and jindongyang94/docker-kubernetes-airflow.
+const MODEL_FILES: [&str; 4] = ["*.example.*", "*.sample.*", "*secret*example.*", "*example*secret*"];
+
 /// The directory of tests that is called as an environment may be, beside one of these. Seen in
 /// ytsaurus/ytsaurus-k8s-operator (`test`).
 const TEST: &str = "test";
@@ -200,6 +203,7 @@ fn is_aside(file: &Path, kustomizations: &Kustomizations, environments: &HashSet
     let Some(directory) = file.parent() else { return false };
     let is_test = |above: &Path| above.ends_with(TEST) && !environments.contains(above);
     is_of_tests(file)
+        || is_called(file, &MODEL_FILES)
         || directory.ancestors().any(|above| is_called(above, &PACKAGES))
         || directory.ancestors().any(is_test)
         || is_marked(directory, &KEPT_ASIDE)

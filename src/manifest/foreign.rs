@@ -136,7 +136,7 @@ impl Foreign {
                 _ => None,
             };
         }
-        if broken && (is_template(text, offset) || has_directive(near)) {
+        if broken && (is_template(text, offset) || has_directive(near) || has_gap(near)) {
             return Some(Self::Template);
         }
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -154,6 +154,8 @@ impl Foreign {
             }
             _ if broken && is_command(text) => Some(Self::Command),
             _ if broken && has_fence(near) => Some(Self::Markdown),
+            // A pipeline of Jenkins. Seen in ddella/Kubernetes-Cluster.
+            _ if broken && first_line(text) == Some(b"pipeline {") => Some(Self::Unrelated),
             // What a terminal showed. Seen in cchen666/OpenShift-Labs.
             _ if broken && first_line(text).is_some_and(|line| line.starts_with(b"$ ")) => Some(Self::Notes),
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
@@ -310,11 +312,25 @@ fn is_command(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a value is a word in capitals in braces, which someone replaces: `{NAME}`. Seen in donovan-said/k8s-examples.
+/// Whether a value is a word in capitals in braces or several words in brackets, which someone replaces: `{NAME}`, `[your
+/// name]`. Seen in donovan-said/k8s-examples and trutzio/kubernetes-tutorial.
 fn is_blank(value: &[u8]) -> bool {
-    let Some(word) = value.strip_prefix(b"{") else { return false };
-    let end = word.iter().position(|byte| !(byte.is_ascii_uppercase() || *byte == b'_'));
-    end.is_some_and(|end| end > 0 && word[end] == b'}')
+    let within = |start: &[u8], end: u8, is_part: fn(u8) -> bool| {
+        let rest = value.strip_prefix(start)?;
+        let length = rest.iter().position(|&byte| !is_part(byte)).filter(|&length| length > 0)?;
+        (rest[length] == end).then_some(&rest[..length])
+    };
+    within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
+        || within(b"[", b']', |byte| byte.is_ascii_alphabetic() || byte == b' ')
+            .is_some_and(|words| words.trim_ascii().contains(&b' '))
+}
+
+/// Whether a value is `???`, or longer, which someone replaces. Seen in farshidmh/kubernetes-labs.
+fn has_gap(text: &[u8]) -> bool {
+    memmem::find_iter(text, b"???").any(|at| {
+        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        matches!(text[..at].iter().rev().find(|byte| !is_space(byte)), None | Some(b'\n' | b':' | b'-'))
+    })
 }
 
 /// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot. Seen in zaltic287/Devops-kubernetes

@@ -1528,3 +1528,25 @@ fn transcripts_inventories_and_files_of_installers_are_not_manifests() {
     ];
     check(&[], &files, &[]);
 }
+
+#[test]
+fn forms_of_an_exercise_and_models_of_secrets_are_not_wrong() {
+    let gap = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ???\n    - port: ???\n";
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {password: b64pass1}\n";
+    let wrong = secret.replace("b64pass1", "b64pass");
+    let words = secret.replace("b64pass1", "base64 encoded key");
+    let person = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: [developer name]}\n";
+    let pipeline = "pipeline {\n  agent { kubernetes { yaml '''\napiVersion: v1\nkind: Pod\n'''\n  } }\n}\n";
+    let files = [
+        ("service.yaml", gap),
+        ("secrets.example.yaml", &*wrong),
+        ("words.yaml", &words),
+        ("csr.yaml", person),
+        ("jenkins.yaml", pipeline),
+        ("a.yaml", &deployment("a")),
+    ];
+    check(&[], &files, &[]);
+    let found =
+        "secrets.yaml:4: error [wrong-type] secret/a: data.password: illegal base64 data at input byte 4";
+    check(&[], &[("secrets.yaml", &wrong), ("a.yaml", &deployment("a"))], &[found]);
+}
