@@ -691,6 +691,17 @@ fn an_archive_of_many_entries_is_read() {
     assert_eq!(output.stdout, "configmap/a\n".repeat(20_000).as_bytes());
 }
 
+/// `kselect get -f <(cat a.zip)`: a path of a pipe, in which nobody can go back.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_zip_is_read_from_a_path_that_is_a_pipe() {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive.start_file("a.yaml", zip::write::SimpleFileOptions::default()).expect("in memory");
+    archive.write_all(map("a").as_bytes()).expect("in memory");
+    let whole = archive.finish().expect("in memory").into_inner();
+    Kselect::get(["-o", "name", "-f", "/dev/stdin"]).stdin(whole).prints("configmap/a\n");
+}
+
 #[test]
 fn a_zip_whose_sizes_lie_is_an_error_of_the_entry() {
     let (a, b) = (map("a"), map("b"));

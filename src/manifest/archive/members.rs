@@ -81,10 +81,10 @@ fn each_of_tar(stream: &mut dyn Read, visit: &mut MemberVisitor<'_>) -> ControlF
 }
 
 fn each_of_zip(stream: &mut dyn Read, bytes: Bytes<'_>, visit: &mut MemberVisitor<'_>) -> ControlFlow<()> {
-    // The directory of a zip archive is at its end, so the file must be seekable.
+    // The directory of a zip archive is at its end, so the file must be seekable. A path may also be that of a pipe.
     let file = match bytes {
-        Bytes::File(path) => seekable(path),
-        Bytes::Stream => spooled(stream),
+        Bytes::File(path) if path.is_file() => seekable(path),
+        Bytes::File(_) | Bytes::Stream => spooled(stream),
         Bytes::Decompressed => spooled_up_to(MAX_DOCUMENT as u64, stream),
     };
     let mut archive = match file.map_err(|error| error.to_string()).and_then(zip_archive) {
