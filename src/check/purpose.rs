@@ -181,15 +181,16 @@ impl Purposes {
         is_of_annotations && self.kustomizations.builds(Path::new(&*error.place.source))
     }
 
-    /// Whether a text in a directory was not meant to be a manifest: it has no words of manifests, is Markdown, or is broken and
-    /// called as no manifest is. Seen in zaltic287/Devops-kubernetes (`notes`).
+    /// Whether a text in a directory was not meant to be a manifest: it has no words of manifests, is Markdown or a template of
+    /// which only the head can be read, or is broken and called as no manifest is. Seen in zaltic287/Devops-kubernetes (`notes`).
     pub(super) fn is_note(&self, error: &Error) -> bool {
         let is_called_otherwise = || {
             let is_broken = matches!(error.kind, ErrorKind::Yaml(_) | ErrorKind::Json(_));
             is_broken && Path::new(&*error.place.source).extension().is_none()
         };
-        (matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown)) || is_called_otherwise())
-            && !self.is_named(&error.place.source)
+        let is_other =
+            || matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown | Foreign::Template));
+        (is_other() || is_called_otherwise()) && !self.is_named(&error.place.source)
     }
 
     /// Whether the file is an example of mistakes.

@@ -1532,6 +1532,8 @@ fn transcripts_inventories_and_files_of_installers_are_not_manifests() {
 #[test]
 fn forms_of_an_exercise_and_models_of_secrets_are_not_wrong() {
     let gap = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ???\n    - port: ???\n";
+    let below =
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n\n  ???\n\n  ports:\n  - port: ???\n";
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {password: b64pass1}\n";
     let wrong = secret.replace("b64pass1", "b64pass");
     let words = secret.replace("b64pass1", "base64 encoded key");
@@ -1539,6 +1541,7 @@ fn forms_of_an_exercise_and_models_of_secrets_are_not_wrong() {
     let pipeline = "pipeline {\n  agent { kubernetes { yaml '''\napiVersion: v1\nkind: Pod\n'''\n  } }\n}\n";
     let files = [
         ("service.yaml", gap),
+        ("below.yaml", below),
         ("secrets.example.yaml", &*wrong),
         ("words.yaml", &words),
         ("csr.yaml", person),
