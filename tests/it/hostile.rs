@@ -811,3 +811,14 @@ fn a_document_that_is_far_larger_than_its_compressed_text_is_refused() {
         .stderr("error: a.yaml.gz: the document at line 1 has more than 64 MiB\n")
         .prints_nothing();
 }
+
+/// The widths of Rust's format strings end at 65,535.
+#[test]
+fn items_may_be_indented_by_more_than_a_width() {
+    let deep = " ".repeat(70_000);
+    let item = |name: &str| {
+        format!("{deep}- apiVersion: v1\n{deep}  kind: ConfigMap\n{deep}  metadata: {{name: {name}}}\n")
+    };
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n{}{}", item("a"), item("b"));
+    Kselect::get(["-o", "name", "-f", "-"]).stdin(list).prints("configmap/a\nconfigmap/b\n");
+}

@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use super::json::mended;
 use super::open_list::{AnchoredItems, OpenList};
+use super::unbroken::next_dash;
 use super::yaml::{has_invalid_separator, unfolds};
 use super::{Before, Block, Blocks, Piece, State};
 use crate::manifest::cut_list::list_start;
@@ -254,7 +255,7 @@ impl Blocks {
 /// item begins before `searched`.
 fn cut_lines(text: &[u8], searched: usize, dash: usize, complete: bool) -> Option<(Cut, Option<Index>)> {
     // The first item is complete only when another one begins.
-    if !complete && memmem::find(&text[searched..], format!("\n{:dash$}- ", "").as_bytes()).is_none() {
+    if !complete && memmem::find(&text[searched..], next_dash(dash).as_bytes()).is_none() {
         return None;
     }
     let end = if complete { text.len() } else { lines::start(text, text.len()) };

@@ -23,6 +23,25 @@ pub fn unbroken(text: &[u8]) -> usize {
         None if of_item(&0) => (0, document.len() - document.trim_ascii_start().len()),
         None => return start,
     };
-    let last = memmem::rfind(&document[items..], format!("\n{:dash$}- ", "").as_bytes());
+    let last = memmem::rfind(&document[items..], next_dash(dash).as_bytes());
     start + items + last.map_or(0, |at| at + 1)
+}
+
+/// How a further item begins in a List whose dashes are in this column, 0-based, which may be more than the widths of `format!`,
+/// 65,535.
+pub(super) fn next_dash(column: usize) -> String {
+    ["\n", &" ".repeat(column), "- "].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_may_be_indented_by_any_amount() {
+        let deep = " ".repeat(70_000);
+        let text = format!("{deep}- a: b\n{deep}- c: d\n{deep}  e");
+        assert_eq!(unbroken(text.as_bytes()), text.find("- c").expect("an item") - deep.len());
+        assert_eq!(unbroken(b"- a: b\n- c: d\n- e"), "- a: b\n- c: d\n".len());
+    }
 }
