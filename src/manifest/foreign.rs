@@ -136,7 +136,7 @@ impl Foreign {
                 _ => None,
             };
         }
-        if broken && (is_template(text, offset) || has_directive(near) || has_gap(near)) {
+        if broken && (is_template(text, offset) || has_directive(near)) {
             return Some(Self::Template);
         }
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -221,8 +221,8 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, or a variable, `${extra}`, which a
-/// tool replaces by lines.
+/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, a variable, `${extra}`, which a tool
+/// replaces by lines, or the gap of a form, `???` (seen in farshidmh/kubernetes-labs).
 fn is_token(near: &[u8], at: usize) -> bool {
     let lines = near.get(..at).unwrap_or(near).split(|&byte| byte == b'\n').rev().take(TOKEN_LINES);
     let next = near.get(at..).unwrap_or_default().split(|&byte| byte == b'\n').next();
@@ -231,7 +231,8 @@ fn is_token(near: &[u8], at: usize) -> bool {
         let variable = line.strip_prefix(b"${").and_then(|line| line.strip_suffix(b"}"));
         let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let name = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
-        variable.is_some_and(is_name)
+        line.starts_with(b"???")
+            || variable.is_some_and(is_name)
             || name.is_some_and(|name| {
                 let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
                 name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
@@ -323,14 +324,6 @@ fn is_blank(value: &[u8]) -> bool {
     within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
         || within(b"[", b']', |byte| byte.is_ascii_alphabetic() || byte == b' ')
             .is_some_and(|words| words.trim_ascii().contains(&b' '))
-}
-
-/// Whether a value is `???`, or longer, which someone replaces. Seen in farshidmh/kubernetes-labs.
-fn has_gap(text: &[u8]) -> bool {
-    memmem::find_iter(text, b"???").any(|at| {
-        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
-        matches!(text[..at].iter().rev().find(|byte| !is_space(byte)), None | Some(b'\n' | b':' | b'-'))
-    })
 }
 
 /// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot. Seen in zaltic287/Devops-kubernetes
