@@ -85,6 +85,8 @@ const KNOWN_PREFIXES: &[&str] = &[
     "pv.kubernetes.io",
     "replicaset.kubernetes.io",
     "resource.kubernetes.io",
+    // kOps, for the add-ons of networks.
+    "role.kubernetes.io",
     "scheduler.kubernetes.io",
     "security.kubernetes.io",
     "service.kubernetes.io",

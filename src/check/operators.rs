@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::input::Input;
+use super::input::{Input, equality};
 use super::subject::CheckedObject;
 use super::units::Id;
 use crate::selector::labels::Selector;
@@ -17,6 +17,14 @@ pub(super) struct Customs<'a> {
     /// The units whose resources install charts, with the namespaces into which they do.
     with_charts: HashMap<&'a str, HashSet<Id>>,
 }
+
+/// Labels of the pods that operators create, with the group of their resources. Seen in lukaskellerstein/openshift-tutorial.
+const OF_OPERATORS: [(&str, &str, &str); 3] = [
+    // KServe, pkg/constants/constants.go
+    ("serving.kserve.io", "component", "explainer"),
+    ("serving.kserve.io", "component", "predictor"),
+    ("serving.kserve.io", "component", "transformer"),
+];
 
 /// The maximum number of resources with the same name that are examined.
 const LOOKED_AT: usize = 64;
@@ -63,7 +71,8 @@ impl<'a> Customs<'a> {
     }
 
     /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
-    /// is that of a group, or a value is the name of one of its resources, possibly with its namespace or a suffix.
+    /// is that of a group, the label is one of [`OF_OPERATORS`], or a value is the name of one of its resources, possibly with
+    /// its namespace or a suffix.
     pub(super) fn may_make(
         &self,
         input: &Input<'_>,
@@ -73,7 +82,11 @@ impl<'a> Customs<'a> {
     ) -> bool {
         selector.requirements().iter().any(|requirement| {
             let domain = requirement.key().split_once('/').map(|(domain, _)| domain);
+            let is_of_operator = OF_OPERATORS.iter().any(|(group, key, value)| {
+                equality(requirement) == Some((key, value)) && self.groups.contains(group)
+            });
             domain.is_some_and(|domain| self.has_group(domain))
+                || is_of_operator
                 || requirement
                     .values()
                     .iter()

@@ -4,8 +4,7 @@
 const MARKS: [&str; 12] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", " | ", "ENC[", "X.Y.Z"];
 
 /// Words that mark a placeholder, in any case, beside those of nothing but `x`.
-const WORDS: [&str; 13] = [
-    "base64",
+const WORDS: [&str; 12] = [
     "changeme",
     "change_me",
     "enter",
@@ -26,8 +25,8 @@ const TODO: &str = "TODO";
 /// How words with underscores begin that do: `replace_name` (seen in TykTechnologies/tyk-k8s-demo).
 const BEGINNINGS: [&str; 2] = ["replace_", "your_"];
 
-/// Parts of words that do: `pleasechangeme`.
-const IN_WORDS: [&str; 3] = ["changeme", "placeholder", "replaceme"];
+/// Parts of words that do: `pleasechangeme`, `base64encodedstring` (seen in cyse7125-su24-team12/k8s-yaml-manifests).
+const IN_WORDS: [&str; 4] = ["base64", "changeme", "placeholder", "replaceme"];
 
 /// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `web.$NAME`, `@name@`,
 /// `_name_`, `_`.
@@ -116,6 +115,7 @@ mod tests {
             "pleasechangeme",
             "replace_name-svc",
             "your_secret_base64",
+            "base64encodedstring",
             "%NAME%",
             "@name@",
             "_",

@@ -31,9 +31,10 @@ const TRIED: [&str; 9] =
 
 /// Directories, anywhere in a path, whose files are what the tests of a program read, of which few are whole. Seen in
 /// ArthurVardevanyan/k8s-gitops-ci, smykla-skalski/kubernetes-manifests and appvia/kubernetes-platform (`tests`).
-const READ_BY_TESTS: [&str; 5] = ["test-data", "test_data", "tests", "e2e", "conformance"];
+const READ_BY_TESTS: [&str; 3] = ["tests", "e2e", "conformance"];
 
-/// Words in the names of such directories. Seen in rebuy-de/kubernetes-deployment (`test-fixtures`).
+/// Words in the names of such directories, besides `test data`. Seen in rebuy-de/kubernetes-deployment (`test-fixtures`) and
+/// ppat/validate-kubernetes-manifests (`negative-test-data`).
 const OF_TESTS: [&str; 3] = ["fixture", "fixtures", "testdata"];
 
 /// Packages of charts, which hold what others made for Helm to complete. Seen in DoNobody/blueking-k8s-deploy.
@@ -256,7 +257,11 @@ fn is_of_tests(file: &Path) -> bool {
     let names = || file.components().filter_map(|component| component.as_os_str().to_str());
     let is_bad = |name: &str| words_of(name).any(|word| BAD.iter().any(|(bad, _)| *bad == word));
     let is_case = || names().skip_while(|name| !TRIED.contains(name)).any(is_bad);
-    let is_of_tests = |name: &str| words_of(name).any(|word| OF_TESTS.contains(&word));
+    let is_of_tests = |name: &str| {
+        let words: Vec<&str> = words_of(name).collect();
+        words.iter().any(|word| OF_TESTS.contains(word))
+            || words.windows(2).any(|two| two == ["test", "data"])
+    };
     let directories = || file.parent().into_iter().flat_map(Path::components);
     is_below(file, &READ_BY_TESTS)
         || directories().filter_map(|part| part.as_os_str().to_str()).any(is_of_tests)

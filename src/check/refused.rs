@@ -124,6 +124,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             let severity = match () {
                 // An overlay elsewhere may set it.
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
+                () if is_accepted(problem, reading) => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
                 () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
@@ -225,10 +226,14 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
 /// name that it replaces.
 fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Some(changes) = reading.kustomized else { return false };
-    let is_missing = matches!(
-        problem,
-        Violation::Missing(_) | Violation::Refused { reason: Reason::Required | Reason::NotFound, .. }
-    );
+    let is_missing = match problem {
+        Violation::Missing(_) | Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => {
+            true
+        }
+        // Seen in SwamyVaditya/sample-gitops-repo.
+        Violation::Refused { detail, .. } => messages::are_of_absence(detail),
+        _ => false,
+    };
     let is_selector = || match problem {
         Violation::Missing(path) => path == "spec.selector",
         Violation::Refused { detail, .. } => detail.starts_with(messages::EMPTY_SELECTOR),
@@ -250,6 +255,19 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
 fn is_namespace_of_subject(problem: &Violation) -> bool {
     matches!(problem, Violation::Refused { path, reason: Reason::Required, .. }
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
+}
+
+/// Whether a server once accepted the field or its value, as an object that was exported from there shows. Seen in
+/// LukeChannings/kube-config.
+fn is_accepted(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let is_of_schema = matches!(
+        problem,
+        Violation::Unknown(_)
+            | Violation::Mistyped { .. }
+            | Violation::Missing(_)
+            | Violation::Refused { .. }
+    );
+    is_of_schema && reading.subject.is_live() && !reading.is_named
 }
 
 /// Whether a cluster with a feature gate accepts the value: HPAScaleToZero is for autoscalers of external and other metrics
@@ -309,7 +327,9 @@ fn is_of_a_fragment(problem: &Violation) -> bool {
         Violation::Missing(_) | Violation::NotSet(_) | Violation::Nameless => true,
         Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
         // One of the two may be elsewhere.
-        Violation::Refused { detail, .. } => detail == messages::TEMPLATE_MISMATCH,
+        Violation::Refused { detail, .. } => {
+            detail == messages::TEMPLATE_MISMATCH || messages::are_of_absence(detail)
+        }
         _ => false,
     }
 }

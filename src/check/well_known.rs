@@ -39,13 +39,14 @@ const GIVEN: &[(&str, &str, &str)] = &[
     ("ServiceAccount", "flux-system", "image-*"),
     ("ServiceAccount", "flux-system", "source-watcher"),
     ("ServiceAccount", "kube-system", ""),
-    // Those of AKS, EKS, GKE, K3s, kind and minikube.
+    // Those of AKS, EKS, GKE, K3s, kind and minikube, and that of Longhorn's chart.
     ("StorageClass", "", "azurefile*"),
     ("StorageClass", "", "default"),
     ("StorageClass", "", "gp2"),
     ("StorageClass", "", "gp3"),
     ("StorageClass", "", "hostpath"),
     ("StorageClass", "", "local-path"),
+    ("StorageClass", "", "longhorn"),
     ("StorageClass", "", "managed*"),
     ("StorageClass", "", "premium-rwo"),
     ("StorageClass", "", "standard*"),

@@ -272,9 +272,10 @@ fn has_type(text: &[u8]) -> bool {
     })
 }
 
-/// The same, or that the text is too long to tell.
+/// The same for a text of any length, of which the beginning, the end and what is `near` an error are searched.
 fn may_have_type(text: &[u8], near: &[u8]) -> bool {
-    near.len() != text.len() || has_type(text)
+    let (start, end) = (text.len().min(NEAR), text.len().saturating_sub(NEAR));
+    has_type(near) || has_type(&text[..start]) || has_type(&text[end..])
 }
 
 /// Whether a text begins with the name of a section in brackets, such as an inventory of Ansible. Seen in

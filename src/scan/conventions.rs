@@ -39,8 +39,11 @@ const PATCHES_BESIDE: &[Convention] = &[
 ];
 
 /// Directories, anywhere in a path, with the source of others.
-const FOREIGN: &[Convention] =
-    &[seen("vendor", "GoogleContainerTools/skaffold"), seen("node_modules", "GoogleContainerTools/skaffold")];
+const FOREIGN: &[Convention] = &[
+    seen("vendor", "GoogleContainerTools/skaffold"),
+    seen("node_modules", "GoogleContainerTools/skaffold"),
+    seen("site-packages", "marcobambili/k8s-examples"),
+];
 
 /// Names of files of tools whose content is not read, or only in part.
 const FOREIGN_FILES: &[Convention] = &[
@@ -242,7 +245,11 @@ mod tests {
     #[test]
     fn copied_sources_are_told_by_their_directory() {
         assert!(is_foreign(Path::new("a/vendor/b/c.yaml")) && is_foreign(Path::new("node_modules/c.yaml")));
-        assert!(is_foreign(Path::new("app/tsconfig.json")) && !is_foreign(Path::new("a/vendors/c.yaml")));
+        assert!(
+            is_foreign(Path::new("env/lib/site-packages/a.json"))
+                && is_foreign(Path::new("app/tsconfig.json"))
+                && !is_foreign(Path::new("a/vendors/c.yaml"))
+        );
     }
 
     #[test]

@@ -346,6 +346,7 @@ fn prefixes_of_kubernetes_are_not_for_private_labels() {
     for key in [
         "app.kubernetes.io/name",
         "kubernetes.io/metadata.name",
+        "role.kubernetes.io/networking",
         "topology.kubernetes.io/zone",
         "rbac.authorization.k8s.io/aggregate-to-admin",
         "cluster.x-k8s.io/cluster-name",

@@ -1553,3 +1553,61 @@ fn forms_of_an_exercise_and_models_of_secrets_are_not_wrong() {
         "secrets.yaml:4: error [wrong-type] secret/a: data.password: illegal base64 data at input byte 4";
     check(&[], &[("secrets.yaml", &wrong), ("a.yaml", &deployment("a"))], &[found]);
 }
+
+#[test]
+fn pods_of_operators_and_of_old_kinds_are_not_missing() {
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\nspec:\n  \
+                  podSelector: {matchLabels: {component: predictor}}\n";
+    let server = "---\napiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: model}\nspec: {predictor: {}}\n";
+    let finding = "a.yaml:14: warning [dangling-policy] networkpolicy.networking.k8s.io/a: no pod of the input has the labels \
+                   component=predictor";
+    let with = |more: &str| format!("{}---\n{policy}{more}", deployment("b"));
+    check(&[], &[("a.yaml", &with(""))], &[finding]);
+    check(&[], &[("a.yaml", &with(server))], &[]);
+    let old = deployment("c")
+        .replace("apps/v1", "v1")
+        .replace("kind: Deployment", "kind: DeploymentConfig")
+        .replace("{matchLabels: {app: c}}", "{app: c}");
+    let files =
+        format!("{}---\n{}---\n{}---\n{}", deployment("b"), old, service("b", "b"), service("c", "c"));
+    check(&[], &[("a.yaml", &files)], &[]);
+}
+
+#[test]
+fn what_a_server_accepted_is_advice_where_it_is_kept() {
+    let exported =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: a, uid: 1-2-3}\nspec: {ports: [{port: 99999}]}\n";
+    let files = [("crds/a.yaml", exported), ("b.yaml", &deployment("b")), ("c.yaml", &deployment("c"))];
+    check(&["--live=false"], &files, &[]);
+    let refused = "b.yaml:4: error [invalid-value] service/a: spec.ports[0].port: Invalid value: must be between 1 and 65535, inclusive";
+    check(&["--live=false"], &[("b.yaml", &exported.replace(", uid: 1-2-3", ""))], &[refused]);
+}
+
+#[test]
+fn an_overlay_may_add_one_of_several_fields() {
+    let base = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec: {rules: []}\n";
+    let patch = base.replace("[]", "[{host: a.example.com}]");
+    let overlay = "resources: [../../base]\npatches: [{path: patch.yaml}]\n";
+    let refused = "base/a.yaml:4: error [invalid-value] ingress.networking.k8s.io/a: spec: Invalid value: either `defaultBackend` \
+                   or `rules` must be specified";
+    let files = [("base/kustomization.yaml", "resources: [a.yaml]\n"), ("base/a.yaml", base)];
+    check(&[], &files, &[refused]);
+    let overlays = [("over/dev/kustomization.yaml", overlay), ("over/dev/patch.yaml", &patch)];
+    check(&[], &[files, overlays].concat(), &[]);
+}
+
+#[test]
+fn long_notes_and_the_data_of_tests_are_not_manifests() {
+    let notes = format!("backlog:\n{}  - [ ] a task\n", "  - done\n".repeat(4000));
+    let wrong = deployment("a").replace("spec:\n", "spec:\n  replicas: many\n");
+    let files = [
+        ("config/backlog.yaml", notes.as_str()),
+        ("ci/negative-test-data/a.yaml", &wrong),
+        ("b.yaml", &deployment("b")),
+    ];
+    check(&[], &files, &[]);
+    let long = format!("apiVersion: v1\nkind: A\n{notes}");
+    let mut run = Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &long);
+    let errors = String::from_utf8(run.run().stderr).expect("UTF-8");
+    assert!(errors.starts_with("error: ./a.yaml:4004 "), "{errors}");
+}
