@@ -82,6 +82,8 @@ pub(super) struct Pod {
     pub labels: LabelMap,
     /// Its requirements for nodes. `None` if any node will do, or it is already assigned.
     pub nodes: Option<Box<NodeRequirements>>,
+    /// Whether it waits for a node that meets them, unlike the pods of a DaemonSet.
+    pub waits: bool,
     /// The names of its containers' ports.
     pub ports: Box<[CompactString]>,
     /// The name of the first container without a request, for each resource: cpu, memory. `None` if there is none.

@@ -67,10 +67,10 @@ fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
     own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
 }
 
-/// `needs_node` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(pod: &Node, needs_node: bool) -> Pod {
+/// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
+fn pod(pod: &Node, waits: bool) -> Pod {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
-    let asked = spec.filter(|spec| needs_node && view::text(spec, "nodeName").is_empty());
+    let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
     let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
     let ports = containers().flat_map(|container| view::list(container, "ports"));
@@ -84,6 +84,7 @@ fn pod(pod: &Node, needs_node: bool) -> Pod {
     Pod {
         labels: LabelMap::of(pod),
         nodes: nodes.map(Box::new),
+        waits,
         ports: names.map(CompactString::from).collect(),
         unrequested: RESOURCES.map(|resource| {
             let first = containers().find(|container| !requests(container, resource));

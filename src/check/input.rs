@@ -10,8 +10,8 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::units::{Id, Scope, Together, Units};
 use crate::manifest::source::Source;
+use crate::selector::Requirement;
 use crate::selector::labels::Selector;
-use crate::selector::{Operator, Requirement};
 use crate::text::hash::{HashMap, HashMapExt, HashSet};
 
 pub(super) struct Input<'a> {
@@ -223,9 +223,8 @@ fn equalities(selector: &Selector) -> impl Iterator<Item = (&str, &str)> {
 
 /// The label of a requirement, if it requires one value.
 pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
-    let is_equal = matches!(requirement.operator(), Operator::Equals | Operator::DoubleEquals | Operator::In);
     match requirement.values() {
-        [value] if is_equal => Some((requirement.key(), value)),
+        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
         _ => None,
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let pods = subject.facts.iter().flat_map(|facts| &facts.pods);
         let Some(nodes) = nodes.get(&world(number)) else { continue };
-        for asked in pods.filter_map(|pod| pod.nodes.as_ref()) {
+        for asked in pods.filter(|pod| pod.waits).filter_map(|pod| pod.nodes.as_ref()) {
             if !nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..])) {
                 let message = "no node in the input satisfies nodeSelector and node affinity";
                 findings.add(subject, subject.line, message);

@@ -51,6 +51,16 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
+/// Whether two DaemonSets run on different nodes, as those of different processors do. Seen in eleks/terraform-kubernetes-demo
+/// (flannel).
+fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
+    let nodes = |subject: &CheckedObject| {
+        let pod = subject.facts.as_ref()?.pods.first()?;
+        pod.nodes.clone().filter(|_| subject.is("apps", "DaemonSet"))
+    };
+    nodes(a).zip(nodes(b)).is_some_and(|(a, b)| a.exclude(&b))
+}
+
 /// Another controller whose pods are also selected: the one most likely applied together.
 fn rival(
     input: &Input<'_>,
@@ -65,7 +75,7 @@ fn rival(
         let mut others = selected.map(|candidate| candidate.subject).filter(|&other| {
             let other = &input.subjects[other];
             // Duplicates are another finding.
-            is_controller(other) && other.identity() != subject.identity()
+            is_controller(other) && other.identity() != subject.identity() && !are_apart(subject, other)
         });
         let is_possible = |together: &Together| together.severity().is_some();
         let together = |other| Some((other, Some(input.together(number, other)).filter(is_possible)?));

@@ -7,6 +7,8 @@ use crate::kinds::lifecycle::Lifecycle;
 use crate::kinds::release::Release;
 use crate::kinds::view;
 use crate::manifest::gvk;
+use crate::manifest::tree::Node;
+use crate::relation::pods;
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
@@ -81,6 +83,31 @@ fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecy
         && is_meant(lifecycle, reading.release)
         && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
     {
-        findings.add(&reading.subject, reading.line_at("apiVersion"), warning);
+        let step = next_step(reading).map(|step| format!("; {step}")).unwrap_or_default();
+        findings.add(&reading.subject, reading.line_at("apiVersion"), format!("{warning}{step}"));
     }
 }
+
+/// What the object needs besides another version, which would be refused or do nothing without it ("Deprecated API Migration
+/// Guide"). `None` if nothing is known of it.
+fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
+    let has = |path: &str| reading.tree.at(path).is_some();
+    let is_old_backend = |backend: &&Node| backend.get("serviceName").is_some();
+    let lacks_schema = |version: &Node| version.get("schema").is_none();
+    match &*reading.subject.of.kind {
+        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" if !has("spec.selector") => {
+            Some("spec.selector is required there")
+        }
+        "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => Some(
+            "serviceName and servicePort are service.name and service.port there, and pathType is required",
+        ),
+        "CustomResourceDefinition" if view::list(reading.tree, "spec.versions").iter().all(lacks_schema) => {
+            Some("every version of spec.versions needs a schema there")
+        }
+        "PodSecurityPolicy" => Some("use Pod Security Admission"),
+        _ => None,
+    }
+}
+
+/// The backends of an Ingress.
+const BACKENDS: &str = "spec.rules[].http.paths[].backend";

@@ -82,6 +82,8 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"BZh", Foreign::Compressed("bzip2")),
     (b"PK\x03\x04", Foreign::Zip),
     (b"\0GITCRYPT\0", Foreign::Unrelated),
+    // Of cloud-init, whose files to write may be manifests. Seen in acend/terraform-k8s-cluster-lab.
+    (b"#cloud-config", Foreign::Configuration),
     (b"Error from server", Foreign::Refusal),
     (b"Unable to connect to the server", Foreign::Refusal),
     (b"The connection to the server", Foreign::Refusal),
@@ -222,22 +224,48 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
 }
 
 /// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, a variable, `${extra}`, which a tool
-/// replaces by lines, or the gap of a form, `???` (seen in farshidmh/kubernetes-labs).
+/// replaces by lines, the gap of a form, `???` (seen in farshidmh/kubernetes-labs), or what a listing leaves out, `...` (seen in
+/// kostaleonard/kubernetes-in-action); or whether its value begins with a word that someone replaces.
 fn is_token(near: &[u8], at: usize) -> bool {
-    let lines = near.get(..at).unwrap_or(near).split(|&byte| byte == b'\n').rev().take(TOKEN_LINES);
-    let next = near.get(at..).unwrap_or_default().split(|&byte| byte == b'\n').next();
-    lines.chain(next).any(|line| {
+    let rest = near.get(at..).unwrap_or_default();
+    let end = near.len() - rest.len() + rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    let lines = near[..end].split(|&byte| byte == b'\n').rev();
+    lines.take(1 + TOKEN_LINES).any(|line| {
+        let is_indented = line.starts_with(b" ");
         let line = line.trim_ascii();
         let variable = line.strip_prefix(b"${").and_then(|line| line.strip_suffix(b"}"));
         let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let name = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
         line.starts_with(b"???")
+            || is_indented && line == b"..."
+            || begins_with_a_word(line)
             || variable.is_some_and(is_name)
             || name.is_some_and(|name| {
                 let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
                 name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
             })
     })
+}
+
+/// Whether the value of a line begins with a word in braces or brackets and more text right after it, as no value of YAML
+/// does: `app: {name}-app`, `image: [IMAGE]:1`. Seen in zhou-harry/spring-k8s-demo and
+/// mickets1/Devops-k8s-social-media-microservice-platform.
+fn begins_with_a_word(line: &[u8]) -> bool {
+    let value = match memmem::find(line, b": ") {
+        Some(at) => line[at + 1..].trim_ascii_start(),
+        None => line.strip_prefix(b"- ").unwrap_or_default(),
+    };
+    let end = match value.first() {
+        Some(b'{') => b'}',
+        Some(b'[') => b']',
+        _ => return false,
+    };
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte);
+    let mut parts = value[1..].splitn(2, |byte| *byte == end);
+    let (word, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    word.first().is_some_and(u8::is_ascii_alphabetic)
+        && word.iter().all(|byte| is_part(byte))
+        && after.first().is_some_and(is_part)
 }
 
 /// The lines around `offset`, and whether each is the one with the byte there or the one before.
@@ -360,9 +388,13 @@ pub fn may_be_template(text: &[u8]) -> bool {
     })
 }
 
-/// The offsets of template actions, such as `{{ .x }}` and `{% if x %}`.
+/// The offsets of template actions, such as `{{ .x }}`, `{% if x %}` and Terraform's `%{ if x }`.
 fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
-    memchr_iter(b'{', text).filter(|at| matches!(text.get(at + 1), Some(b'{' | b'%')))
+    memchr_iter(b'{', text).filter_map(|at| match text.get(at + 1) {
+        Some(b'{' | b'%') => Some(at),
+        Some(b' ' | b'~') => at.checked_sub(1).filter(|&before| text[before] == b'%'),
+        _ => None,
+    })
 }
 
 /// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or

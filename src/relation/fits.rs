@@ -10,6 +10,7 @@ use crate::manifest::error::Error;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
+use crate::selector::Requirement;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::nodes::{
     NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
@@ -118,6 +119,21 @@ impl NodeRequirements {
     /// Whether any node may be rejected.
     pub(crate) fn is_restricting(&self) -> bool {
         !(self.labels.is_empty() && self.required.is_empty())
+    }
+
+    /// Whether no node meets the requirements of both, because they allow different values of a label.
+    pub(crate) fn exclude(&self, other: &Self) -> bool {
+        let differ = |a: &Requirement, b: &Requirement| {
+            a.key() == b.key() && !a.values().iter().any(|value| b.values().contains(value))
+        };
+        self.allowed().any(|a| other.allowed().any(|b| differ(a, b)))
+    }
+
+    /// The labels for which every node has one of some values.
+    fn allowed(&self) -> impl Iterator<Item = &Requirement> {
+        let required = self.required.iter().filter_map(NodeSelector::labels);
+        let all = [&self.labels].into_iter().chain(required).flat_map(Selector::requirements);
+        all.filter(|requirement| requirement.is_of_values())
     }
 
     /// Errors in the requirements. Invalid terms match no node, and if one preference is invalid, none adds to a score.

@@ -14,9 +14,13 @@ use crate::manifest::object;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Blocks;
 use crate::manifest::tree::Node;
+use crate::text::glob;
 
 /// The names of kustomization files.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Other names, under which a program keeps one until it builds it. Seen in cyclops-k8s/ansible-kubernetes.
+const OTHER_NAMES: &str = "*kustomization.y*ml";
 
 /// The fields that list files or directories whose objects are built.
 const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
@@ -120,6 +124,14 @@ impl Kustomizations {
         };
         let files: Vec<Source> = sources.iter().filter(is_one).cloned().collect();
         let mut found = Self::default();
+        let is_other = |source: &&Source| {
+            let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
+            !is_one(source) && name.is_some_and(|name| glob::matches(OTHER_NAMES, name))
+        };
+        for file in sources.iter().filter(is_other) {
+            let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
+            documents(file).iter().for_each(|kustomization| found.learn_patches(directory, kustomization));
+        }
         if files.is_empty() {
             return found;
         }
@@ -151,6 +163,10 @@ impl Kustomizations {
                 self.listed.insert(path);
             }
         }
+        self.learn_patches(directory, kustomization);
+    }
+
+    fn learn_patches(&mut self, directory: &Path, kustomization: &Node) {
         for (field, below) in PATCHES {
             let items = view::list(kustomization, field).iter();
             // Some list paths where kustomize wants maps.

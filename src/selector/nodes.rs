@@ -92,6 +92,14 @@ impl NodeSelector {
         NodeSelector { terms: read, errors: FieldErrors::ok_if_none(errors, ()) }
     }
 
+    /// What the labels of every node that it matches must be: that of its only term. `None` if it has none or several.
+    pub(crate) fn labels(&self) -> Option<&labels::Selector> {
+        match &self.terms[..] {
+            [term] => Some(&term.labels),
+            _ => None,
+        }
+    }
+
     /// All errors in the terms, whether a node matches despite them or not.
     pub fn errors(&self) -> Option<&FieldErrors> {
         self.errors.as_ref().err()

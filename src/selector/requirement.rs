@@ -119,6 +119,11 @@ impl Requirement {
         &self.key
     }
 
+    /// Whether it allows its values alone.
+    pub(crate) fn is_of_values(&self) -> bool {
+        matches!(self.operator, Operator::Equals | Operator::DoubleEquals | Operator::In)
+    }
+
     /// How the label is compared.
     pub fn operator(&self) -> Operator {
         self.operator

@@ -1439,3 +1439,51 @@ fn hints_name_the_likeliest_kind_and_where_a_field_moved() {
         ],
     );
 }
+
+#[test]
+fn what_another_version_needs_besides_is_said() {
+    let check_needs = |text: &str, needs: &str| {
+        let mut run = Kselect::new(["check", "-f", "a.yaml"]).file("a.yaml", text);
+        let output = String::from_utf8(run.run().stdout).expect("UTF-8");
+        let removed = output.lines().find(|line| line.contains("[removed-api]")).expect("a finding");
+        assert!(removed.ends_with(needs), "{removed}");
+    };
+    let deployment = "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: a}\nspec: {}\n";
+    check_needs(deployment, "; use apps/v1 Deployment; spec.selector is required there");
+    check_needs(&deployment.replace("{}", "{selector: {}}"), "; use apps/v1 Deployment");
+    let ingress = |backend: &str| {
+        format!(
+            "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {{name: a}}\nspec: {{rules: [{{http: {{paths: [{{backend: {backend}}}]}}}}]}}\n"
+        )
+    };
+    check_needs(
+        &ingress("{serviceName: a, servicePort: 80}"),
+        "; use networking.k8s.io/v1 Ingress; serviceName and servicePort are service.name and service.port there, and \
+         pathType is required",
+    );
+    check_needs(&ingress("{service: {name: a}}"), "; use networking.k8s.io/v1 Ingress");
+    let definition = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.io}\nspec: {}\n";
+    let needs = "; use apiextensions.k8s.io/v1 CustomResourceDefinition; every version of spec.versions needs a schema there";
+    check_needs(definition, needs);
+    let policy = "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: a}\n";
+    check_needs(policy, " is unavailable in v1.25+; use Pod Security Admission");
+}
+
+#[test]
+fn the_place_of_a_misplaced_field_is_the_likeliest_one() {
+    let job = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\n  spec: {schedule: 1}\n";
+    let mut run = Kselect::new(["check", "--only=unknown-field", "-f", "a.yaml"]).file("a.yaml", job);
+    let found = String::from_utf8(run.run().stdout).expect("UTF-8");
+    let spec = "a.yaml:5: error [unknown-field] cronjob.batch/a: strict decoding error: unknown field \"metadata.spec\"; spec is a \
+                field of the CronJob itself\n";
+    assert_eq!(found, spec);
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  runtimeClass: a\n  containers: [{name: a, image: a:1}]\n  \
+               volumes: [{name: a, emptyDir: {}, resources: {}}]\n";
+    let mut run = Kselect::new(["check", "--only=unknown-field", "-f", "a.yaml"]).file("a.yaml", pod);
+    let found = String::from_utf8(run.run().stdout).expect("UTF-8");
+    let fields = "a.yaml:5: error [unknown-field] pod/a: strict decoding error: unknown field \"spec.runtimeClass\"; did you mean \
+                  runtimeClassName?\n\
+                  a.yaml:7: error [unknown-field] pod/a: strict decoding error: unknown field \"spec.volumes[0].resources\"; \
+                  resources is a field of spec.containers[]\n";
+    assert_eq!(found, fields);
+}

@@ -1611,3 +1611,62 @@ fn long_notes_and_the_data_of_tests_are_not_manifests() {
     let errors = String::from_utf8(run.run().stderr).expect("UTF-8");
     assert!(errors.starts_with("error: ./a.yaml:4004 "), "{errors}");
 }
+
+#[test]
+fn patches_of_a_kustomization_with_another_name_are_patches() {
+    let part = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {type: ClusterIP}\n";
+    let missing = "files/service.yaml:4: error [missing-field] service/a: spec.ports: Required value";
+    check(&[], &[("files/service.yaml", part), ("b.yaml", &deployment("b"))], &[missing]);
+    let kustomization =
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches: [{path: service.yaml}]\n";
+    let files = [("files/service.yaml", part), ("files/argocd-kustomization.yaml", kustomization)];
+    check(&[], &files, &[]);
+}
+
+#[test]
+fn files_of_cloud_init_and_values_that_someone_replaces_are_not_broken() {
+    let cloud = "#cloud-config\nwrite_files:\n  - content: |\n      apiVersion: v1\n      kind: Secret\n%{ if x ~}\n a\n%{ endif }\n";
+    let terraform = "apiVersion: v1\nkind: Secret\nmetadata:\n%{ if name ~}\n  name: a\n%{ endif ~}\n";
+    let braces =
+        deployment("a").replace("matchLabels: {app: a}", "matchLabels:\n      app: {artifactId}-app\n");
+    let brackets = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - image: [IMAGE]:1\n    name: a\n";
+    let left_out = "apiVersion: v1\nkind: Pod\nmetadata:\n  ...\n  name: a\n";
+    let files = [
+        ("cloud.yaml", cloud),
+        ("terraform.yaml", terraform),
+        ("braces.yaml", &braces),
+        ("brackets.yaml", brackets),
+        ("left-out.yaml", left_out),
+        ("b.yaml", &deployment("b")),
+    ];
+    check(&[], &files, &[]);
+    for broken in [brackets.replace("[IMAGE]:1", "['a']:1"), left_out.replace("  ...", "...")] {
+        let mut run = Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &broken);
+        let errors = String::from_utf8(run.run().stderr).expect("UTF-8");
+        assert!(errors.starts_with("error: ./a.yaml:"), "{errors}");
+    }
+}
+
+#[test]
+fn daemon_sets_of_different_nodes_do_not_overlap() {
+    let set = |name: &str, more: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {{name: {name}}}\nspec:\n  selector: {{matchLabels: {{app: a}}}}\n  \
+             template:\n    metadata: {{labels: {{app: a}}}}\n    spec: {{{more}, containers: [{{name: a, image: a:1}}]}}\n---\n"
+        )
+    };
+    let arch = |arch: &str| set(arch, &format!("nodeSelector: {{kubernetes.io/arch: {arch}}}"));
+    let within = |arch: &str| {
+        let terms =
+            format!("[{{matchExpressions: [{{key: kubernetes.io/arch, operator: In, values: [{arch}]}}]}}]");
+        let affinity = format!(
+            "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: {terms}}}}}}}"
+        );
+        set(arch, &affinity)
+    };
+    check(&[], &[("a.yaml", &(arch("amd64") + &arch("arm64") + &within("arm")))], &[]);
+    let found = "a.yaml:14: error [overlapping-controllers] daemonset.apps/b: the pods are also matched by the selector app=a of \
+                 daemonset.apps/arm64 (./a.yaml:1)";
+    let other = set("b", "nodeSelector: {kubernetes.io/os: linux}");
+    check(&[], &[("a.yaml", &(arch("arm64") + &other))], &[found]);
+}

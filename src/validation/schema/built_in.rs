@@ -132,8 +132,8 @@ impl Schema for BuiltIn {
         if words.contains(&place) { words } else { format!("{words} ({place})") }
     }
 
-    fn hint(self, path: &Path<'_>, key: &str) -> Option<String> {
-        hint::built_in(self.kind, self.fields_of()?, self.release, path, key)
+    fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String> {
+        hint::built_in(self.kind, self.fields_of()?, self.release, path, key, root)
     }
 }
 

@@ -144,7 +144,7 @@ impl Schema for Custom<'_> {
         format!("{path}: Invalid value: {found:?}: {path} in body must be of type {wanted}: {found:?}")
     }
 
-    fn hint(self, _: &Path<'_>, key: &str) -> Option<String> {
+    fn hint(self, _: &Path<'_>, key: &str, _: &Node) -> Option<String> {
         hint::did_you_mean(key, self.properties())
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use super::path::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
 use crate::kinds::release::Release;
+use crate::manifest::tree::Node;
 use crate::text::spelling;
 
 /// Fields that other versions of their type have: the type, the field, and what it is now.
@@ -14,14 +15,19 @@ const MOVED: [(&str, &str, &str); 3] = [
     ("IngressSpec", "backend", "defaultBackend"),
 ];
 
+/// Fields that hardly anyone means who writes their names in another place: the type and the field.
+const RARE: [(&str, &str); 1] = [("PodSpec", "resources")];
+
 /// A suggestion for `key` at `path`, which `release` does not have: the releases that have it; or else the nearest field
-/// there; or else the place, in this kind or another one, that has a field with that name. `None` if there is none.
+/// there; or else the place, in this kind or another one, that has a field with that name, first the object itself if it lacks
+/// the field there. `None` if there is none.
 pub(super) fn built_in(
     kind: TypeId,
     owner: TypeId,
     release: Release,
     path: &Path<'_>,
     key: &str,
+    root: &Node,
 ) -> Option<String> {
     if let Some(field) = owner.get().field(key) {
         return Some(field.releases.absence(release));
@@ -31,12 +37,27 @@ pub(super) fn built_in(
     }
     let names =
         owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);
-    did_you_mean(key, names).or_else(|| elsewhere(kind, key)).or_else(|| of_another_kind(kind, path, key))
+    did_you_mean(key, names)
+        .or_else(|| of_the_object(kind, key, root))
+        .or_else(|| elsewhere(kind, key))
+        .or_else(|| of_another_kind(kind, path, key))
 }
 
-/// The nearest of `names`; `None` if none is near.
+/// That the field is one of the object itself, which does not have it.
+fn of_the_object(kind: TypeId, key: &str, root: &Node) -> Option<String> {
+    let is_lacking = kind.get().field(key).is_some() && root.get(key).is_none();
+    let name = kind.get().name;
+    is_lacking.then(|| format!("{key} is a field of the {name} itself"))
+}
+
+/// The nearest of `names`, or else the only one that begins with the key; `None` if there is neither.
 pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let name = spelling::nearest(key, names)?;
+    let names: Vec<&str> = names.collect();
+    let longer = || {
+        let mut longer = names.iter().filter(|name| key.len() > 2 && name.starts_with(key));
+        longer.next().filter(|_| longer.next().is_none()).copied()
+    };
+    let name = spelling::nearest(key, names.iter().copied()).or_else(longer)?;
     Some(format!("did you mean {name}?"))
 }
 
@@ -45,7 +66,8 @@ fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
     let mut seen = HashSet::new();
     let mut queue = VecDeque::from([(kind, String::new())]);
     while let Some((id, path)) = queue.pop_front() {
-        if !path.is_empty() && id.get().field(key).is_some() {
+        let is_rare = RARE.contains(&(id.get().name, key));
+        if !path.is_empty() && id.get().field(key).is_some() && !is_rare {
             return Some(format!("{key} is a field of {path}"));
         }
         for field in

@@ -119,7 +119,7 @@ impl<'t> Walk<'t, '_> {
                 FieldSchema::Free => {}
                 FieldSchema::Unknown if self.left == 0 => {}
                 FieldSchema::Unknown => {
-                    let hint = schema.hint(&self.path, key);
+                    let hint = schema.hint(&self.path, key, self.root);
                     self.report(place, Violation::Unknown(self.path.with(key)), hint);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::path::Path;
 use crate::kinds::fields::Scalar;
+use crate::manifest::tree::Node;
 use crate::validation::values::{FieldError, Part};
 
 /// The schema of a part of an object.
@@ -38,7 +39,7 @@ pub(in crate::validation) trait Schema: Copy {
     fn drops_status(self) -> bool;
 
     /// A suggestion for an unknown field; `None` if there is none.
-    fn hint(self, path: &Path<'_>, key: &str) -> Option<String>;
+    fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String>;
 }
 
 /// The type of a value.

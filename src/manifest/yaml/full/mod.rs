@@ -60,7 +60,8 @@ pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
             Err(Failure::Document(error)) => return Err(error),
             Err(Failure::Scan(error)) => {
                 let at = error.marker().byte_offset().unwrap_or(0).min(text.scanned().len());
-                let described = text.error_at(scan_error(&error), at);
+                let of_directive = text.wrong_directive(at).map(|words| ErrorKind::Syntax(words.to_owned()));
+                let described = text.error_at(of_directive.unwrap_or_else(|| scan_error(&error)), at);
                 if !text.repair(error.kind(), at) {
                     if text.is_deepened() {
                         text.take_back();
@@ -909,7 +910,10 @@ mod tests {
         check_error("%YAML 1.1\n", "did not find expected <document start>", (2, 1));
         // For goyaml, this is an empty document; the directive would belong to the next one.
         assert!(parse(b"---\n%YAML 1.1\n").unwrap().is_none());
-        check("a: b\n%FOO\nc: d\n", r#"{"a":"b"}"#);
+        check("a: b\n%YAML 1.1\nc: d\n", r#"{"a":"b"}"#);
+        check_error("a: b\n%FOO\nc: d\n", "found unknown directive name", (2, 1));
+        check_error("a: b\n%F{O\nc: d\n", "found unexpected non-alphabetical character", (2, 1));
+        check_error("a: b\n%{ if c }\nc: d\n", "could not find expected directive name", (2, 1));
     }
 
     #[test]

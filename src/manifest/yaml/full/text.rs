@@ -157,7 +157,10 @@ impl<'t> Text<'t> {
                 true
             }
             // A directive ends the document before it, and the rest is ignored.
-            _ if self.scanned[line..].starts_with('%') && has_content(&self.scanned[..line]) => {
+            _ if self.scanned[line..].starts_with('%')
+                && has_content(&self.scanned[..line])
+                && self.wrong_directive(at).is_none() =>
+            {
                 match &mut self.scanned {
                     Cow::Borrowed(scanned) => *scanned = &scanned[..line],
                     Cow::Owned(scanned) => scanned.truncate(line),
@@ -168,6 +171,22 @@ impl<'t> Text<'t> {
                 self.blank_tabs(line)
             }
             _ => self.part_alias_key(at),
+        }
+    }
+
+    /// What goyaml says of the line at `at` if it begins as a directive and is neither `%YAML` nor `%TAG`; `None` if not
+    /// (scannerc.go, yaml_parser_scan_directive).
+    pub(super) fn wrong_directive(&self, at: usize) -> Option<&'static str> {
+        let line = self.scanned[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let rest = self.scanned[line..].strip_prefix('%')?;
+        let length = rest.bytes().take_while(|&byte| is_of_anchor_name(byte)).count();
+        match (&rest[..length], rest[length..].chars().next()) {
+            ("", _) => Some("could not find expected directive name"),
+            (_, Some(next)) if !matches!(next, ' ' | '\t' | '\n' | '\r') => {
+                Some("found unexpected non-alphabetical character")
+            }
+            ("YAML" | "TAG", _) => None,
+            _ => Some("found unknown directive name"),
         }
     }
 
