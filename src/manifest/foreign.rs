@@ -264,7 +264,7 @@ fn begins_with_a_word(line: &[u8]) -> bool {
     let mut parts = value[1..].splitn(2, |byte| *byte == end);
     let (word, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     word.first().is_some_and(u8::is_ascii_alphabetic)
-        && word.iter().all(|byte| is_part(byte))
+        && word.iter().all(is_part)
         && after.first().is_some_and(is_part)
 }
 

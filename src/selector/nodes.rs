@@ -93,7 +93,7 @@ impl NodeSelector {
     }
 
     /// What the labels of every node that it matches must be: that of its only term. `None` if it has none or several.
-    pub(crate) fn labels(&self) -> Option<&labels::Selector> {
+    pub fn labels(&self) -> Option<&labels::Selector> {
         match &self.terms[..] {
             [term] => Some(&term.labels),
             _ => None,

@@ -119,8 +119,8 @@ impl Requirement {
         &self.key
     }
 
-    /// Whether it allows its values alone.
-    pub(crate) fn is_of_values(&self) -> bool {
+    /// Whether it requires the label and allows only its [`values`](Self::values): the operators `=`, `==` and `in`.
+    pub fn is_of_values(&self) -> bool {
         matches!(self.operator, Operator::Equals | Operator::DoubleEquals | Operator::In)
     }
 
