@@ -22,6 +22,8 @@ pub(super) const KIND: &str = "validatingadmissionpolicy";
 pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for decision in &reading.decisions {
         let severity = match decision.action {
+            // Overlays set images and more. Seen in anselem-okeke/ai-platform-gitops.
+            _ if reading.is_decided_later => Severity::Advice,
             Action::Deny => Severity::Error,
             Action::Warn => Severity::Warning,
             Action::Audit => Severity::Advice,

@@ -82,7 +82,9 @@ pub fn check<'r>(
 ) -> Examined {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
-    let premises = Premises { catalog, policies, purposes: &purposes };
+    let names: HashSet<&str> = sources.iter().map(|source| &*source.name).collect();
+    let are_own_policies = policies.places().all(|place| names.contains(&*place.source));
+    let premises = Premises { catalog, policies, are_own_policies, purposes: &purposes };
     let checker = ObjectChecker { selection, premises, rules: &rules };
     // The fields of a patch have the types of those of the object, which alone can show any other problem.
     let of_patches: Vec<&Rule> = rules.iter().copied().filter(|rule| rule.id == refused::TYPES).collect();

@@ -19,10 +19,12 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let own = pods::labels(template);
     let own: Vec<(&str, &str)> = own.into_iter().collect();
     let is_unknown = || own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
-    // What is merged into another object may leave its labels there. Seen in armory/spinnaker-kustomize-patches.
+    // What is merged into another object may leave its labels there, and a kustomization may set them. Seen in
+    // armory/spinnaker-kustomize-patches and marco-lancini/k8s-lab-plz.
     let is_left_out = || {
         let mut keys = selector.requirements().iter().map(Requirement::key);
-        reading.is_fragment && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
+        let is_set_later = reading.kustomized.is_some_and(|changes| changes.selectors);
+        (reading.is_fragment || is_set_later) && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
     };
     if !selector.matches(&own[..]) && !is_unknown() && !is_left_out() {
         let selector = shown::selector(&selector);

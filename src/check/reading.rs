@@ -32,6 +32,8 @@ pub(super) struct Premises<'a> {
     pub catalog: &'a Catalog,
     /// The policies that objects are checked against.
     pub policies: &'a Policies,
+    /// Whether all of them are in the input, so that nobody asked for them.
+    pub are_own_policies: bool,
     pub purposes: &'a Purposes,
 }
 
@@ -60,6 +62,8 @@ pub(super) struct Reading<'o> {
     pub refused: Vec<validation::PlacedViolation>,
     /// The policies that it violates.
     pub decisions: Vec<Decision>,
+    /// Whether these policies are about the object that a kustomization makes of it.
+    pub is_decided_later: bool,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
 }
@@ -71,7 +75,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Premises { catalog, policies, purposes }: Premises<'o>,
+        Premises { catalog, policies, are_own_policies, purposes }: Premises<'o>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -104,6 +108,7 @@ impl<'o> Reading<'o> {
             false => Vec::new(),
         };
         let definition = resource.and_then(Resource::definition);
+        let kustomized = purposes.kustomizations.changes(Path::new(&*object.document.source.name));
         let mut reading = Self {
             subject,
             owner,
@@ -113,7 +118,8 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree, object.document.text, head.kind),
             is_named: object.document.source.named,
-            kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
+            kustomized,
+            is_decided_later: are_own_policies && kustomized.is_some_and(|changes| changes.any),
             is_fragment: purposes.has_fragments(object.document.source)
                 || is_merged(tree)
                 || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),

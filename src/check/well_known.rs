@@ -2,6 +2,12 @@
 
 /// Kind, namespace, and the beginning of the name. An empty namespace is any or none.
 const GIVEN: &[(&str, &str, &str)] = &[
+    // Argo CD makes it, and its own manifests, which a command applies, have the others. Seen in nodadyoushutup/homelab.
+    ("AppProject", "", "default"),
+    ("ConfigMap", "argocd", "argocd-*"),
+    ("Secret", "argocd", "argocd-*"),
+    ("Service", "argocd", "argocd-*"),
+    ("ServiceAccount", "argocd", "argocd-*"),
     ("ClusterRole", "", "admin"),
     ("ClusterRole", "", "cluster-admin"),
     // Those of OpenShift.

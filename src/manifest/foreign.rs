@@ -163,6 +163,7 @@ impl Foreign {
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
+            Separator(_) if is_ruler(text, offset) => Some(Self::Notes),
             Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
             // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
             Json(_) if !has_type(text) => Some(Self::untyped(source)),
@@ -268,6 +269,24 @@ fn begins_with_a_word(line: &[u8]) -> bool {
         && after.first().is_some_and(is_part)
 }
 
+/// Whether the line at `offset` is a ruler of dashes with prose after or before it, as in notes. Seen in
+/// PoojaVarun123/KUBERNETES-PROJECT.
+fn is_ruler(text: &[u8], offset: usize) -> bool {
+    const LENGTH: usize = 10;
+    let lines: Vec<(&[u8], bool)> =
+        lines_around(text, offset).map(|(line, is_wrong)| (line.trim_ascii(), is_wrong)).collect();
+    let Some(at) = lines.iter().rposition(|(_, is_wrong)| *is_wrong) else { return false };
+    let is_dashes = |line: &[u8]| line.len() >= LENGTH && line.iter().all(|&byte| byte == b'-');
+    let is_prose = |line: &&[u8]| {
+        let is_key = line.ends_with(b":") || memmem::find(line, b": ").is_some();
+        !is_key && !matches!(line.first(), Some(b'#' | b'-' | b'{' | b'}' | b'[' | b']'))
+    };
+    let content = |(line, _): &(&'_ [u8], bool)| !line.is_empty();
+    let after = lines[at + 1..].iter().copied().find(content).map(|(line, _)| line);
+    let before = lines[..at].iter().rev().copied().find(content).map(|(line, _)| line);
+    is_dashes(lines[at].0) && after.into_iter().chain(before).any(|line| is_prose(&line))
+}
+
 /// The lines around `offset`, and whether each is the one with the byte there or the one before.
 fn lines_around(text: &[u8], offset: usize) -> impl Iterator<Item = (&[u8], bool)> {
     let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
@@ -294,8 +313,14 @@ fn has_type(text: &[u8]) -> bool {
         memmem::find_iter(text, key).any(|at| {
             let before =
                 text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'-' | b'"' | b'\''));
-            let after = text[at + key.len()..].iter().find(|byte| !matches!(byte, b' ' | b'"' | b'\''));
-            matches!(before, None | Some(b'\n' | b'{' | b',' | b'[')) && after == Some(&b':')
+            let rest = &text[at + key.len()..];
+            let colon = rest.iter().position(|byte| !matches!(byte, b' ' | b'"' | b'\''));
+            let colon = colon.filter(|&colon| rest[colon] == b':');
+            // The version of a file of Grafana is a number. Seen in hkhuang07/EInvoiceHub-SpringBoot-Angular-GitOps-Kubernetes.
+            let is_number =
+                |colon: usize| rest[colon + 1..].trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
+            matches!(before, None | Some(b'\n' | b'{' | b',' | b'['))
+                && colon.is_some_and(|colon| !is_number(colon))
         })
     })
 }

@@ -112,6 +112,11 @@ impl Policies {
     }
 
     /// None.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        std::iter::empty()
+    }
+
+    /// None.
     pub fn summaries(&self) -> Vec<PolicySummary> {
         Vec::new()
     }

@@ -50,6 +50,9 @@ const PLAIN: [&str; 13] = [
     "resources",
 ];
 
+/// Those of them that leave the objects as they are.
+const LISTING: [&str; 7] = ["apiVersion", "bases", "buildMetadata", "crds", "kind", "metadata", "resources"];
+
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
 pub struct Kustomizations {
@@ -72,6 +75,8 @@ pub struct Kustomizations {
 pub struct Changes {
     /// It has fields other than `PLAIN` ones, or lists what the input does not have.
     pub others: bool,
+    /// It changes anything of them: it does more than list them.
+    pub any: bool,
     /// It patches objects.
     pub patches: bool,
     /// It adds labels to selectors.
@@ -90,7 +95,8 @@ impl Changes {
             |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
         let common = kustomization.get("commonLabels").and_then(Node::as_map);
         Self {
-            others: !is_plain(kustomization),
+            others: is_component(kustomization) || !has_only(kustomization, &PLAIN),
+            any: !has_only(kustomization, &LISTING),
             patches: PATCHES.iter().any(|(field, _)| has(field)) || has("components"),
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
@@ -107,6 +113,7 @@ impl Changes {
     fn or(self, other: Self) -> Self {
         Self {
             others: self.others || other.others,
+            any: self.any || other.any,
             patches: self.patches || other.patches,
             selectors: self.selectors || other.selectors,
             names: self.names || other.names,
@@ -301,11 +308,14 @@ impl Groups {
     }
 }
 
-/// Whether a kustomization has no fields but those of [`PLAIN`].
-fn is_plain(kustomization: &Node) -> bool {
-    let is_component = kustomization.get("kind").and_then(Node::as_str) == Some("Component");
+fn is_component(kustomization: &Node) -> bool {
+    kustomization.get("kind").and_then(Node::as_str) == Some("Component")
+}
+
+/// Whether a kustomization has no fields but these.
+fn has_only(kustomization: &Node, known: &[&str]) -> bool {
     let mut fields = kustomization.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null());
-    !is_component && kustomization.as_map().is_some() && fields.all(|entry| PLAIN.contains(&&*entry.key))
+    kustomization.as_map().is_some() && fields.all(|entry| known.contains(&&*entry.key))
 }
 
 /// A path relative to a directory, with `.` and `..` removed as far as possible.

@@ -25,7 +25,14 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
     let tree = object.tree()?;
     let mut refusals = Violations::default();
     for duplicate in object.duplicates()? {
-        refusals.add(duplicate.span, Violation::Repeated(duplicate.key.clone()));
+        // Two objects in one document have two types.
+        let is_of_type = duplicate.key == "apiVersion";
+        refusals.0.push(Unplaced {
+            span: duplicate.span,
+            is_key: false,
+            problem: Violation::Repeated(duplicate.key.clone()),
+            hint: is_of_type.then(|| "a line --- may be missing before it".to_owned()),
+        });
     }
     check_type(object.head, tree, catalog, &mut refusals);
     check_head(object, tree, catalog, &mut refusals);
@@ -120,7 +127,8 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mu
     }
     if head.name.or(head.generate_name).is_none() {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
-        refusals.add(at, Violation::Nameless);
+        let hint = map.get("name").map(|_| "name is beside metadata and not in it".to_owned());
+        refusals.0.push(Unplaced { span: at, is_key: false, problem: Violation::Nameless, hint });
     }
     if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
     {

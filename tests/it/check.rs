@@ -1487,3 +1487,24 @@ fn the_place_of_a_misplaced_field_is_the_likeliest_one() {
                   resources is a field of spec.containers[]\n";
     assert_eq!(found, fields);
 }
+
+#[test]
+fn what_runs_two_objects_together_or_misplaces_a_name_is_said() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: a:1}]}\n";
+    let key = |line: usize, key: &str, hint: &str| {
+        format!("{line}: error [repeated-key] pod/a: key \"{key}\" already set in map{hint}")
+    };
+    let found = [
+        key(5, "apiVersion", "; a line --- may be missing before it"),
+        key(6, "kind", ""),
+        key(7, "metadata", ""),
+        key(8, "spec", ""),
+    ];
+    check(&format!("{pod}{pod}"), &found.each_ref().map(String::as_str));
+    let beside = "apiVersion: v1\nkind: Secret\nmetadata:\nname: a\n";
+    let mut run = Kselect::new(["check", "--only=invalid-name", "-f", "a.yaml"]).file("a.yaml", beside);
+    let found = String::from_utf8(run.run().stdout).expect("UTF-8");
+    let name = "a.yaml:3: error [invalid-name] secret/: metadata.name: Required value: name or generateName is required; name is \
+                beside metadata and not in it\n";
+    assert_eq!(found, name);
+}

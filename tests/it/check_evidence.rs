@@ -1670,3 +1670,72 @@ fn daemon_sets_of_different_nodes_do_not_overlap() {
     let other = set("b", "nodeSelector: {kubernetes.io/os: linux}");
     check(&[], &[("a.yaml", &(arch("arm64") + &other))], &[found]);
 }
+
+#[test]
+fn what_a_kustomization_sets_is_not_missing_and_not_refused_by_policies_of_the_input() {
+    let set = deployment("a").replace("    metadata: {labels: {app: a}}\n", "");
+    let mismatch = "base/a.yaml:7: error [template-mismatch] deployment.apps/a: the selector app=a does not match the labels of \
+                    the pod template";
+    let kustomization = |more: &str| format!("resources: [a.yaml]\n{more}");
+    let run = |more: &str, expected: &[&str]| {
+        check(&[], &[("base/a.yaml", &set), ("base/kustomization.yaml", &kustomization(more))], expected);
+    };
+    run("", &[mismatch]);
+    run("commonLabels: {app: a}\n", &[]);
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+                  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: \
+                  [deployments]}]}\n  validations: [{expression: 'object.spec.template.spec.containers.all(c, c.image.contains(\"@\"))', \
+                  message: no digest}]\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\n\
+                  metadata: {name: b}\nspec: {policyName: p, validationActions: [Deny]}\n";
+    let refused = "base/b.yaml:1: error [admission-policy] deployment.apps/b: ValidatingAdmissionPolicy 'p' with binding 'b' denied \
+                   request: no digest (object.spec.template.spec.containers.all(c, c.image.contains(\"@\")))";
+    let files = |overlay: &str| {
+        let overlay = format!("resources: [../base]\n{overlay}");
+        [
+            ("base/b.yaml", deployment("b")),
+            ("base/kustomization.yaml", "resources: [b.yaml]\n".to_owned()),
+            ("over/kustomization.yaml", overlay),
+        ]
+    };
+    let run = |args: &[&str], overlay: &str, of_policy: &str, expected: &[&str]| {
+        let mut run = Kselect::new(["check", "-R", "-f", "base", "-f", "over"].iter().chain(args).copied());
+        run = files(overlay).iter().fold(run, |run, (path, text)| run.file(path, text));
+        let output = run.file(of_policy, policy).run();
+        assert_eq!(String::from_utf8(output.stdout).expect("UTF-8").lines().collect::<Vec<_>>(), expected);
+    };
+    run(&[], "", "over/p.yaml", &[refused]);
+    run(&[], "images: [{name: b, digest: 'sha256:1'}]\n", "over/p.yaml", &[]);
+    run(&["--policies", "p.yaml"], "images: [{name: b, digest: 'sha256:1'}]\n", "p.yaml", &[refused]);
+}
+
+#[test]
+fn what_argo_cd_makes_is_not_missing() {
+    let project =
+        "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: ops, namespace: argocd}\n---\n";
+    let app = |project: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a, namespace: argocd}}\nspec: {{project: {project}}}\n"
+        )
+    };
+    check(&[], &[("a.yaml", &(project.to_owned() + &app("default")))], &[]);
+    let missing = "a.yaml:8: warning [dangling-reference] application.argoproj.io/a: spec.project: the input has no \
+                   appproject.argoproj.io/op; did you mean ops?";
+    check(&[], &[("a.yaml", &(project.to_owned() + &app("op")))], &[missing]);
+}
+
+#[test]
+fn notes_with_rulers_and_files_of_grafana_are_not_manifests() {
+    let ruler = "-".repeat(40);
+    let notes = format!(
+        "Key points:\n{ruler}\nhpa.yaml - the autoscaler\n{ruler}\n{}\n{ruler}\nNODEPORT\n\n{}",
+        deployment("a"),
+        service("a", "a")
+    );
+    let grafana = "apiVersion: 1\n\ndatasources:\n  - name: a\n    uid:b\n    type: c\n";
+    let files = [("notes.yaml", notes.as_str()), ("d.yaml", grafana), ("b.yaml", &deployment("b"))];
+    check(&[], &files, &[]);
+    let objects = format!("{}{ruler}\n{}", deployment("a"), service("a", "a"));
+    let mut run = Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &objects);
+    let errors = String::from_utf8(run.run().stderr).expect("UTF-8");
+    assert!(errors.starts_with("error: ./a.yaml:9 (document 1): invalid Yaml document separator: "), "{errors}");
+}

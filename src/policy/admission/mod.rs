@@ -167,6 +167,11 @@ impl Policies {
         })
     }
 
+    /// The places of the policies.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.policies.iter().map(|bound| &bound.policy.place)
+    }
+
     /// How each policy fared so far.
     pub fn summaries(&self) -> Vec<PolicySummary> {
         let mut summaries = Vec::new();
