@@ -17,7 +17,7 @@ use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
 use super::{admission, refused};
 use crate::catalog::Catalog;
-use crate::manifest::error::Place;
+use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::Copies;
@@ -185,8 +185,20 @@ pub fn check<'r>(
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
+    // A file with rulers beside prose is notes as a whole. Seen in PoojaVarun123/KUBERNETES-PROJECT.
+    let is_ruler = |error: &Error| matches!(error.kind, ErrorKind::Separator(_));
+    let notes: HashSet<Arc<str>> = outcome
+        .errors
+        .iter()
+        .filter_map(|error| match error {
+            SelectionError::Unreadable(error) if is_ruler(error) && purposes.is_note(error) => {
+                Some(Arc::clone(&error.place.source))
+            }
+            _ => None,
+        })
+        .collect();
     // What is aside is not applied.
-    let is_aside = |place: &Place| purposes.is_aside(&place.source);
+    let is_aside = |place: &Place| notes.contains(&place.source) || purposes.is_aside(&place.source);
     for finding in outcome.findings.iter_mut().filter(|finding| is_aside(&finding.place)) {
         finding.severity = Severity::Advice;
     }

@@ -90,6 +90,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if let Some(other) = input.other_namespace([group, kind, name], number)
             && !namespace.is_empty()
             && !is_name_placeholder(namespace)
+            && !is_name_placeholder(other)
         {
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));

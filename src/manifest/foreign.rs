@@ -127,12 +127,18 @@ impl Foreign {
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
             // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
             return match kind {
-                Field { .. } if is_template(text, offset) || may_be_template(near) => Some(Self::Template),
-                Field { .. } if is_blank(value) => Some(Self::Template),
+                Field { .. }
+                    if is_template(text, offset) || has_token(text, offset) || may_be_template(near) =>
+                {
+                    Some(Self::Template)
+                }
+                Field { .. } if is_blank(value) || value.starts_with(b"[[ ") => Some(Self::Template),
                 // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
                 Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
-                AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
+                AfterEnd | AfterRoot if is_template(text, offset) || has_token(text, offset) => {
+                    Some(Self::Template)
+                }
                 // Lines of objects for a database. Seen in Istio's samples.
                 AfterRoot if !may_have_type(text, near) || is_inventory(text) => Some(Self::untyped(source)),
                 _ => None,
@@ -147,6 +153,7 @@ impl Foreign {
         let known = by_name.or_else(|| by_beginning().map(|(_, foreign)| *foreign));
         let has = |word: &str| memmem::find(near, word.as_bytes()).is_some();
         known.or_else(|| match kind {
+            _ if broken && has_token(text, offset) => Some(Self::Template),
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
             NotAMap("array") if has("preferredVersion") && has("groupVersion") => Some(Self::Discovery),
@@ -161,9 +168,12 @@ impl Foreign {
             // What a terminal showed. Seen in cchen666/OpenShift-Labs.
             _ if broken && first_line(text).is_some_and(|line| line.starts_with(b"$ ")) => Some(Self::Notes),
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
+            _ if broken && begins_otherwise(text) => Some(Self::Notes),
             // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             Separator(_) if is_ruler(text, offset) => Some(Self::Notes),
+            // The head of a comparison.
+            Separator(_) if value.starts_with(b" ") && has("\n+++ ") => Some(Self::Notes),
             Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
             // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
             Json(_) if !has_type(text) => Some(Self::untyped(source)),
@@ -224,32 +234,57 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, a variable, `${extra}`, which a tool
-/// replaces by lines, the gap of a form, `???` (seen in farshidmh/kubernetes-labs), or what a listing leaves out, `...` (seen in
-/// kostaleonard/kubernetes-in-action); or whether its value begins with a word that someone replaces.
-fn is_token(near: &[u8], at: usize) -> bool {
-    let rest = near.get(at..).unwrap_or_default();
-    let end = near.len() - rest.len() + rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-    let lines = near[..end].split(|&byte| byte == b'\n').rev();
+/// Whether the line at `offset`, or one of those before it, has what a program or a person replaces: it is only a token, leaves
+/// something out, or has a value that begins with a word to be replaced.
+fn has_token(text: &[u8], offset: usize) -> bool {
+    let at = offset.min(text.len());
+    let (before, rest) = text.split_at(at);
+    let near = before.len().saturating_sub(NEAR);
+    let rest = &rest[..rest.len().min(NEAR)];
+    let end = at + rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    let lines = text[near..end].split(|&byte| byte == b'\n').rev();
     lines.take(1 + TOKEN_LINES).any(|line| {
         let is_indented = line.starts_with(b" ");
         let line = line.trim_ascii();
-        let variable = line.strip_prefix(b"${").and_then(|line| line.strip_suffix(b"}"));
-        let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        let name = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
-        line.starts_with(b"???")
-            || is_indented && line == b"..."
-            || begins_with_a_word(line)
-            || variable.is_some_and(is_name)
-            || name.is_some_and(|name| {
-                let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-                name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
-            })
+        is_only_token(line) || leaves_out(line, is_indented) || begins_with_a_word(line)
     })
 }
 
+/// Whether a line is `${extra}`, `$EXTRA`, `<CLUSTER_NAME>`, `<your own labels>`, `[[ if .x ]]`, `<% if x %>` or in marks, as
+/// in `__EXTRA__`.
+fn is_only_token(line: &[u8]) -> bool {
+    let within = |start: &[u8], end: &[u8]| line.strip_prefix(start).and_then(|line| line.strip_suffix(end));
+    let is_name = |name: &[u8]| {
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    let is_capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    let is_of_words = |name: &[u8]| {
+        let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.'".contains(byte);
+        name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_capital)
+            || name.contains(&b' ') && name.iter().all(is_part)
+    };
+    let marked = || ["__", "@@", "%"].iter().find_map(|mark| within(mark.as_bytes(), mark.as_bytes()));
+    within(b"${", b"}").or_else(|| within(b"$", b"")).or_else(marked).is_some_and(is_name)
+        || within(b"<", b">").is_some_and(is_of_words)
+        || within(b"[[", b"]]").is_some()
+        || within(b"<%", b"%>").is_some()
+}
+
+/// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs), or what a listing leaves
+/// out, `...` (seen in kostaleonard/kubernetes-in-action), unless that ends the document, `[...]` or `<snip>`; or has the
+/// number of a note, `<1>`.
+fn leaves_out(line: &[u8], is_indented: bool) -> bool {
+    let dots = line.iter().take_while(|&&byte| byte == b'.').count();
+    let number = line.strip_suffix(b">").and_then(|line| line.rsplit(|&byte| byte == b'<').next());
+    line.starts_with(b"???")
+        || dots == line.len() && (dots > 3 || dots == 3 && is_indented)
+        || matches!(line, b"[...]" | b"<snip>")
+        || line.ends_with(b">")
+            && number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
 /// Whether the value of a line begins with a word in braces or brackets and more text right after it, as no value of YAML
-/// does: `app: {name}-app`, `image: [IMAGE]:1`. Seen in zhou-harry/spring-k8s-demo and
+/// does: `app: {name}-app`, `image: [IMAGE]:1`, `@NAME@`. Seen in zhou-harry/spring-k8s-demo and
 /// mickets1/Devops-k8s-social-media-microservice-platform.
 fn begins_with_a_word(line: &[u8]) -> bool {
     let value = match memmem::find(line, b": ") {
@@ -259,7 +294,9 @@ fn begins_with_a_word(line: &[u8]) -> bool {
     let end = match value.first() {
         Some(b'{') => b'}',
         Some(b'[') => b']',
-        _ => return false,
+        // Both are no beginnings of values.
+        Some(mark @ (b'@' | b'%')) => return value[1..].contains(mark),
+        _ => return value.starts_with(b"<%"),
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte);
     let mut parts = value[1..].splitn(2, |byte| *byte == end);
@@ -278,8 +315,7 @@ fn is_ruler(text: &[u8], offset: usize) -> bool {
     let Some(at) = lines.iter().rposition(|(_, is_wrong)| *is_wrong) else { return false };
     let is_dashes = |line: &[u8]| line.len() >= LENGTH && line.iter().all(|&byte| byte == b'-');
     let is_prose = |line: &&[u8]| {
-        let is_key = line.ends_with(b":") || memmem::find(line, b": ").is_some();
-        !is_key && !matches!(line.first(), Some(b'#' | b'-' | b'{' | b'}' | b'[' | b']'))
+        !is_entry(line) && !matches!(line.first(), Some(b'#' | b'-' | b'{' | b'}' | b'[' | b']'))
     };
     let content = |(line, _): &(&'_ [u8], bool)| !line.is_empty();
     let after = lines[at + 1..].iter().copied().find(content).map(|(line, _)| line);
@@ -350,6 +386,28 @@ fn describes_an_api(text: &[u8]) -> bool {
 fn first_line(text: &[u8]) -> Option<&[u8]> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.take(HEAD_LINES).find(|line| !line.is_empty() && !line.starts_with(b"#") && *line != b"---")
+}
+
+/// Whether a line begins with the key of a map.
+fn is_entry(line: &[u8]) -> bool {
+    let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./'\"".contains(byte));
+    line.get(key.count()) == Some(&b':')
+}
+
+/// Whether a text begins as no YAML does that was meant to be: as a script, a prompt, prose of several words, or code.
+fn begins_otherwise(text: &[u8]) -> bool {
+    const PARTS: [&[u8]; 3] = [b"apiVersion", b"kind", b"metadata"];
+    let is_other = |line: &[u8]| match line {
+        // A conflict of versions is someone's mistake.
+        [b'<', b'<', ..] => false,
+        [b'<', ..] | [b'/', b'/', ..] => true,
+        [
+            b'-' | b'{' | b'[' | b'"' | b'\'' | b'?' | b'%' | b'!' | b'&' | b'*' | b'|' | b'>' | b'$' | b'@',
+            ..,
+        ] => false,
+        _ => line.contains(&b' ') && !is_entry(line) && !PARTS.iter().any(|part| line.starts_with(part)),
+    };
+    text.starts_with(b"#!") || first_line(text).is_some_and(is_other)
 }
 
 /// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does. Seen in
@@ -426,10 +484,6 @@ fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
 /// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
 fn is_template(text: &[u8], offset: usize) -> bool {
-    if actions(around(text, offset)).next().is_none() {
-        let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
-        return is_token(around(text, offset), at);
-    }
     lines_around(text, offset)
         .any(|(line, is_wrong)| actions(line.trim_ascii_start()).next().is_some_and(|at| is_wrong || at == 0))
 }

@@ -1737,5 +1737,63 @@ fn notes_with_rulers_and_files_of_grafana_are_not_manifests() {
     let objects = format!("{}{ruler}\n{}", deployment("a"), service("a", "a"));
     let mut run = Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &objects);
     let errors = String::from_utf8(run.run().stderr).expect("UTF-8");
-    assert!(errors.starts_with("error: ./a.yaml:9 (document 1): invalid Yaml document separator: "), "{errors}");
+    assert!(
+        errors.starts_with("error: ./a.yaml:9 (document 1): invalid Yaml document separator: "),
+        "{errors}"
+    );
+}
+
+#[test]
+fn texts_that_someone_completes_or_that_are_no_yaml_are_not_broken_manifests() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
+    let tokens = [
+        "$EXTRA",
+        "@@EXTRA@@",
+        "__EXTRA__",
+        "%EXTRA%",
+        "<insert labels here>",
+        "<snip>",
+        "[...]",
+        "....",
+        "<% if x %>",
+    ];
+    let values = ["@NAME@", "%NAME%: a", "<%= name %>: a", "a: b <1>"];
+    let prose = [
+        "Pod definition\n".to_owned() + pod + "a\n",
+        "#!/bin/bash\nset -e\ncat > a.yaml <<EOF\n".to_owned() + pod + "EOF\n",
+        "root@host:~# cat a.yaml\n".to_owned() + pod,
+        "local k = import 'k.libsonnet';\n{\n  apiVersion: 'v1',\n  kind: 'Pod',\n}\n".to_owned(),
+        "// the pod\n".to_owned() + pod,
+        "--- a/a.yaml\n+++ b/a.yaml\n@@ -1 +1 @@\n".to_owned() + pod,
+    ];
+    let with_tokens = tokens.map(|token| format!("{pod}{token}\nspec: {{}}\n"));
+    let with_values = values.map(|value| pod.replace("name: a", &format!("name: {value}")));
+    let texts = with_tokens.iter().chain(&with_values).chain(&prose);
+    let named: Vec<(String, &String)> =
+        texts.enumerate().map(|(at, text)| (format!("{at}.yaml"), text)).collect();
+    let other = deployment("b");
+    let files = named.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> = files.chain([("b.yaml", other.as_str())]).collect();
+    let run =
+        files.iter().fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text));
+    let mut run = run;
+    let output = run.run();
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(output.status.success() && !errors.contains("error: "), "{errors}");
+    for mistaken in [
+        "<<<<<<< HEAD\n".to_owned() + pod,
+        "apiVersion v1\n".to_owned() + &pod[15..],
+        pod.replace("name: a", "name: @all"),
+        format!("{pod}data:\n<server>\n  a: b\n"),
+        format!("{pod}sdf\n"),
+    ] {
+        let mut run =
+            Kselect::new(["check", "-R", "-f", "."]).file("a.yaml", &mistaken).file("b.yaml", &other);
+        let output = run.run();
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(
+            errors.starts_with("error: ./a.yaml:") && output.status.code() == Some(1),
+            "{mistaken}: {errors}"
+        );
+    }
 }
