@@ -32,6 +32,14 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
+/// The name of the policy that a finding of [`refused`] is about.
+pub(super) fn policy_of(finding: &Finding) -> Option<&str> {
+    finding.message.split('\'').nth(1)
+}
+
+/// The id of the rule about what policies refuse.
+pub(super) const REFUSED: &str = "admission-policy";
+
 /// What the rules of a custom resource's definition refuse.
 pub(super) fn rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Rule);

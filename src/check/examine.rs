@@ -161,12 +161,25 @@ pub fn check<'r>(
     outcome.kept = live().filter(is_kept).map(|subject| Arc::clone(&subject.source)).collect();
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, sources, catalog);
+    let own_policies: HashMap<&str, usize> = input
+        .all()
+        .filter(|(_, subject)| subject.is("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"))
+        .map(|(number, policy)| (policy.name.as_str(), number))
+        .collect();
+    // A policy of an alternative is not applied. Seen in canonical/service-mesh.
+    let is_of_another = |number: usize, finding: &Finding| {
+        let policy = admission::policy_of(finding).filter(|_| finding.id == admission::REFUSED);
+        policy
+            .and_then(|name| own_policies.get(name))
+            .is_some_and(|&policy| !input.units.may_name(number, policy))
+    };
     for (number, found) in findings {
-        let judged = found.into_iter().filter_map(|finding| {
-            let severity = definitions.severity(&subjects[number], input.units.unit(number), &finding)?;
-            let hint = definitions.hint(&subjects[number], &finding);
-            Some(Finding { severity, message: finding.message + &hint, ..finding })
-        });
+        let judged =
+            found.into_iter().filter(|finding| !is_of_another(number, finding)).filter_map(|finding| {
+                let severity = definitions.severity(&subjects[number], input.units.unit(number), &finding)?;
+                let hint = definitions.hint(&subjects[number], &finding);
+                Some(Finding { severity, message: finding.message + &hint, ..finding })
+            });
         outcome.findings.extend(judged);
     }
     outcome.findings.extend(found_in_all(&input, &rules));

@@ -37,6 +37,12 @@ const READ_BY_TESTS: [&str; 3] = ["tests", "e2e", "conformance"];
 /// ppat/validate-kubernetes-manifests (`negative-test-data`).
 const OF_TESTS: [&str; 3] = ["fixture", "fixtures", "testdata"];
 
+/// Directories of what a test compares its results with, beside its input. Seen in puzzle/kustomize.
+const EXPECTED: [&str; 2] = ["expected", "golden"];
+
+/// The files beside the input of tests of policies. Seen in BuoyantIO/service-mesh-academy.
+const POLICY_TESTS: [&str; 2] = ["kyverno-test.yaml", "kyverno-test.yml"];
+
 /// Packages of charts, which hold what others made for Helm to complete. Seen in DoNobody/blueking-k8s-deploy.
 const PACKAGES: [&str; 1] = ["*-[0-9]*.[0-9]*.[0-9]*.tgz"];
 
@@ -110,6 +116,8 @@ pub(super) struct Purposes {
     has_others: bool,
     /// The directories of an environment called `test`, beside others.
     environments: HashSet<PathBuf>,
+    /// The directories of tests with their input and what is expected.
+    cases: HashSet<PathBuf>,
     /// The files that the user named.
     named: HashSet<Arc<str>>,
     /// The files whose names mark them as templates.
@@ -121,11 +129,10 @@ impl Purposes {
         let paths = || sources.iter().map(|source| Path::new(&*source.name));
         let templates = sources.iter().filter(|source| is_called(Path::new(&*source.name), &TEMPLATES));
         let kustomizations = Kustomizations::read(sources);
-        let environments = environments(paths());
-        let has_others = paths().any(|path| !is_aside(path, &kustomizations, &environments));
-        Self {
-            has_others,
-            environments,
+        let mut purposes = Self {
+            has_others: true,
+            environments: environments(paths()),
+            cases: cases(paths()),
             kustomizations,
             tests: test_directories(sources),
             bad: bad_examples(paths()).into_iter().chain(bad_directories(paths())).collect(),
@@ -135,7 +142,9 @@ impl Purposes {
                 .map(|source| Arc::clone(&source.name))
                 .collect(),
             templates: templates.map(|source| Arc::clone(&source.name)).collect(),
-        }
+        };
+        purposes.has_others = paths().any(|path| !purposes.is_called_aside(path));
+        purposes
     }
 
     /// Whether each file of the directory is a step of a test, or is used alone.
@@ -163,9 +172,21 @@ impl Purposes {
     /// Whether the objects of the file are not applied as they are, whatever they are, and those of other files of the input
     /// may be: tests of a program read it, or it is kept, or copied and completed.
     pub(super) fn is_aside(&self, file: &str) -> bool {
-        self.has_others
-            && !self.is_named(file)
-            && is_aside(Path::new(file), &self.kustomizations, &self.environments)
+        self.has_others && !self.is_named(file) && self.is_called_aside(Path::new(file))
+    }
+
+    /// The same, whatever else the input has.
+    fn is_called_aside(&self, file: &Path) -> bool {
+        let Some(directory) = file.parent() else { return false };
+        let is_test = |above: &Path| above.ends_with(TEST) && !self.environments.contains(above);
+        is_of_tests(file)
+            || is_called(file, &MODEL_FILES)
+            || directory.ancestors().any(|above| is_called(above, &PACKAGES) || self.cases.contains(above))
+            || directory.ancestors().any(is_test)
+            || is_marked(directory, &KEPT_ASIDE)
+            || is_marked(directory, &MODELS)
+            || is_replaced(directory)
+            || is_below(directory, &COPIES) && !self.kustomizations.builds(file)
     }
 
     /// Whether the user named the file, or the archive that it is in.
@@ -200,18 +221,24 @@ impl Purposes {
     }
 }
 
-/// As [`Purposes::is_aside`], whatever else the input has.
-fn is_aside(file: &Path, kustomizations: &Kustomizations, environments: &HashSet<PathBuf>) -> bool {
-    let Some(directory) = file.parent() else { return false };
-    let is_test = |above: &Path| above.ends_with(TEST) && !environments.contains(above);
-    is_of_tests(file)
-        || is_called(file, &MODEL_FILES)
-        || directory.ancestors().any(|above| is_called(above, &PACKAGES))
-        || directory.ancestors().any(is_test)
-        || is_marked(directory, &KEPT_ASIDE)
-        || is_marked(directory, &MODELS)
-        || is_replaced(directory)
-        || is_below(directory, &COPIES) && !kustomizations.builds(file)
+/// The directories of tests: those with [`POLICY_TESTS`], and those of [`EXPECTED`] with what is beside them, unless that is
+/// everything.
+fn cases<'p>(mut paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathBuf> {
+    let mut found = HashSet::new();
+    for path in paths.clone() {
+        let is_expected = |above: &&Path| EXPECTED.iter().any(|name| above.ends_with(name));
+        let expected = path.ancestors().skip(1).filter(is_expected);
+        found.extend(expected.flat_map(|expected| [Some(expected), expected.parent()]).flatten());
+        found.extend(path.parent().filter(|_| is_called(path, &POLICY_TESTS)));
+    }
+    let first = paths.next().and_then(Path::parent).unwrap_or(Path::new(""));
+    let root = match found.is_empty() {
+        true => first,
+        false => paths.fold(first, |root, path| {
+            root.ancestors().find(|above| path.starts_with(above)).unwrap_or(Path::new(""))
+        }),
+    };
+    found.into_iter().filter(|case| !root.starts_with(case)).map(Path::to_owned).collect()
 }
 
 /// The directories called [`TEST`] beside others of [`ENVIRONMENTS`].

@@ -341,7 +341,8 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
             is_placeholder(value)
         }
         Violation::Invalid { value, .. } => is_name_placeholder(value),
-        Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_placeholder(api_version),
+        // Seen in Azure/aks-engine (`DAEMONSET_API`).
+        Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_value_placeholder(api_version),
         // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
         Violation::Refused { path, .. } if path.contains("${") => true,
         Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),

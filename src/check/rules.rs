@@ -68,7 +68,7 @@ pub const RULES: &[Rule] = &[
         "A required field is missing."),
     rule("crd-rule", Severity::Error, One(admission::rules),
         "An object violates a rule (x-kubernetes-validations) of its CustomResourceDefinition."),
-    rule("admission-policy", Severity::Error, One(admission::refused),
+    rule(admission::REFUSED, Severity::Error, One(admission::refused),
         "An object violates a ValidatingAdmissionPolicy; a warning or advice if the binding warns or audits."),
     rule(admission::INVALID_EXPRESSION, Severity::Error, One(admission::expressions),
         "An expression of a policy, a definition, a webhook or a selector of devices does not compile."),

@@ -58,6 +58,8 @@ struct Place {
     is_kustomized: bool,
     /// Whether a kustomization may add the objects that it names, or change these names.
     may_be_completed: bool,
+    /// Whether a part of the file could not be read, such as a template that may choose between the others.
+    is_unread: bool,
 }
 
 /// How likely two objects are applied together.
@@ -130,7 +132,14 @@ impl Units {
             }
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
-            of_source.push(Place { source: number(source), unit, is_kustomized, may_be_completed });
+            let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
+            of_source.push(Place {
+                source: number(source),
+                unit,
+                is_kustomized,
+                may_be_completed,
+                is_unread,
+            });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -186,7 +195,8 @@ impl Units {
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         let (a, b) = (self.places[a], self.places[b]);
         if a.source == b.source {
-            Together::Surely
+            // Seen in Azure/aks-engine.
+            if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
             let unit = &self.units[a.unit as usize];
             if unit.is_loose || unit.are_examples { Together::Perhaps } else { Together::Probably }

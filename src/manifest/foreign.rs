@@ -176,7 +176,7 @@ impl Foreign {
             Separator(_) if value.starts_with(b" ") && has("\n+++ ") => Some(Self::Notes),
             Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
             // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
-            Json(_) if !has_type(text) => Some(Self::untyped(source)),
+            Json(_) if memmem::find(text, b"apiVersion").is_none() => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
@@ -296,7 +296,9 @@ fn begins_with_a_word(line: &[u8]) -> bool {
         Some(b'[') => b']',
         // Both are no beginnings of values.
         Some(mark @ (b'@' | b'%')) => return value[1..].contains(mark),
-        _ => return value.starts_with(b"<%"),
+        // `<EDIT: ...>` of an exercise. Seen in aws-samples/eks-workshop.
+        Some(b'<') => return value.starts_with(b"<%") || value.ends_with(b">") && value.contains(&b' '),
+        _ => return false,
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte);
     let mut parts = value[1..].splitn(2, |byte| *byte == end);

@@ -1797,3 +1797,64 @@ fn texts_that_someone_completes_or_that_are_no_yaml_are_not_broken_manifests() {
         );
     }
 }
+
+#[test]
+fn what_tests_compare_and_their_input_is_aside() {
+    let part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 1}\n";
+    let other = deployment("b");
+    let wrong = other.replace("spec:\n  sel", "spec:\n  replica: 1\n  sel");
+    let files = [
+        ("tests-of-tool/issue_1/deployment.yaml", part),
+        ("tests-of-tool/issue_1/expected/deployment.yaml", part),
+        (
+            "policies/kyverno-test.yaml",
+            "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: a}\n",
+        ),
+        ("policies/resource.yaml", &wrong),
+        ("a.yaml", &other),
+    ];
+    check(&[], &files, &[]);
+    let missing = "expected/a.yaml:4: error [missing-field] deployment.apps/a: spec.selector: Required value";
+    let missing_template = "expected/a.yaml:4: error [missing-field] deployment.apps/a: spec.template.spec.containers: Required value";
+    check(&[], &[("expected/a.yaml", part)], &[missing, missing_template]);
+}
+
+#[test]
+fn versions_and_values_that_someone_replaces_and_reports_are_no_mistakes() {
+    let version = deployment("a").replace("apps/v1", "DEPLOYMENT_API");
+    let exercise = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - <EDIT: UPDATE WITH THE PORT: 1>\n";
+    let report = "[{\"kind\": \"test\", \"evidence\": \"a\\|b\"}]\n";
+    let files = [
+        ("version.yaml", version.as_str()),
+        ("exercise.yaml", exercise),
+        ("report.json", report),
+        ("b.yaml", &deployment("b")),
+    ];
+    check(&[], &files, &[]);
+}
+
+#[test]
+fn objects_in_the_branches_of_a_template_are_no_duplicates() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let branches = format!("{{{{- if a}}}}\n---\n{map}---\n{{{{- end}}}}\n---\n{map}");
+    check(&[], &[("parts/a.yaml", &branches), ("b.yaml", &deployment("b"))], &[]);
+    let found = "parts/a.yaml:7: error [duplicate-object] configmap/a: the object is already defined at ./parts/a.yaml:1";
+    check(&[], &[("parts/a.yaml", &format!("{map}---\n{map}")), ("b.yaml", &deployment("b"))], &[found]);
+}
+
+#[test]
+fn a_policy_of_another_version_of_the_objects_is_not_applied() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+                  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: \
+                  [deployments]}]}\n  validations: [{expression: 'object.spec.replicas > 1', message: too few}]\n---\n\
+                  apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n\
+                  spec: {policyName: p, validationActions: [Deny]}\n";
+    let with = |name: &str| {
+        let many = deployment(name).replace("spec:\n  sel", "spec:\n  replicas: 2\n  sel");
+        format!("{many}---\n{policy}")
+    };
+    let refused = "x/a.yaml:1: error [admission-policy] deployment.apps/a: ValidatingAdmissionPolicy 'p' with binding 'b' denied \
+                   request: too few (object.spec.replicas > 1)";
+    check(&[], &[("x/a.yaml", &deployment("a")), ("y/b.yaml", &with("b"))], &[refused]);
+    check(&[], &[("x/a.yaml", &deployment("a")), ("y/b.yaml", &with("a"))], &[]);
+}
