@@ -176,7 +176,14 @@ impl Foreign {
             Separator(_) if value.starts_with(b" ") && has("\n+++ ") => Some(Self::Notes),
             Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
             // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
-            Json(_) if memmem::find(text, b"apiVersion").is_none() => Some(Self::untyped(source)),
+            Json(_) | Yaml(_)
+                if source.ends_with(".json")
+                    && matches!(text.trim_ascii_start(), [b'{' | b'[', ..])
+                    && memmem::find(text, b"apiVersion").is_none() =>
+            {
+                Some(Self::untyped(source))
+            }
+            Json(_) if !has_type(text) => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
@@ -259,7 +266,7 @@ fn is_only_token(line: &[u8]) -> bool {
     };
     let is_capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     let is_of_words = |name: &[u8]| {
-        let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.'".contains(byte);
+        let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.:'".contains(byte);
         name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_capital)
             || name.contains(&b' ') && name.iter().all(is_part)
     };
@@ -287,9 +294,10 @@ fn leaves_out(line: &[u8], is_indented: bool) -> bool {
 /// does: `app: {name}-app`, `image: [IMAGE]:1`, `@NAME@`. Seen in zhou-harry/spring-k8s-demo and
 /// mickets1/Devops-k8s-social-media-microservice-platform.
 fn begins_with_a_word(line: &[u8]) -> bool {
+    let item = line.strip_prefix(b"- ");
     let value = match memmem::find(line, b": ") {
-        Some(at) => line[at + 1..].trim_ascii_start(),
-        None => line.strip_prefix(b"- ").unwrap_or_default(),
+        Some(at) if item.is_none_or(|item| !item.starts_with(b"<")) => line[at + 1..].trim_ascii_start(),
+        _ => item.unwrap_or_default(),
     };
     let end = match value.first() {
         Some(b'{') => b'}',

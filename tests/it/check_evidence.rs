@@ -1822,7 +1822,7 @@ fn what_tests_compare_and_their_input_is_aside() {
 #[test]
 fn versions_and_values_that_someone_replaces_and_reports_are_no_mistakes() {
     let version = deployment("a").replace("apps/v1", "DEPLOYMENT_API");
-    let exercise = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - <EDIT: UPDATE WITH THE PORT: 1>\n";
+    let exercise = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - <EDIT: UPDATE WITH THE PORT>\n      <EDIT: AND THE NAME>\n";
     let report = "[{\"kind\": \"test\", \"evidence\": \"a\\|b\"}]\n";
     let files = [
         ("version.yaml", version.as_str()),
