@@ -40,6 +40,9 @@ const OF_TESTS: [&str; 3] = ["fixture", "fixtures", "testdata"];
 /// Directories of what a test compares its results with, beside its input. Seen in puzzle/kustomize.
 const EXPECTED: [&str; 2] = ["expected", "golden"];
 
+/// Files of such results.
+const EXPECTED_FILES: [&str; 3] = ["expected.y*ml", "*.expected.*", "*.golden.*"];
+
 /// The files beside the input of tests of policies. Seen in BuoyantIO/service-mesh-academy.
 const POLICY_TESTS: [&str; 2] = ["kyverno-test.yaml", "kyverno-test.yml"];
 
@@ -181,6 +184,7 @@ impl Purposes {
         let is_test = |above: &Path| above.ends_with(TEST) && !self.environments.contains(above);
         is_of_tests(file)
             || is_called(file, &MODEL_FILES)
+            || is_called(file, &EXPECTED_FILES)
             || directory.ancestors().any(|above| is_called(above, &PACKAGES) || self.cases.contains(above))
             || directory.ancestors().any(is_test)
             || is_marked(directory, &KEPT_ASIDE)

@@ -3,7 +3,7 @@
 use super::finding::{Findings, Severity};
 use super::placeholder::{is_name_placeholder, is_placeholder, is_value_placeholder};
 use super::reading::Reading;
-use crate::kinds::view;
+use crate::kinds::{fields, view};
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
 use crate::validation::{PlacedViolation, Reason, Violation, messages};
@@ -126,6 +126,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
                 () if is_accepted(problem, reading) => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
+                () if is_of_unknown_kind(problem, reading) => Severity::Advice,
                 () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
@@ -255,6 +256,14 @@ fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
 fn is_namespace_of_subject(problem: &Violation) -> bool {
     matches!(problem, Violation::Refused { path, reason: Reason::Required, .. }
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
+}
+
+/// Whether an object without an apiVersion is of a kind that Kubernetes does not have, so that it may be a file of a tool or
+/// of a lesson. Seen in puzzle/kustomize and kostaleonard/kubernetes-in-action.
+fn is_of_unknown_kind(problem: &Violation, reading: &Reading<'_>) -> bool {
+    matches!(problem, Violation::NotSet("apiVersion"))
+        && !reading.is_named
+        && !fields::kinds().any(|(_, kind, _)| kind == reading.head.kind)
 }
 
 /// Whether a server once accepted the field or its value, as an object that was exported from there shows. Seen in

@@ -132,7 +132,7 @@ impl Foreign {
                 {
                     Some(Self::Template)
                 }
-                Field { .. } if is_blank(value) || value.starts_with(b"[[ ") => Some(Self::Template),
+                Field { .. } if is_blank(value) || is_variable(value) => Some(Self::Template),
                 // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
                 Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
@@ -446,6 +446,12 @@ fn is_blank(value: &[u8]) -> bool {
     within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
         || within(b"[", b']', |byte| byte.is_ascii_alphabetic() || byte == b' ')
             .is_some_and(|words| words.trim_ascii().contains(&b' '))
+}
+
+/// Whether a value is one that a tool sets, `$(labels)` or `${LABELS}`, or `[[ .Labels ]]`. Seen in puzzle/kustomize.
+fn is_variable(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"\"").unwrap_or(value);
+    [&b"$("[..], b"${", b"[[ "].iter().any(|start| value.starts_with(start))
 }
 
 /// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot. Seen in zaltic287/Devops-kubernetes

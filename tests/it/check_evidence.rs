@@ -1858,3 +1858,25 @@ fn a_policy_of_another_version_of_the_objects_is_not_applied() {
     check(&[], &[("x/a.yaml", &deployment("a")), ("y/b.yaml", &with("b"))], &[refused]);
     check(&[], &[("x/a.yaml", &deployment("a")), ("y/b.yaml", &with("a"))], &[]);
 }
+
+#[test]
+fn results_of_tests_labels_of_a_tool_and_kinds_without_a_group_are_not_wrong() {
+    let wrong = deployment("a").replace("spec:\n  sel", "spec:\n  replica: 1\n  sel");
+    let labels =
+        deployment("c").replace("metadata: {name: c}", "metadata: {name: c, labels: \"$(parent.labels)\"}");
+    let park = "kind: AnimalPark\nmetadata: {name: park}\n";
+    let files = [
+        ("cases/expected.yaml", wrong.as_str()),
+        ("cases/web.golden.yaml", &wrong),
+        ("labels.yaml", &labels),
+        ("park.yaml", park),
+        ("b.yaml", &deployment("b")),
+    ];
+    check(&[], &files, &[]);
+    let unset = "secret.yaml:1: error [invalid-object] secret/a: error validating data: apiVersion not set";
+    check(
+        &[],
+        &[("secret.yaml", "kind: Secret\nmetadata: {name: a}\n"), ("b.yaml", &deployment("b"))],
+        &[unset],
+    );
+}
