@@ -417,6 +417,7 @@ fn begins_otherwise(text: &[u8]) -> bool {
         ] => false,
         _ => line.contains(&b' ') && !is_entry(line) && !PARTS.iter().any(|part| line.starts_with(part)),
     };
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.starts_with(b"#!") || first_line(text).is_some_and(is_other)
 }
 

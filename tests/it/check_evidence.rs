@@ -1783,6 +1783,7 @@ fn texts_that_someone_completes_or_that_are_no_yaml_are_not_broken_manifests() {
     for mistaken in [
         "<<<<<<< HEAD\n".to_owned() + pod,
         "apiVersion v1\n".to_owned() + &pod[15..],
+        format!("\u{feff}{pod}sdf\n"),
         pod.replace("name: a", "name: @all"),
         format!("{pod}data:\n<server>\n  a: b\n"),
         format!("{pod}sdf\n"),

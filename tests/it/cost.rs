@@ -105,7 +105,7 @@ const ROWS: &[CostRow] = &[
         &["get -o name", "get -o json", "check", "label --all a=b"],
     ),
     ("doubtful lines below a key", doubtful, 4_000, &["get -o name", "check"]),
-    ("a long line", long_line, 8_000, &["get -o name", "get -o json", "check"]),
+    ("a long line", long_line, 4_000, &["get -o name", "get -o json", "check"]),
     ("nested maps", nested, 12, &["get -o json", "check"]),
     ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
     ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
@@ -114,7 +114,7 @@ const ROWS: &[CostRow] = &[
     (
         "a pod with many parts",
         large_pod,
-        250,
+        150,
         &["get", "get --validate=strict", "check", "set image --all *=:2", "diff other.yaml in.yaml", "tree"],
     ),
     ("Services and their pods", services, 150, &["tree", "get --selected-by service/s1", "check"]),
