@@ -9,6 +9,9 @@ use crate::policy::verdict::{Action, ExpressionError, PolicyError};
 use crate::text::excerpt;
 use crate::text::go;
 
+/// The id of the rule about what policies refuse.
+pub(super) const REFUSED: &str = "admission-policy";
+
 /// The id of the rule about expressions that do not compile.
 pub(super) const INVALID_EXPRESSION: &str = "invalid-expression";
 
@@ -36,9 +39,6 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 pub(super) fn policy_of(finding: &Finding) -> Option<&str> {
     finding.message.split('\'').nth(1)
 }
-
-/// The id of the rule about what policies refuse.
-pub(super) const REFUSED: &str = "admission-policy";
 
 /// What the rules of a custom resource's definition refuse.
 pub(super) fn rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {

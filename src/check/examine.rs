@@ -166,7 +166,7 @@ pub fn check<'r>(
         .filter(|(_, subject)| subject.is("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"))
         .map(|(number, policy)| (policy.name.as_str(), number))
         .collect();
-    // A policy of an alternative is not applied. Seen in canonical/service-mesh.
+    // A policy of an alternative may not be the one that is applied. Seen in canonical/service-mesh.
     let is_of_another = |number: usize, finding: &Finding| {
         let policy = admission::policy_of(finding).filter(|_| finding.id == admission::REFUSED);
         policy
@@ -174,12 +174,14 @@ pub fn check<'r>(
             .is_some_and(|&policy| !input.units.may_name(number, policy))
     };
     for (number, found) in findings {
-        let judged =
-            found.into_iter().filter(|finding| !is_of_another(number, finding)).filter_map(|finding| {
-                let severity = definitions.severity(&subjects[number], input.units.unit(number), &finding)?;
-                let hint = definitions.hint(&subjects[number], &finding);
-                Some(Finding { severity, message: finding.message + &hint, ..finding })
-            });
+        let judged = found.into_iter().filter_map(|finding| {
+            let severity = match is_of_another(number, &finding) {
+                true => Severity::Advice,
+                false => definitions.severity(&subjects[number], input.units.unit(number), &finding)?,
+            };
+            let hint = definitions.hint(&subjects[number], &finding);
+            Some(Finding { severity, message: finding.message + &hint, ..finding })
+        });
         outcome.findings.extend(judged);
     }
     outcome.findings.extend(found_in_all(&input, &rules));

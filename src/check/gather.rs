@@ -59,7 +59,7 @@ fn installs_in(reading: &Reading<'_>) -> Option<CompactString> {
 }
 
 fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
-    // Old OpenShift has a DeploymentConfig without a group. Seen in openshift/origin's examples.
+    // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
         return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
     }

@@ -320,17 +320,21 @@ fn begins_with_a_word(line: &[u8]) -> bool {
 /// PoojaVarun123/KUBERNETES-PROJECT.
 fn is_ruler(text: &[u8], offset: usize) -> bool {
     const LENGTH: usize = 10;
-    let lines: Vec<(&[u8], bool)> =
-        lines_around(text, offset).map(|(line, is_wrong)| (line.trim_ascii(), is_wrong)).collect();
-    let Some(at) = lines.iter().rposition(|(_, is_wrong)| *is_wrong) else { return false };
-    let is_dashes = |line: &[u8]| line.len() >= LENGTH && line.iter().all(|&byte| byte == b'-');
-    let is_prose = |line: &&[u8]| {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let (before, rest) = text.split_at(offset.min(text.len()));
+    let (before, start) = before.split_at(before.iter().rposition(is_end).map_or(0, |end| end + 1));
+    let (end, after) = rest.split_at(rest.iter().position(is_end).unwrap_or(rest.len()));
+    let is_dashes = |part: &[u8]| part.trim_ascii_end().iter().all(|&byte| byte == b'-');
+    let is_prose = |line: &[u8]| {
         !is_entry(line) && !matches!(line.first(), Some(b'#' | b'-' | b'{' | b'}' | b'[' | b']'))
     };
-    let content = |(line, _): &(&'_ [u8], bool)| !line.is_empty();
-    let after = lines[at + 1..].iter().copied().find(content).map(|(line, _)| line);
-    let before = lines[..at].iter().rev().copied().find(content).map(|(line, _)| line);
-    is_dashes(lines[at].0) && after.into_iter().chain(before).any(|line| is_prose(&line))
+    let content = |line: &&[u8]| !line.is_empty();
+    let next = after.split(is_end).take(HEAD_LINES).map(<[u8]>::trim_ascii).find(content);
+    let last = before.rsplit(is_end).take(HEAD_LINES).map(<[u8]>::trim_ascii).find(content);
+    start.len() + end.len() >= LENGTH
+        && is_dashes(start)
+        && is_dashes(end)
+        && next.into_iter().chain(last).any(is_prose)
 }
 
 /// The lines around `offset`, and whether each is the one with the byte there or the one before.
