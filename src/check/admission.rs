@@ -40,6 +40,12 @@ pub(super) fn policy_of(finding: &Finding) -> Option<&str> {
     finding.message.split('\'').nth(1)
 }
 
+/// Whether a finding of [`refused`] is a denial that is advice.
+pub(super) fn is_undecided(finding: &Finding) -> bool {
+    let is_denial = finding.message.starts_with("ValidatingAdmissionPolicy ");
+    finding.id == REFUSED && finding.severity == Severity::Advice && is_denial
+}
+
 /// What the rules of a custom resource's definition refuse.
 pub(super) fn rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Rule);

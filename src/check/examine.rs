@@ -46,6 +46,8 @@ pub struct Examined {
     pub kept: HashSet<Arc<str>>,
     /// How many copies of live objects were left out.
     pub copies: usize,
+    /// How many denials of policies are advice, because the object that is applied may be another one.
+    pub undecided: usize,
     /// The parts of the input that are dumps of one cluster.
     pub merged: Vec<Arc<str>>,
 }
@@ -200,6 +202,7 @@ pub fn check<'r>(
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
+    outcome.undecided = outcome.findings.iter().filter(|finding| admission::is_undecided(finding)).count();
     // A file with rulers beside prose is notes as a whole. Seen in PoojaVarun123/KUBERNETES-PROJECT.
     let is_ruler = |error: &Error| matches!(error.kind, ErrorKind::Separator(_));
     let notes: HashSet<Arc<str>> = outcome

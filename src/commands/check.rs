@@ -118,6 +118,13 @@ pub fn run(
     out.flush()?;
     report.note_skipped(&outcome.skipped);
     note_unevaluated(&policies, &report);
+    if outcome.undecided > 0 {
+        let denials = counted(outcome.undecided, "denial");
+        report.note(format_args!(
+            "kselect: given as advice: {denials} by policies of the input, because a kustomization changes the object or another \
+             version is beside the policy; check what is applied: kustomize build DIRECTORY | kselect check"
+        ));
+    }
     note_known(known, baseline.as_ref(), &report);
     if !outcome.merged.is_empty() {
         report.note_copies(outcome.copies, &outcome.merged, "kselect get --all-copies");

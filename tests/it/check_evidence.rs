@@ -1705,6 +1705,12 @@ fn what_a_kustomization_sets_is_not_missing_and_not_refused_by_policies_of_the_i
     };
     run(&[], "", "over/p.yaml", &[refused]);
     run(&[], "images: [{name: b, digest: 'sha256:1'}]\n", "over/p.yaml", &[]);
+    let mut noted = Kselect::new(["check", "-R", "-f", "base", "-f", "over"]);
+    noted = files("images: [{name: b, digest: 'sha256:1'}]\n")
+        .iter()
+        .fold(noted, |run, (path, text)| run.file(path, text));
+    let errors = String::from_utf8(noted.file("over/p.yaml", policy).run().stderr).expect("UTF-8");
+    assert!(errors.contains("kselect: given as advice: 1 denial by policies of the input, "), "{errors}");
     run(&["--policies", "p.yaml"], "images: [{name: b, digest: 'sha256:1'}]\n", "p.yaml", &[refused]);
 }
 
