@@ -16,7 +16,7 @@ const MOVED: [(&str, &str, &str); 3] = [
 ];
 
 /// Fields that hardly anyone means who writes their names in another place: the type and the field.
-const RARE: [(&str, &str); 1] = [("PodSpec", "resources")];
+const RARE: [(&str, &str); 2] = [("PodSpec", "resources"), ("TypedLocalObjectReference", "name")];
 
 /// A suggestion for `key` at `path`, which `release` does not have: the releases that have it; or else the nearest field
 /// there; or else the place, in this kind or another one, that has a field with that name, first the object itself if it lacks
@@ -39,49 +39,82 @@ pub(super) fn built_in(
         owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);
     did_you_mean(key, names)
         .or_else(|| of_the_object(kind, key, root))
-        .or_else(|| elsewhere(kind, key))
+        .or_else(|| elsewhere(kind, path, key))
         .or_else(|| of_another_kind(kind, path, key))
 }
 
-/// That the field is one of the object itself, which does not have it.
+/// That the field is one of the object itself, which does not have it, or is a `spec` where kinds have none.
 fn of_the_object(kind: TypeId, key: &str, root: &Node) -> Option<String> {
-    let is_lacking = kind.get().field(key).is_some() && root.get(key).is_none();
     let name = kind.get().name;
+    if key == "spec" && kind.get().field(key).is_none() {
+        return Some(format!("{} {name} has no spec; its fields are beside metadata", article(name)));
+    }
+    let is_lacking = kind.get().field(key).is_some() && root.get(key).is_none();
     is_lacking.then(|| format!("{key} is a field of the {name} itself"))
 }
 
-/// The nearest of `names`, or else the only one that begins with the key; `None` if there is neither.
+/// The nearest of `names`, or else the only one that begins or ends with the key; `None` if there is neither.
 pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
     let longer = || {
-        let mut longer = names.iter().filter(|name| key.len() > 2 && name.starts_with(key));
+        let is_end = |name: &str| name.to_ascii_lowercase().ends_with(&key.to_ascii_lowercase());
+        let is_longer = |name: &&&str| key.len() > 2 && (name.starts_with(key) || is_end(name));
+        let mut longer = names.iter().filter(is_longer);
         longer.next().filter(|_| longer.next().is_none()).copied()
     };
     let name = spelling::nearest(key, names.iter().copied()).or_else(longer)?;
     Some(format!("did you mean {name}?"))
 }
 
-/// The shortest path to a field with that name in the kind.
-fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
+/// The nearest place with a field of that name: in what is beside or right below the fields that `path` goes through, from the
+/// inside out; or else the one with the shortest path in the kind.
+fn elsewhere(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
+    let mut around = vec![(kind, String::new())];
+    for name in path.fields() {
+        let (id, at) = around.last()?;
+        let next = below(*id, at).find(|(field, ..)| *field == name)?;
+        around.push((next.1, next.2));
+    }
+    let near = around.iter().rev().enumerate().find_map(|(outwards, (id, at))| {
+        let is_here = !at.is_empty() && id.get().field(key).is_some();
+        let below = || below(*id, at).filter(|(name, ..)| *name != "metadata" || outwards < 2);
+        if is_here { Some(at.clone()) } else { below().find(|(_, id, _)| has(*id, key)).map(|(.., at)| at) }
+    });
+    near.or_else(|| anywhere(kind, key)).map(|place| format!("{key} is a field of {place}"))
+}
+
+/// The shortest path to a field with that name; `None` for `name`, `namespace` and the like, which references have everywhere.
+fn anywhere(kind: TypeId, key: &str) -> Option<String> {
+    if below(kind, "").any(|(name, id, _)| name == "metadata" && has(id, key)) {
+        return None;
+    }
     let mut seen = HashSet::new();
     let mut queue = VecDeque::from([(kind, String::new())]);
-    while let Some((id, path)) = queue.pop_front() {
-        let is_rare = RARE.contains(&(id.get().name, key));
-        if !path.is_empty() && id.get().field(key).is_some() && !is_rare {
-            return Some(format!("{key} is a field of {path}"));
+    while let Some((id, at)) = queue.pop_front() {
+        if !at.is_empty() && has(id, key) {
+            return Some(at);
         }
-        for field in
-            id.get().fields().iter().filter(|field| !matches!(field.name, "status" | "managedFields"))
-        {
-            let Shape::Struct(id) = field.shape.innermost() else { continue };
-            if seen.insert(id.get().name) {
-                let dot = if path.is_empty() { "" } else { "." };
-                let many = if matches!(field.shape, Shape::Struct(_)) { "" } else { "[]" };
-                queue.push_back((*id, format!("{path}{dot}{}{many}", field.name)));
-            }
-        }
+        queue.extend(
+            below(id, &at).filter(|(_, id, _)| seen.insert(id.get().name)).map(|(_, id, at)| (id, at)),
+        );
     }
     None
+}
+
+/// The fields of a type at `at` that are objects or lists of them: name, type and path. What only the server writes is not
+/// among them.
+fn below(id: TypeId, at: &str) -> impl Iterator<Item = (&'static str, TypeId, String)> {
+    let fields = id.get().fields().iter().filter(|field| !matches!(field.name, "status" | "managedFields"));
+    fields.filter_map(move |field| {
+        let Shape::Struct(id) = field.shape.innermost() else { return None };
+        let dot = if at.is_empty() { "" } else { "." };
+        let many = if matches!(field.shape, Shape::Struct(_)) { "" } else { "[]" };
+        Some((field.name, *id, format!("{at}{dot}{}{many}", field.name)))
+    })
+}
+
+fn has(id: TypeId, key: &str) -> bool {
+    id.get().field(key).is_some() && !RARE.contains(&(id.get().name, key))
 }
 
 /// Another kind with the same apiVersion that has the field at the same path.

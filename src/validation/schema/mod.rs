@@ -238,6 +238,30 @@ mod tests {
             "annotations: {a: b}",
             &["unknown field \"annotations\" [annotations is a field of metadata]"],
         );
+        // The nearest place comes first, and metadata that is far away is none.
+        let pod =
+            "spec: {containers: [], replicas: 1, volumes: [{name: a, livenessProbe: {}, namespace: b}]}";
+        check_kind(
+            "apps/v1",
+            "Deployment",
+            &format!("spec: {{selector: {{}}, template: {{{pod}}}}}"),
+            &[
+                "unknown field \"spec.template.spec.replicas\" [replicas is a field of spec]",
+                "unknown field \"spec.template.spec.volumes[0].livenessProbe\" \
+                 [livenessProbe is a field of spec.template.spec.containers[]]",
+                "unknown field \"spec.template.spec.volumes[0].namespace\"",
+            ],
+        );
+        check_kind(
+            "networking.k8s.io/v1",
+            "Ingress",
+            "spec: {defaultBackend: {name: a, port: 80}, http: []}",
+            &[
+                "unknown field \"spec.defaultBackend.name\" [name is a field of spec.defaultBackend.service]",
+                "unknown field \"spec.defaultBackend.port\" [port is a field of spec.defaultBackend.service]",
+                "unknown field \"spec.http\" [http is a field of spec.rules[]]",
+            ],
+        );
     }
 
     #[test]

@@ -48,14 +48,23 @@ fn of_base64(text: &str) -> Result<(), Refused> {
 
 /// apimachinery, api/resource, Quantity.UnmarshalJSON: only the text counts, whatever its type.
 fn of_quantity(value: &Value) -> Result<(), Refused> {
-    let is_quantity = match value {
-        Value::String(text) => Quantity::is_valid(text.trim()),
-        Value::Int(_) | Value::Float(_) | Value::Null => true,
-        Value::Bool(_) | Value::Seq(_) | Value::Map(_) => false,
+    let words = match value {
+        Value::String(text) if Quantity::is_valid(text.trim()) => return Ok(()),
+        Value::Int(_) | Value::Float(_) | Value::Null => return Ok(()),
+        // apimachinery, ErrSuffix and ErrFormatWrong
+        Value::String(text) if has_form_of_quantity(text.trim()) => "unable to parse quantity's suffix",
+        _ => "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     };
-    let words = "quantities must match the regular expression \
-                 '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-    if is_quantity { Ok(()) } else { Err(Refused::Text(words.to_owned())) }
+    Err(Refused::Text(words.to_owned()))
+}
+
+/// Whether a text has a number and a suffix of the letters that suffixes have.
+fn has_form_of_quantity(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let suffix = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let exponent = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    suffix.len() < number.len() && exponent.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn of_time(is_time: bool, layout: &str) -> Result<(), Refused> {
@@ -116,6 +125,8 @@ mod tests {
             "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
         let bad = ["1 Gi", "1GB", "''", "true", "{}"].map(|text| (text, words));
         check_value(Scalar::Quantity, &["1", "100m", "1.5Gi", "1e3", "0.1"], &bad);
+        let suffix = ["1e", "100Mm", "1Mk", "1Gi5"].map(|text| (text, "unable to parse quantity's suffix"));
+        check_value(Scalar::Quantity, &[], &suffix);
     }
 
     #[test]
