@@ -17,6 +17,7 @@ mod checker;
 mod containers;
 mod dangling;
 mod definitions;
+mod deliberate;
 mod disabled;
 mod duplicates;
 mod examine;

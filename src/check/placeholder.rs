@@ -78,6 +78,11 @@ fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
+/// Whether the name of a field is what a program left of another one: `REDACTED_33feff97`.
+pub(super) fn is_redacted(name: &str) -> bool {
+    name.starts_with("REDACTED")
+}
+
 /// A word in capitals, or a known one.
 fn is_placeholder_word(word: &str) -> bool {
     is_in_capitals(word) || is_known_word(word)

@@ -107,6 +107,13 @@ const MODELS: [&str; 4] = ["boilerplate", "skeleton", "skeletons", "template"];
 const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
 
+/// Words in the names of files and directories of objects that someone is to mend. Seen in lisenet/kubernetes-homelab
+/// (`broken-role.yaml`).
+const TO_MEND: [&str; 2] = ["broken", "faulty"];
+
+/// Directories with the corrected copies of files beside them. Seen in bmuschko/ckad-crash-course.
+const SOLUTIONS: [&str; 3] = ["fixed", "solution", "solutions"];
+
 /// The purposes of the files of an input.
 #[derive(Debug, Default)]
 pub(super) struct Purposes {
@@ -121,6 +128,8 @@ pub(super) struct Purposes {
     environments: HashSet<PathBuf>,
     /// The directories of tests with their input and what is expected.
     cases: HashSet<PathBuf>,
+    /// The files of exercises, whose solutions are in a directory beside them.
+    exercises: HashSet<PathBuf>,
     /// The files that the user named.
     named: HashSet<Arc<str>>,
     /// The files whose names mark them as templates.
@@ -136,6 +145,7 @@ impl Purposes {
             has_others: true,
             environments: environments(paths()),
             cases: cases(paths()),
+            exercises: exercises(paths()),
             kustomizations,
             tests: test_directories(sources),
             bad: bad_examples(paths()).into_iter().chain(bad_directories(paths())).collect(),
@@ -187,6 +197,8 @@ impl Purposes {
             || is_called(file, &EXPECTED_FILES)
             || directory.ancestors().any(|above| is_called(above, &PACKAGES) || self.cases.contains(above))
             || directory.ancestors().any(is_test)
+            || is_to_mend(file)
+            || self.exercises.contains(file)
             || is_marked(directory, &KEPT_ASIDE)
             || is_marked(directory, &MODELS)
             || is_replaced(directory)
@@ -214,9 +226,11 @@ impl Purposes {
             let is_broken = matches!(error.kind, ErrorKind::Yaml(_) | ErrorKind::Json(_));
             is_broken && Path::new(&*error.place.source).extension().is_none()
         };
+        // A page saved as data. Seen in Damkohler/JLC-Flux2-ControlNet.
+        let is_page = || error.foreign() == Some(Foreign::WebPage) && error.place.source.ends_with(".json");
         let is_other =
             || matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown | Foreign::Template));
-        (is_other() || is_called_otherwise()) && !self.is_named(&error.place.source)
+        (is_other() || is_page() || is_called_otherwise()) && !self.is_named(&error.place.source)
     }
 
     /// Whether the file is an example of mistakes.
@@ -243,6 +257,21 @@ fn cases<'p>(mut paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathB
         }),
     };
     found.into_iter().filter(|case| !root.starts_with(case)).map(Path::to_owned).collect()
+}
+
+/// The files that one of [`SOLUTIONS`] beside them has, too.
+fn exercises<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathBuf> {
+    let of = |solution: &'p Path| {
+        let directories = solution.ancestors().skip(1);
+        let mut named = directories.filter(|above| SOLUTIONS.iter().any(|name| above.ends_with(name)));
+        named.find_map(|above| Some(above.parent()?.join(solution.strip_prefix(above).ok()?)))
+    };
+    let mut found: HashSet<PathBuf> = paths.clone().filter_map(of).collect();
+    if !found.is_empty() {
+        let all: HashSet<&Path> = paths.collect();
+        found.retain(|file| all.contains(&**file));
+    }
+    found
 }
 
 /// The directories called [`TEST`] beside others of [`ENVIRONMENTS`].
@@ -280,6 +309,12 @@ fn is_replaced(directory: &Path) -> bool {
         })
     };
     directory.components().filter_map(|component| component.as_os_str().to_str()).any(ends)
+}
+
+/// Whether the name of the file or of a directory above it has a word of [`TO_MEND`].
+fn is_to_mend(file: &Path) -> bool {
+    let names = file.components().filter_map(|component| component.as_os_str().to_str());
+    names.flat_map(words_of).any(|word| TO_MEND.contains(&word))
 }
 
 /// Whether the tests of a program read the file. Maven has such files in `src/test`, seen in GerritCodeReview/k8s-gerrit;

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::deliberate;
 use super::disabled;
 use super::lines::Lines;
 use super::purpose::Purposes;
@@ -99,6 +100,10 @@ impl<'o> Reading<'o> {
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
             selected,
             disabled: disabled::disabled(object, tree, &lines, line).into(),
+            deliberate: match object.document.source.named {
+                true => Box::default(),
+                false => deliberate::lines(object),
+            },
             facts: None,
         };
         let refused =

@@ -1,7 +1,7 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
 use super::finding::{Findings, Severity};
-use super::placeholder::{is_name_placeholder, is_placeholder, is_value_placeholder};
+use super::placeholder::{is_name_placeholder, is_placeholder, is_redacted, is_value_placeholder};
 use super::reading::Reading;
 use crate::kinds::{fields, view};
 use crate::manifest::tree::Node;
@@ -306,12 +306,9 @@ fn is_blank(problem: &Violation, reading: &Reading<'_>) -> bool {
         Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
             is_null(node_at(reading.tree, path))
         }
-        // The texts of a Secret become its data. Seen in tosmi-gitops/openshift-gitops.
-        Violation::Refused { path, .. } if path.starts_with("data[") => {
-            let key = path.strip_prefix("data[").and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
-            let of = |field: &str| reading.tree.get(field).and_then(|data| data.get(key));
-            is_null(of("stringData").or_else(|| of("data")))
-        }
+        // The data of a Secret, which are strings or null. Seen in tosmi-gitops/openshift-gitops and
+        // NotHarshhaa/DevOps-Projects.
+        Violation::Refused { path, text, .. } if path.starts_with("data[") => text.is_none(),
         Violation::Nameless => is_null(node_at(reading.tree, "metadata.name")),
         _ => false,
     };
@@ -355,6 +352,8 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
         Violation::Refused { path, .. } if path.contains("${") => true,
         Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        // A name that a program took out. Seen in papadopouloskyriakos/homelab-infrastructure.
+        Violation::Unknown(path) => path.rsplit('.').next().is_some_and(is_redacted),
         // What names must not have are capitals.
         Violation::Refused { text: Some(value), detail, .. } => {
             // No address is without a point or a colon. Seen in kongzi68/cicd-jenkins-pipeline-helm-k8s (`IAmIPaddress`).

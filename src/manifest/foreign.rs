@@ -132,7 +132,7 @@ impl Foreign {
                 {
                     Some(Self::Template)
                 }
-                Field { .. } if is_blank(value) || is_variable(value) => Some(Self::Template),
+                Field { .. } | Time if is_blank(value) || is_variable(value) => Some(Self::Template),
                 // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
                 Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
@@ -440,15 +440,18 @@ fn is_command(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a value is a word in capitals in braces or several words in brackets, which someone replaces: `{NAME}`, `[your
-/// name]`. Seen in donovan-said/k8s-examples and trutzio/kubernetes-tutorial.
+/// Whether a value is a word in capitals in braces or several words in brackets, which someone replaces, or nothing but `x`:
+/// `{NAME}`, `[your name]`, `xxxx`. Seen in donovan-said/k8s-examples, trutzio/kubernetes-tutorial and dkr290/devops-projects.
 fn is_blank(value: &[u8]) -> bool {
     let within = |start: &[u8], end: u8, is_part: fn(u8) -> bool| {
         let rest = value.strip_prefix(start)?;
         let length = rest.iter().position(|&byte| !is_part(byte)).filter(|&length| length > 0)?;
         (rest[length] == end).then_some(&rest[..length])
     };
-    within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
+    let word = value.strip_prefix(b"\"").unwrap_or(value);
+    let length = word.iter().take_while(|byte| byte.eq_ignore_ascii_case(&b'x')).count();
+    length > 2 && word.get(length).is_none_or(|&byte| matches!(byte, b'"' | b'\n' | b'\r'))
+        || within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
         || within(b"[", b']', |byte| byte.is_ascii_alphabetic() || byte == b' ')
             .is_some_and(|words| words.trim_ascii().contains(&b' '))
 }

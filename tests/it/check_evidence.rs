@@ -1887,3 +1887,42 @@ fn results_of_tests_labels_of_a_tool_and_kinds_without_a_group_are_not_wrong() {
         &[unset],
     );
 }
+
+#[test]
+fn what_someone_is_to_mend_or_a_program_took_out_is_not_a_mistake() {
+    let wrong = deployment("a").replace("spec:\n  sel", "spec:\n  replica: 1\n  sel");
+    let redacted = deployment("b").replace("spec:\n  sel", "spec:\n  REDACTED_33feff97: 1\n  sel");
+    let page = "<!DOCTYPE html>\n<html><head>\n<title>a: b: c</title>\n";
+    let files = [
+        ("exercises/broken-app.yaml", wrong.as_str()),
+        ("exercises/b.yaml", &redacted),
+        ("exercises/workflow.json", page),
+    ];
+    check(&[], &files, &[]);
+    let unknown = "error [unknown-field] deployment.apps/a: strict decoding error: unknown field \"spec.replica\"; \
+                   did you mean replicas?";
+    check(&[], &[("app.yaml", &wrong), ("b.yaml", &redacted)], &[&format!("app.yaml:5: {unknown}")]);
+    check(&[], &[("broken/app.yaml", &wrong)], &[&format!("broken/app.yaml:5: {unknown}")]);
+    let mut run = Kselect::new(["check", "-R", "-f", "."]).file("pods.yaml", page).file("b.yaml", &redacted);
+    let output = run.run();
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(errors.contains("error: ./pods.yaml:") && output.status.code() == Some(1), "{errors}");
+}
+
+#[test]
+fn what_comments_call_intentional_and_exercises_with_a_solution_are_advice() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  # Intentional, the fix changes it.\n  # See run.sh.\n  prots: []\n  typ: ClusterIP\n  ports: [{port: 80}]\n";
+    let unknown = "error [unknown-field] service/a: strict decoding error: unknown field";
+    let found = [
+        format!("a.yaml:7: {unknown} \"spec.prots\"; did you mean ports?"),
+        format!("a.yaml:8: {unknown} \"spec.typ\"; did you mean type?"),
+    ];
+    let pods = deployment("b");
+    check(&[], &[("a.yaml", service), ("b.yaml", &pods)], &[&found[1]]);
+    let other = service.replace("Intentional", "Initial");
+    check(&[], &[("a.yaml", &other), ("b.yaml", &pods)], &[&found[0], &found[1]]);
+    let wrong = "# This is broken on purpose.\n".to_owned() + &other;
+    check(&[], &[("a.yaml", &wrong), ("b.yaml", &pods)], &[]);
+    let mended = other.replace("  prots: []\n  typ: ClusterIP\n", "");
+    check(&[], &[("1/a.yaml", &other), ("1/solution/a.yaml", &mended), ("b.yaml", &pods)], &[]);
+}
