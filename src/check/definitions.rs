@@ -87,7 +87,9 @@ impl<'c> Definitions<'c> {
     /// not matter.
     pub(super) fn hint(&self, subject: &CheckedObject, finding: &Finding) -> String {
         let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
-        match self.places.get(&kind).filter(|_| finding.id == refused::UNKNOWN_FIELD) {
+        let is_of_definition =
+            [refused::UNKNOWN_FIELD, "removed-api", "deprecated-api"].contains(&finding.id);
+        match self.places.get(&kind).filter(|_| is_of_definition) {
             Some(place) if place.definition.source != subject.source => {
                 format!("; its definition is at {}", place.definition.location())
             }

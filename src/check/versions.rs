@@ -57,11 +57,13 @@ fn find_defined(
     }
 }
 
-/// That a definition does not serve a version, in the words of kubectl. A version that it lacks is perhaps one that
-/// another release of it has.
+/// That a definition does not serve a version, in the words of kubectl, and which newer one it does. A version that it lacks is
+/// perhaps one that another release of it has.
 fn not_served(definition: &Definition, [group, version, kind]: [&str; 3]) -> Option<String> {
     let is_off = definition.version(version).is_some_and(|version| !version.served);
-    is_off.then(|| format!("no matches for kind \"{kind}\" in version \"{group}/{version}\""))
+    let newer = definition.newer(version).map(|newer| format!("; use {group}/{} {kind}", newer.name));
+    let newer = newer.unwrap_or_default();
+    is_off.then(|| format!("no matches for kind \"{kind}\" in version \"{group}/{version}\"{newer}"))
 }
 
 /// The API server's warning (apiextensions-apiserver, apiserver/customresource_handler.go, defaultDeprecationWarning).

@@ -1296,7 +1296,7 @@ spec:
         ],
     );
     check_version("v1beta1", &["14: warning [deprecated-api] widget.ex.io/w: Widgets are v1 now"]);
-    let unserved = "14: error [removed-api] widget.ex.io/w: no matches for kind \"Widget\" in version \"ex.io/v1alpha1\"";
+    let unserved = "14: error [removed-api] widget.ex.io/w: no matches for kind \"Widget\" in version \"ex.io/v1alpha1\"; use ex.io/v1 Widget";
     check_version("v1alpha1", &[unserved]);
     // Another release of the definition may have it.
     check_version("v2", &[]);

@@ -76,7 +76,7 @@ fn elsewhere(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
         around.push((next.1, next.2));
     }
     let near = around.iter().rev().enumerate().find_map(|(outwards, (id, at))| {
-        let is_here = !at.is_empty() && id.get().field(key).is_some();
+        let is_here = !at.is_empty() && has(*id, key);
         let below = || below(*id, at).filter(|(name, ..)| *name != "metadata" || outwards < 2);
         if is_here { Some(at.clone()) } else { below().find(|(_, id, _)| has(*id, key)).map(|(.., at)| at) }
     });
