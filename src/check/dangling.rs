@@ -95,17 +95,21 @@ fn nothing_selected<'a>(
     findings: &mut Findings<'_>,
 ) {
     let mut siblings: HashMap<(Id, &str), Siblings> = HashMap::new();
+    let mut in_files: HashMap<Id, Siblings> = HashMap::new();
     let mut dangling = Vec::new();
     let mut selected: HashSet<usize> = HashSet::new();
     for (number, subject, selects) in selecting {
         let unit = input.units.unit(number);
+        let in_file = in_files.entry(input.units.source(number)).or_default();
         match namespace_with_targets(input, number, subject, selects, targets) {
             Some(namespace) => {
                 siblings.entry((unit, namespace)).or_default().resolved += 1;
+                in_file.resolved += 1;
                 let within = targets.selected(Scope::Unit(unit), Some(namespace), &selects.selector);
                 selected.extend(within.map(|candidate| candidate.subject));
             }
             None => {
+                in_file.dangling += 1;
                 for namespace in namespaces(subject, selects).into_iter().flatten() {
                     siblings.entry((unit, namespace)).or_default().dangling += 1;
                 }
@@ -138,8 +142,11 @@ fn nothing_selected<'a>(
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
             let other = &input.subjects[other.subject];
             // The namespace of objects without one is decided when they are applied.
-            if subject.names_namespace && other.names_namespace && subject.is_live() == other.is_live() {
-                let (own, others) = (&subject.namespace, &other.namespace);
+            let (own, others) = (&subject.namespace, &other.namespace);
+            // Seen in lpmi-13/k8s-manifest-dojo.
+            let is_open = is_name_placeholder(own) || is_name_placeholder(others);
+            let are_known = subject.names_namespace && other.names_namespace && !is_open;
+            if are_known && subject.is_live() == other.is_live() {
                 let message = format!(
                     "the {target}s with the labels {} are in namespace {others}, but this object is in {own}",
                     shown::selector(selector)
@@ -177,11 +184,18 @@ fn nothing_selected<'a>(
                 .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
                 .filter(is_like);
             let hint = suggestions::label_hint(selector, candidates);
+            // Examples are applied one at a time.
+            let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
             // Objects that select in other namespaces are usually not stored beside their targets, except within a
             // file.
             let is_beside = || {
-                let file = Scope::Source(input.units.source(number));
-                namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
+                let source = input.units.source(number);
+                let file = Scope::Source(source);
+                // A collection of examples is no description of one application. Seen in kuldeep-bishnoi/Kubernetes-Learning.
+                let is_collection =
+                    in_files.get(&source).is_some_and(|found| found.mostly_dangle(are_examples));
+                !is_collection
+                    && namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
             };
             let is_by_chart = || {
                 let have_chart = |namespace: &Option<&str>| {
@@ -189,15 +203,15 @@ fn nothing_selected<'a>(
                 };
                 namespaces.iter().any(have_chart)
             };
-            // Examples are applied one at a time.
-            let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
-            let has_evidence = !hint.is_empty()
-                || is_beside() && (is_by_service || !is_by_chart())
-                || matches!(selects.within, Within::Own)
-                    && !are_examples
-                    && !is_by_chart()
-                    && (namespaces.iter().any(is_expected)
-                        || is_by_service && namespaces.iter().any(has_unselected));
+            let is_known = || {
+                is_beside() && (is_by_service || !is_by_chart())
+                    || matches!(selects.within, Within::Own)
+                        && !are_examples
+                        && !is_by_chart()
+                        && (namespaces.iter().any(is_expected)
+                            || is_by_service && namespaces.iter().any(has_unselected))
+            };
+            let has_evidence = !hint.is_empty() || !is_of_chart(selector) && is_known();
             if !has_evidence || is_elsewhere && hint.is_empty() {
                 continue;
             }
@@ -221,6 +235,18 @@ impl Siblings {
     pub(super) fn mostly_resolve(&self) -> bool {
         self.resolved > 0 && self.resolved >= 2 * self.dangling
     }
+
+    /// Whether several of them, and unless they are examples more than do, find nothing.
+    fn mostly_dangle(&self, are_examples: bool) -> bool {
+        self.dangling > 1 && (are_examples || self.dangling > self.resolved)
+    }
+}
+
+/// Whether a chart adds a label that the selector requires: `chart: jenkins-3.4.1`. Seen in Moghan/k8s-sandbox.
+fn is_of_chart(selector: &Selector) -> bool {
+    const LABELS: [&str; 2] = ["chart", "helm.sh/chart"];
+    let mut requirements = selector.requirements().iter().filter_map(equality);
+    requirements.any(|(key, value)| LABELS.contains(&key) && value.contains(|c: char| c.is_ascii_digit()))
 }
 
 fn has_placeholder(selector: &Selector) -> bool {

@@ -36,9 +36,9 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             // chosen. Seen in Harol-Reina/kubernetes-aks-course.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
             let is_variant = !input.is_one_source() && copies[&source] > 2;
-            let severity = together
-                .severity()
-                .map(|severity| if is_shared || is_variant { Severity::Advice } else { severity });
+            let is_advice = is_shared || is_variant || input.is_alternative(first, number);
+            let severity =
+                together.severity().map(|severity| if is_advice { Severity::Advice } else { severity });
             if let Some(severity) = severity {
                 let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);

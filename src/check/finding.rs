@@ -103,10 +103,9 @@ impl<'a> Findings<'a> {
         if !subject.selected || subject.disabled.iter().any(|one| one.id == self.id) {
             return;
         }
-        let is_deliberate = subject.deliberate.iter().any(|lines| lines.contains(&line));
         self.found.push(Finding {
             id: self.id,
-            severity: if is_deliberate { Severity::Advice } else { severity },
+            severity: if subject.deliberate.is_meant(line) { Severity::Advice } else { severity },
             place: subject.place(line),
             kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),

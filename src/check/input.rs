@@ -192,6 +192,11 @@ impl<'a> Input<'a> {
         Some(&self.subjects[*others.first()? as usize])
     }
 
+    /// Whether comments before one of two objects say that it is applied instead of another, or somewhere else.
+    pub(super) fn is_alternative(&self, a: usize, b: usize) -> bool {
+        [a, b].iter().any(|&number| self.subjects[number].deliberate.is_alternative)
+    }
+
     /// How likely two objects are applied together.
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         if self.subjects[a].is_live() != self.subjects[b].is_live() {

@@ -28,6 +28,9 @@ const BEGINNINGS: [&str; 2] = ["replace_", "your_"];
 /// Parts of words that do: `pleasechangeme`, `base64encodedstring` (seen in cyse7125-su24-team12/k8s-yaml-manifests).
 const IN_WORDS: [&str; 4] = ["base64", "changeme", "placeholder", "replaceme"];
 
+/// What names say of objects that are meant to be missing. Seen in sixeyed/kubernetes-ckad.
+const ABSENT: [&str; 3] = ["non-existent", "nonexistent", "does-not-exist"];
+
 /// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `web.$NAME`, `@name@`,
 /// `_name_`, `_`.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -64,7 +67,9 @@ fn has_word_in_braces(value: &str) -> bool {
 /// The same for the name of an object, a namespace or a host, which is in lowercase: `app-ID`, `FILLED BY THE
 /// OPERATOR`, `your-name`.
 pub(super) fn is_name_placeholder(name: &str) -> bool {
-    is_placeholder(name) || words(name).any(is_placeholder_word)
+    is_placeholder(name)
+        || words(name).any(is_placeholder_word)
+        || ABSENT.iter().any(|word| name.contains(word))
 }
 
 /// The same for a value of which capitals are no mark, such as a protocol: `LOAD_BALANCER_IP`, but not `HTTP`.
@@ -78,9 +83,10 @@ fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// Whether the name of a field is what a program left of another one: `REDACTED_33feff97`.
-pub(super) fn is_redacted(name: &str) -> bool {
-    name.starts_with("REDACTED")
+/// The same for the name of a field: a blank, or what a program left of a name, `REDACTED_33feff97`. Seen in
+/// jefta-jose/kubernetes-hands-on-lab and papadopouloskyriakos/homelab-infrastructure.
+pub(super) fn is_field_placeholder(name: &str) -> bool {
+    is_filled_up(name) || name.starts_with("REDACTED")
 }
 
 /// A word in capitals, or a known one.

@@ -108,11 +108,19 @@ const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
 
 /// Words in the names of files and directories of objects that someone is to mend. Seen in lisenet/kubernetes-homelab
-/// (`broken-role.yaml`).
-const TO_MEND: [&str; 2] = ["broken", "faulty"];
+/// (`broken-role.yaml`) and sixeyed/kubernetes-ckad (`validation-invalid-replicas.yaml`).
+const TO_MEND: [&str; 4] = ["broken", "faulty", "invalid", "wrong"];
 
-/// Directories with the corrected copies of files beside them. Seen in bmuschko/ckad-crash-course.
-const SOLUTIONS: [&str; 3] = ["fixed", "solution", "solutions"];
+/// The last words of the names of directories and files with the corrected copies of those beside them. Seen in
+/// bmuschko/ckad-crash-course (`solution`) and hungtran84/k8s-cka (`deployment-5-corrected.yaml`).
+const SOLUTIONS: [&str; 4] = ["corrected", "fixed", "solution", "solutions"];
+
+/// The names of what they correct, if that has one of its own. Seen in jefta-jose/kubernetes-hands-on-lab.
+const EXERCISES: [&str; 2] = ["exercise", "exercises"];
+
+/// The last words of the names of files with mistakes, beside ones without that word. Seen in hungtran84/k8s-cka
+/// (`deployment-error.yaml`).
+const MISTAKEN: [&str; 5] = ["bad", "error", "fail", "failing", "incorrect"];
 
 /// The purposes of the files of an input.
 #[derive(Debug, Default)]
@@ -178,6 +186,7 @@ impl Purposes {
                 || is_called(file, &DELETED)
                 || is_called(file, &TEMPLATES)
                 || is_below(file, &FRAGMENT_DIRECTORIES)
+                || is_below_templates(file)
                 || self.kustomizations.may_be_patch(file)
                 || self.is_aside(&source.name))
     }
@@ -259,19 +268,47 @@ fn cases<'p>(mut paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathB
     found.into_iter().filter(|case| !root.starts_with(case)).map(Path::to_owned).collect()
 }
 
-/// The files that one of [`SOLUTIONS`] beside them has, too.
+/// The files with mistakes: those that [`SOLUTIONS`] correct, and those that have the name of another one with a word of
+/// [`MISTAKEN`].
 fn exercises<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathBuf> {
-    let of = |solution: &'p Path| {
-        let directories = solution.ancestors().skip(1);
-        let mut named = directories.filter(|above| SOLUTIONS.iter().any(|name| above.ends_with(name)));
-        named.find_map(|above| Some(above.parent()?.join(solution.strip_prefix(above).ok()?)))
+    let has_word = |file: &&Path| {
+        let mut names = file.components().filter_map(|part| part.as_os_str().to_str());
+        names.any(|name| SOLUTIONS.iter().chain(&MISTAKEN).any(|word| name.contains(word)))
     };
-    let mut found: HashSet<PathBuf> = paths.clone().filter_map(of).collect();
-    if !found.is_empty() {
-        let all: HashSet<&Path> = paths.collect();
-        found.retain(|file| all.contains(&**file));
+    let mut near = paths.clone().filter(has_word).peekable();
+    if near.peek().is_none() {
+        return HashSet::new();
+    }
+    let all: HashSet<&Path> = paths.collect();
+    let mut found = HashSet::new();
+    for file in near {
+        let corrected = file.ancestors().flat_map(|part| {
+            let below = file.strip_prefix(part).unwrap_or(Path::new(""));
+            without_last_word(part, &SOLUTIONS).into_iter().map(move |original| original.join(below))
+        });
+        found.extend(corrected.filter(|original| all.contains(&**original)));
+        let is_mistaken = without_last_word(file, &MISTAKEN).iter().any(|other| all.contains(&**other));
+        found.extend(is_mistaken.then(|| file.to_owned()));
     }
     found
+}
+
+/// A path whose name ends in one of the words, without that; for one of which nothing is left, the directory around it and
+/// what [`EXERCISES`] call it.
+fn without_last_word(path: &Path, words: &[&str]) -> Vec<PathBuf> {
+    let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { return Vec::new() };
+    let Some(rest) = words.iter().find_map(|word| stem.strip_suffix(word)) else { return Vec::new() };
+    let called = |stem: &str| {
+        let named = path.with_file_name(stem);
+        path.extension().map_or_else(|| named.clone(), |extension| named.with_extension(extension))
+    };
+    match rest.strip_suffix(['-', '_', '.']) {
+        None if rest.is_empty() => {
+            path.parent().map(Path::to_owned).into_iter().chain(EXERCISES.map(called)).collect()
+        }
+        Some(rest) if !rest.is_empty() => vec![called(rest)],
+        _ => Vec::new(),
+    }
 }
 
 /// The directories called [`TEST`] beside others of [`ENVIRONMENTS`].
@@ -333,6 +370,13 @@ fn is_of_tests(file: &Path) -> bool {
         || directories().filter_map(|part| part.as_os_str().to_str()).any(is_of_tests)
         || names().zip(names().skip(1)).any(|pair| pair == ("src", "test"))
         || is_case()
+}
+
+/// Whether a directory above the file is called `NAME-templates`, which a program completes. Seen in
+/// Fiware-Community/kubernetes-in-FiwareLab.
+fn is_below_templates(file: &Path) -> bool {
+    let names = file.components().filter_map(|component| component.as_os_str().to_str());
+    names.skip(1).any(|name| name.ends_with("-templates"))
 }
 
 /// Whether a directory, or one above it, has one of these names.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::deliberate;
+use super::deliberate::Deliberate;
 use super::disabled;
 use super::lines::Lines;
 use super::purpose::Purposes;
@@ -101,8 +101,8 @@ impl<'o> Reading<'o> {
             selected,
             disabled: disabled::disabled(object, tree, &lines, line).into(),
             deliberate: match object.document.source.named {
-                true => Box::default(),
-                false => deliberate::lines(object),
+                true => Deliberate::default(),
+                false => Deliberate::of(object),
             },
             facts: None,
         };

@@ -124,10 +124,15 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let is_own_service = has_pods && kind == "Service";
         // Files become a ConfigMap by a command as often as by a manifest. Seen in duck1123/k3s-fleetops and qjpoo/k8s-cluster.
         let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
+        // A chart brings the accounts of its pods. Seen in koeppj/kubernetes-sandbox (k8s-gateway).
+        let is_beside =
+            || input.near([group, kind, namespace], number).any(|other| other.source == subject.source);
+        let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
         let is_expected = || {
             !matches!(kind, "Secret" | "ClusterRole")
                 && !is_of_files
                 && !is_harmless
+                && !is_subject
                 && resolve(None)
                 && (is_own_service || !customs.have_chart(input, number, namespace))
                 && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))

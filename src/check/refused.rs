@@ -1,7 +1,7 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
 use super::finding::{Findings, Severity};
-use super::placeholder::{is_name_placeholder, is_placeholder, is_redacted, is_value_placeholder};
+use super::placeholder::{is_field_placeholder, is_name_placeholder, is_placeholder, is_value_placeholder};
 use super::reading::Reading;
 use crate::kinds::{fields, view};
 use crate::manifest::tree::Node;
@@ -116,6 +116,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
         let is_hidden = is_of_a_placeholder(problem)
             || reading.is_fragment && is_of_a_fragment(problem)
             || is_of_a_tool(refused, reading)
+            || is_of_a_pattern(problem, reading)
             || is_of_another_rule(problem, reading)
             || is_hidden_by_encryption(problem, reading)
             || may_be_kustomized(problem, reading);
@@ -127,6 +128,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () if is_accepted(problem, reading) => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
                 () if is_of_unknown_kind(problem, reading) => Severity::Advice,
+                () if is_named_later(problem, refused.hint.as_ref(), reading) => Severity::Advice,
                 () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
@@ -200,6 +202,21 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                 }
                 _ => false,
             }
+}
+
+/// Whether the name is `*`, of a patch for all objects. Seen in a7d-corp/homelab-clusters-fleet.
+fn is_of_a_pattern(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let is_pattern =
+        matches!(problem, Violation::Invalid { path: "metadata.name", value, .. } if value == "*");
+    is_pattern && !reading.is_named
+}
+
+/// Whether a Pod has no name, because a program that makes pods names it, such as Jenkins. Seen in Moghan/k8s-sandbox.
+fn is_named_later(problem: &Violation, hint: Option<&String>, reading: &Reading<'_>) -> bool {
+    matches!(problem, Violation::Nameless)
+        && hint.is_none()
+        && reading.subject.is("", "Pod")
+        && !reading.is_named
 }
 
 /// Whether its metadata has fields that those of objects lack.
@@ -352,8 +369,7 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
         Violation::Refused { path, .. } if path.contains("${") => true,
         Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
-        // A name that a program took out. Seen in papadopouloskyriakos/homelab-infrastructure.
-        Violation::Unknown(path) => path.rsplit('.').next().is_some_and(is_redacted),
+        Violation::Unknown(path) => path.rsplit('.').next().is_some_and(is_field_placeholder),
         // What names must not have are capitals.
         Violation::Refused { text: Some(value), detail, .. } => {
             // No address is without a point or a colon. Seen in kongzi68/cicd-jenkins-pipeline-helm-k8s (`IAmIPaddress`).

@@ -1,11 +1,11 @@
 //! The data kept of an object after rules were applied to it: its identity, its position, and the [`Facts`] that matter to
 //! other objects. None of its text is kept, so inputs of any size fit.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
+use super::deliberate::Deliberate;
 use super::disabled::Disabled;
 use super::facts::{Facts, Selects, Special};
 use crate::manifest::error::Place;
@@ -67,8 +67,8 @@ pub(super) struct CheckedObject {
     pub selected: bool,
     /// The rules that are disabled for it.
     pub disabled: Box<[Disabled]>,
-    /// The lines, 1-based, that are meant to be as they are, in a file that the user did not name.
-    pub deliberate: Box<[RangeInclusive<usize>]>,
+    /// What comments say of what is wrong, in a file that the user did not name.
+    pub deliberate: Deliberate,
     /// Facts that matter to other objects. `None` for most kinds.
     pub facts: Option<Box<Facts>>,
 }

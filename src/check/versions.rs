@@ -77,8 +77,8 @@ fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<St
 }
 
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
-    // The version of a live object is the one that was requested from the cluster.
-    if reading.subject.is_live() {
+    // The version of a live object is the one that was requested from the cluster, and a kustomization may change others.
+    if reading.subject.is_live() || reading.kustomized.is_some_and(|changes| changes.versions) {
         return;
     }
     if let Some(lifecycle) = Lifecycle::of(reading.head.api_version, reading.head.kind)
@@ -103,6 +103,7 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
         "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => Some(
             "serviceName and servicePort are service.name and service.port there, and pathType is required",
         ),
+        "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
         "CustomResourceDefinition" if view::list(reading.tree, "spec.versions").iter().all(lacks_schema) => {
             Some("every version of spec.versions needs a schema there")
         }

@@ -150,10 +150,12 @@ impl Foreign {
         let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let by_name = PATTERNS.iter().find(|(pattern, _)| pattern.matches(name)).map(|(_, foreign)| *foreign);
         let by_beginning = || BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes));
+        let is_template = broken && has_token(text, offset);
+        let by_name = by_name.filter(|known| *known != Self::Kustomization || !is_template);
         let known = by_name.or_else(|| by_beginning().map(|(_, foreign)| *foreign));
         let has = |word: &str| memmem::find(near, word.as_bytes()).is_some();
         known.or_else(|| match kind {
-            _ if broken && has_token(text, offset) => Some(Self::Template),
+            _ if is_template => Some(Self::Template),
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
             NotAMap("array") if has("preferredVersion") && has("groupVersion") => Some(Self::Discovery),
@@ -241,16 +243,17 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether the line at `offset`, or one of those before it, has what a program or a person replaces: it is only a token, leaves
+/// Whether the line at `offset`, the next one, or one of those before it, has what a program or a person replaces: it is only a token, leaves
 /// something out, or has a value that begins with a word to be replaced.
 fn has_token(text: &[u8], offset: usize) -> bool {
     let at = offset.min(text.len());
     let (before, rest) = text.split_at(at);
     let near = before.len().saturating_sub(NEAR);
     let rest = &rest[..rest.len().min(NEAR)];
-    let end = at + rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    // An empty key may be that of the next line, which is `?`.
+    let end = at + memchr_iter(b'\n', rest).nth(1).unwrap_or(rest.len());
     let lines = text[near..end].split(|&byte| byte == b'\n').rev();
-    lines.take(1 + TOKEN_LINES).any(|line| {
+    lines.take(2 + TOKEN_LINES).any(|line| {
         let is_indented = line.starts_with(b" ");
         let line = line.trim_ascii();
         is_only_token(line) || leaves_out(line, is_indented) || begins_with_a_word(line)
@@ -277,13 +280,16 @@ fn is_only_token(line: &[u8]) -> bool {
         || within(b"<%", b"%>").is_some()
 }
 
-/// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs), or what a listing leaves
+/// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs) or `name: ?` (seen in
+/// MMerzinger/kubernetes-fundamentals), or what a listing leaves
 /// out, `...` (seen in kostaleonard/kubernetes-in-action), unless that ends the document, `[...]` or `<snip>`; or has the
 /// number of a note, `<1>`.
 fn leaves_out(line: &[u8], is_indented: bool) -> bool {
     let dots = line.iter().take_while(|&&byte| byte == b'.').count();
     let number = line.strip_suffix(b">").and_then(|line| line.rsplit(|&byte| byte == b'<').next());
     line.starts_with(b"???")
+        || matches!(line, b"?" | b"- ?")
+        || line.ends_with(b": ?")
         || dots == line.len() && (dots > 3 || dots == 3 && is_indented)
         || matches!(line, b"[...]" | b"<snip>")
         || line.ends_with(b">")

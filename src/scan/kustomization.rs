@@ -33,6 +33,9 @@ const PATCHES: [(&str, &str); 4] = [
     ("replacements", "path"),
 ];
 
+/// What a JSON patch changes versions at.
+const API_VERSION: &str = "/apiVersion";
+
 /// The fields that neither add objects nor change names and references.
 const PLAIN: [&str; 13] = [
     "apiVersion",
@@ -83,6 +86,8 @@ pub struct Changes {
     pub selectors: bool,
     /// It changes names: by a prefix, a suffix or a JSON patch.
     pub names: bool,
+    /// It changes versions, by a JSON patch.
+    pub versions: bool,
     /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
     /// of `subjects`).
     pub namespace: bool,
@@ -106,6 +111,7 @@ impl Changes {
                 || view::list(kustomization, "patches")
                     .iter()
                     .any(|patch| view::text(patch, "patch").contains("/metadata/name")),
+            versions: patches(kustomization).any(|patch| view::text(patch, "patch").contains(API_VERSION)),
             namespace: !view::text(kustomization, "namespace").is_empty(),
         }
     }
@@ -117,6 +123,7 @@ impl Changes {
             patches: self.patches || other.patches,
             selectors: self.selectors || other.selectors,
             names: self.names || other.names,
+            versions: self.versions || other.versions,
             namespace: self.namespace || other.namespace,
         }
     }
@@ -155,6 +162,7 @@ impl Kustomizations {
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
+        found.learn_versions(&all, sources);
         if all.len() < files.len() {
             // One that could not be read may list anything.
             found.changes.iter_mut().for_each(|changes| changes.others = true);
@@ -180,6 +188,29 @@ impl Kustomizations {
             let paths =
                 items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
             self.patches.extend(paths.map(|path| joined(directory, path)));
+        }
+    }
+
+    /// Finds the groups with a file that changes versions. Seen in issei0420/lab-cluster-apps.
+    fn learn_versions(&mut self, all: &[(PathBuf, Node)], sources: &[Source]) {
+        for (directory, kustomization) in all {
+            let files = patches(kustomization).filter(|patch| patch.get("target").is_some());
+            let files: HashSet<PathBuf> =
+                files.filter_map(|patch| Some(joined(directory, patch.get("path")?.as_str()?))).collect();
+            let mut named = sources
+                .iter()
+                .filter(|source| !files.is_empty() && files.contains(&joined(Path::new(""), &source.name)));
+            let is_of_version = |operation: &Node| view::text(operation, "path") == API_VERSION;
+            let is_one = |file: &Source| {
+                documents(file)
+                    .iter()
+                    .any(|document| document.as_seq().is_some_and(|all| all.iter().any(is_of_version)))
+            };
+            if named.any(is_one)
+                && let Some(group) = self.groups.get(directory)
+            {
+                self.changes[*group].versions = true;
+            }
         }
     }
 
@@ -275,6 +306,11 @@ impl Kustomizations {
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// The patches of a kustomization that may be JSON patches.
+fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
+    ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
 /// The documents of a file that can be read.

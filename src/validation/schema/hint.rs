@@ -37,7 +37,9 @@ pub(super) fn built_in(
     }
     let names =
         owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);
-    did_you_mean(key, names)
+    did_you_mean(key, names.clone())
+        // What ends with it is not the likeliest field of metadata.
+        .or_else(|| if owner.get().name == "ObjectMeta" { None } else { the_longer(key, names) })
         .or_else(|| of_the_object(kind, key, root))
         .or_else(|| elsewhere(kind, path, key))
         .or_else(|| of_another_kind(kind, path, key))
@@ -53,17 +55,23 @@ fn of_the_object(kind: TypeId, key: &str, root: &Node) -> Option<String> {
     is_lacking.then(|| format!("{key} is a field of the {name} itself"))
 }
 
-/// The nearest of `names`, or else the only one that begins or ends with the key; `None` if there is neither.
+/// The nearest of `names`, or else the only one that begins with the key; `None` if there is neither.
 pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
     let longer = || {
-        let is_end = |name: &str| name.to_ascii_lowercase().ends_with(&key.to_ascii_lowercase());
-        let is_longer = |name: &&&str| key.len() > 2 && (name.starts_with(key) || is_end(name));
-        let mut longer = names.iter().filter(is_longer);
+        let mut longer = names.iter().filter(|name| key.len() > 2 && name.starts_with(key));
         longer.next().filter(|_| longer.next().is_none()).copied()
     };
     let name = spelling::nearest(key, names.iter().copied()).or_else(longer)?;
     Some(format!("did you mean {name}?"))
+}
+
+/// The only one of `names` that ends with the key, in any case: `policyTypes` for `types`.
+fn the_longer<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let key = key.to_ascii_lowercase();
+    let mut longer = names.filter(|name| key.len() > 2 && name.to_ascii_lowercase().ends_with(&key));
+    let only = longer.next().filter(|_| longer.next().is_none())?;
+    Some(format!("did you mean {only}?"))
 }
 
 /// The nearest place with a field of that name: in what is beside or right below the fields that `path` goes through, from the

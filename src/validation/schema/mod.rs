@@ -158,13 +158,18 @@ impl<'t> Walk<'t, '_> {
 }
 
 fn mistyped(message: String, node: &Node) -> Violation {
-    // `{NAME}` of a template is a map for YAML.
+    // `{NAME}` of a template is a map for YAML, and `<name of the disk>` in brackets is a list.
     let in_braces = || {
         let mut entries = node.as_map()?.iter();
         let only = entries.next().filter(|entry| entry.value.is_null() && entries.len() == 0)?;
         Some(format!("{{{}}}", only.key))
     };
-    Violation::Mistyped { message, text: node.as_str().map(str::to_owned).or_else(in_braces) }
+    let in_brackets = || match node.as_seq()? {
+        [only] => only.as_str().filter(|text| text.contains(' ')).map(|text| format!("<{text}>")),
+        _ => None,
+    };
+    let text = node.as_str().map(str::to_owned).or_else(in_braces).or_else(in_brackets);
+    Violation::Mistyped { message, text }
 }
 
 #[cfg(test)]
