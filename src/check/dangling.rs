@@ -139,13 +139,18 @@ fn nothing_selected<'a>(
         {
             continue;
         }
+        // Examples are applied one at a time, and a collection of them is no description of one application. Seen in
+        // kuldeep-bishnoi/Kubernetes-Learning.
+        let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
+        let source = input.units.source(number);
+        let is_collection = in_files.get(&source).is_some_and(|found| found.mostly_dangle(are_examples));
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
             let other = &input.subjects[other.subject];
             // The namespace of objects without one is decided when they are applied.
             let (own, others) = (&subject.namespace, &other.namespace);
             // Seen in lpmi-13/k8s-manifest-dojo.
             let is_open = is_name_placeholder(own) || is_name_placeholder(others);
-            let are_known = subject.names_namespace && other.names_namespace && !is_open;
+            let are_known = subject.names_namespace && other.names_namespace && !is_open && !is_collection;
             if are_known && subject.is_live() == other.is_live() {
                 let message = format!(
                     "the {target}s with the labels {} are in namespace {others}, but this object is in {own}",
@@ -184,16 +189,10 @@ fn nothing_selected<'a>(
                 .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
                 .filter(is_like);
             let hint = suggestions::label_hint(selector, candidates);
-            // Examples are applied one at a time.
-            let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
             // Objects that select in other namespaces are usually not stored beside their targets, except within a
             // file.
             let is_beside = || {
-                let source = input.units.source(number);
                 let file = Scope::Source(source);
-                // A collection of examples is no description of one application. Seen in kuldeep-bishnoi/Kubernetes-Learning.
-                let is_collection =
-                    in_files.get(&source).is_some_and(|found| found.mostly_dangle(are_examples));
                 !is_collection
                     && namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
             };

@@ -9,7 +9,7 @@ use crate::manifest::object::Object;
 
 /// Parts of what a comment on a line, or right above it, says of what is meant to be so. Seen in
 /// quyenhl16/ckad-advanced-observability.
-const MEANT: [&str; 5] = ["intentional", "deliberate", "on purpose", "n't exist", "not exist"];
+const MEANT: [&str; 6] = ["intentional", "deliberate", "on purpose", "n't exist", "not exist", "placeholder"];
 
 /// What a comment behind a value says that someone will do first. Seen in kuldeep-bishnoi/Kubernetes-Learning.
 const TO_DO: [&str; 4] = ["you need to", "replace ", "change ", "your "];
@@ -32,6 +32,10 @@ const OTHERWISE: [&str; 7] = [
     "is a patch",
 ];
 
+/// Words in the names of objects that are wrong, or that another one is the right version of. Seen in
+/// sixeyed/kubernetes-ckad (`hpa-broken`) and kuldeep-bishnoi/Kubernetes-Learning (`policy-violating-deployment`).
+const NAMED: [&str; 5] = ["broken", "faulty", "misconfigured", "noncompliant", "violating"];
+
 /// A blank of an exercise, as a value or a key. Seen in jefta-jose/kubernetes-hands-on-lab.
 static BLANK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"____"));
 
@@ -51,12 +55,14 @@ impl Deliberate {
             return Self::default();
         }
         let (text, first) = object.spanned_text();
-        let mut found = Self::default();
+        let named = object.head.name.unwrap_or_default();
+        let is_named = named.split(['-', '.']).any(|word| NAMED.contains(&word));
+        let mut found = Self { is_alternative: is_named, ..Self::default() };
         let mut lines = Vec::new();
         // The first line of comments that are about the next line, and whether they are at the beginning.
         let mut since = None;
         let mut is_head = true;
-        let mut is_whole = has_blank(object.document.text);
+        let mut is_whole = is_named || has_blank(object.document.text);
         for (line, number) in text.split(|&byte| byte == b'\n').zip(first..) {
             let line = line.trim_ascii();
             let start = memchr::memchr(b'#', line);

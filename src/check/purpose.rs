@@ -71,8 +71,10 @@ const ENVIRONMENTS: [&str; 12] = [
 ];
 
 /// The last words of the names of directories that are kept beside the ones that replace them. Seen in
-/// openimsdk/open-im-server-k8s-deploy (`open-im-server-old`) and ericuss/microservices-k8s (`k8sOLD`).
-const REPLACED: [&str; 7] = ["bak", "deprecated", "disabled", "legacy", "obsolete", "old", "unused"];
+/// openimsdk/open-im-server-k8s-deploy (`open-im-server-old`), ericuss/microservices-k8s (`k8sOLD`) and
+/// hieuvp/learning-kubernetes (`unorganized-archives`).
+const REPLACED: [&str; 9] =
+    ["archive", "archives", "bak", "deprecated", "disabled", "legacy", "obsolete", "old", "unused"];
 
 /// Directories, anywhere in a path, whose files may be alternatives.
 const EXAMPLES: [&str; 8] = ["demo", "demos", "docs", "ejemplos", "example", "examples", "sample", "samples"];
@@ -109,7 +111,7 @@ const BAD: [(&str, &str); 5] =
 
 /// Words in the names of files and directories of objects that someone is to mend. Seen in lisenet/kubernetes-homelab
 /// (`broken-role.yaml`) and sixeyed/kubernetes-ckad (`validation-invalid-replicas.yaml`).
-const TO_MEND: [&str; 4] = ["broken", "faulty", "invalid", "wrong"];
+const TO_MEND: [&str; 5] = ["broken", "failing", "faulty", "invalid", "wrong"];
 
 /// The last words of the names of directories and files with the corrected copies of those beside them. Seen in
 /// bmuschko/ckad-crash-course (`solution`) and hungtran84/k8s-cka (`deployment-5-corrected.yaml`).
@@ -173,9 +175,14 @@ impl Purposes {
         self.tests.contains(directory) || is_below(directory, &TRIED)
     }
 
-    /// Whether the files of the directory may be alternatives, or are kept aside.
-    pub(super) fn are_examples(&self, directory: &Path) -> bool {
-        is_below(directory, &EXAMPLES) || is_below(directory, &COPIES) || is_marked(directory, &KEPT_ASIDE)
+    /// Whether the objects of the file and of those beside it may be alternatives, or are kept aside. Seen in
+    /// sixeyed/kubernetes-ckad (`examples.yaml`).
+    pub(super) fn are_examples(&self, file: &Path) -> bool {
+        let directory = file.parent().unwrap_or(Path::new(""));
+        is_called(file, &["examples.y*ml"])
+            || is_below(directory, &EXAMPLES)
+            || is_below(directory, &COPIES)
+            || is_marked(directory, &KEPT_ASIDE)
     }
 
     /// Whether the objects of a file may lack fields, because the file is merged into another one.

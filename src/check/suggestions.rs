@@ -11,10 +11,15 @@ use crate::text::spelling;
 const LOOKED_AT: usize = 1000;
 
 /// The nearest of `names` that differs; `None` if none is near. Words that both share at the beginning and the end do
-/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is not near `web-2`. So does the first
+/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
+/// `web-v2` is not near `web` (seen in sixeyed/kubernetes-ckad). So does the first
 /// letter, if it is not all that differs: `webcloud` is not near `dbcloud`. Seen in FlavioLionelRita/kubernetes-lab.
 fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let letters = |name: &str| {
+        let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
+        start.chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
+    };
     let own_letters = letters(meant);
     let is_other = |name: &&str| *name != meant && !name.is_empty() && letters(name) != own_letters;
     let others = names.take(LOOKED_AT).filter(is_other);
@@ -97,6 +102,8 @@ mod tests {
         assert_eq!(name("shop-web-tls", ["shop-wbe-tls"].into_iter()), Some("shop-wbe-tls"));
         assert_eq!(name("web", ["web", ""].into_iter()), None);
         assert_eq!(name("gp3-fast", ["gp2-fast"].into_iter()), None);
+        assert_eq!(name("restricted-v2", ["restricted"].into_iter()), None);
+        assert_eq!(name("serve-v2", ["server-v2"].into_iter()), Some("server-v2"));
         assert_eq!(name("webcloud-config", ["dbcloud-config"].into_iter()), None);
         assert_eq!(name("ebcloud-config", ["webcloud-config"].into_iter()), Some("webcloud-config"));
     }

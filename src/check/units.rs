@@ -127,7 +127,7 @@ impl Units {
             let next = number(units.len());
             let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
             if unit == next {
-                let are_examples = facts.path.parent().is_some_and(|above| purposes.are_examples(above));
+                let are_examples = purposes.are_examples(facts.path);
                 units.push(Unit { is_alone: path.is_none(), are_examples, is_loose, ..Unit::default() });
             }
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);

@@ -136,6 +136,7 @@ impl Foreign {
                 // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
                 Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
+                Field { field: "apiVersion", .. } if is_kind_of_a_tool(text) => Some(Self::Configuration),
                 AfterEnd | AfterRoot if is_template(text, offset) || has_token(text, offset) => {
                     Some(Self::Template)
                 }
@@ -476,6 +477,14 @@ fn is_of_a_tool(api_version: &[u8]) -> bool {
         value.iter().position(|byte| matches!(byte, b'\n' | b'\r' | b' ' | b'"')).unwrap_or(value.len());
     let parts: Vec<&[u8]> = value[..end].split(|&byte| byte == b'/').collect();
     matches!(parts[..], [domain, _, version] if domain.contains(&b'.') && version.contains(&b'.'))
+}
+
+/// Whether the kind of a text begins with a small letter, as Kubernetes' do not. Seen in
+/// PacktPublishing/Hands-On-Kubernetes-on-Windows (`helm-release`, Azure Dev Spaces).
+fn is_kind_of_a_tool(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').take(HEAD_LINES);
+    let kind = lines.find_map(|line| line.strip_prefix(b"kind: "));
+    kind.is_some_and(|kind| kind.first().is_some_and(u8::is_ascii_lowercase))
 }
 
 /// Whether a value, perhaps in quotes, was encrypted by SOPS.

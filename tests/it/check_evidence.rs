@@ -1980,6 +1980,7 @@ fn what_comments_say_of_an_object_or_a_value_is_believed() {
         let line = if other.starts_with('#') || other.contains("# change") { 6 } else { 5 };
         check(&[], &[("a.yaml", &other)], &[&unknown.replace(":5:", &format!(":{line}:"))]);
     }
+    check(&[], &[("a.yaml", &pod.replace("{name: a, name", "{name: broken-a, name"))], &[]);
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let twice = |comment: &str| format!("{map}---\n{comment}{map}");
     check(&[], &[("a.yaml", &twice("# Method 2\n"))], &[]);
