@@ -142,6 +142,7 @@ const CONFIGURATION: &[(&str, &[&str])] = &[
     // Read from files by tools that create clusters, and by Kubernetes' components.
     ("kind.x-k8s.io", &[]),
     ("eksctl.io", &[]),
+    ("tanka.dev", &[]),
     ("k0sctl.k0sproject.io", &[]),
     ("kubeadm.k8s.io", &[]),
     ("kubelet.config.k8s.io", &[]),

@@ -18,6 +18,7 @@ use super::subject::CheckedObject;
 use super::{admission, refused};
 use crate::catalog::Catalog;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::foreign::Foreign;
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::Copies;
@@ -63,7 +64,10 @@ impl Examined {
                 kind: String::new(),
                 namespace: String::new(),
                 name: String::new(),
-                message: error.kind.to_string(),
+                message: match error.foreign() {
+                    None | Some(Foreign::Unrelated | Foreign::Notes) => error.kind.to_string(),
+                    Some(foreign) => format!("{}; {}", error.kind, foreign.hint()),
+                },
                 excerpt: None,
             }),
             // The selection has no fields and expressions here.

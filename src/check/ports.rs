@@ -86,8 +86,10 @@ fn targets(
         // The containers of a pod without named ports may be added later.
         if !has_port && pods().next().is_some() && pods().all(|pod| !pod.ports.is_empty()) {
             let name = excerpt::identifier(target);
-            let hint =
-                super::suggestions::name_hint(target, pods().flat_map(|pod| &pod.ports).map(|name| &**name));
+            // What another port leads to is not meant. Seen in sridharakella/kubernetes-exercises.
+            let is_free = |name: &&str| own.ports.iter().all(|port| port.target.as_deref() != Some(*name));
+            let names = pods().flat_map(|pod| &pod.ports).map(|name| &**name).filter(is_free);
+            let hint = super::suggestions::name_hint(target, names);
             findings.add(
                 subject,
                 port.line,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::foreign::Foreign;
 use crate::manifest::source::Source;
+use crate::scan::conventions;
 use crate::scan::kustomization::Kustomizations;
 use crate::scan::purpose::{is_called, test_directories};
 
@@ -138,6 +139,8 @@ pub(super) struct Purposes {
     environments: HashSet<PathBuf>,
     /// The directories of tests with their input and what is expected.
     cases: HashSet<PathBuf>,
+    /// The directories of charts.
+    charts: HashSet<PathBuf>,
     /// The files of exercises, whose solutions are in a directory beside them.
     exercises: HashSet<PathBuf>,
     /// The files that the user named.
@@ -155,6 +158,7 @@ impl Purposes {
             has_others: true,
             environments: environments(paths()),
             cases: cases(paths()),
+            charts: charts(paths()),
             exercises: exercises(paths()),
             kustomizations,
             tests: test_directories(sources),
@@ -168,6 +172,19 @@ impl Purposes {
         };
         purposes.has_others = paths().any(|path| !purposes.is_called_aside(path));
         purposes
+    }
+
+    /// Whether the directory is that of a chart, and no kustomization's.
+    pub(super) fn is_chart(&self, directory: &Path) -> bool {
+        self.charts.contains(directory) && !self.kustomizations.is_at(directory)
+    }
+
+    /// Whether the file is in a chart and Helm does not install what is in it, unless a template reads it. Seen in
+    /// nebius/nebius-k8s-applications (`crd/v1beta1`, for old servers).
+    fn is_read_by_a_chart(&self, file: &Path) -> bool {
+        let chart = file.ancestors().skip(1).find(|above| self.is_chart(above));
+        let in_chart = chart.and_then(|chart| file.parent()?.strip_prefix(chart).ok());
+        in_chart.is_some_and(|below| !conventions::is_installed(below)) && !self.kustomizations.builds(file)
     }
 
     /// Whether each file of the directory is a step of a test, or is used alone.
@@ -215,6 +232,7 @@ impl Purposes {
             || directory.ancestors().any(is_test)
             || is_to_mend(file)
             || self.exercises.contains(file)
+            || self.is_read_by_a_chart(file)
             || is_marked(directory, &KEPT_ASIDE)
             || is_marked(directory, &MODELS)
             || is_replaced(directory)
@@ -273,6 +291,11 @@ fn cases<'p>(mut paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathB
         }),
     };
     found.into_iter().filter(|case| !root.starts_with(case)).map(Path::to_owned).collect()
+}
+
+fn charts<'p>(paths: impl Iterator<Item = &'p Path>) -> HashSet<PathBuf> {
+    let descriptions = paths.filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"));
+    descriptions.filter_map(Path::parent).map(Path::to_owned).collect()
 }
 
 /// The files with mistakes: those that [`SOLUTIONS`] correct, and those that have the name of another one with a word of

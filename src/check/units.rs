@@ -105,7 +105,6 @@ impl Units {
     ) -> Self {
         let (of_subject, mut facts) = sources_of(subjects);
         mark_alternatives(subjects, identities, &of_subject, &mut facts);
-        let charts = charts(sources);
         let archives: HashSet<&Path> = sources
             .iter()
             .filter(|source| source.may_be_archive())
@@ -119,7 +118,7 @@ impl Units {
         let mut of_source: Vec<Place> = Vec::new();
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
-            let (path, is_loose) = match unit_of(facts, is_archived, purposes, &charts) {
+            let (path, is_loose) = match unit_of(facts, is_archived, purposes) {
                 Extent::File => (None, true),
                 Extent::Directory(path) => (Some(path), !is_one_directory),
                 Extent::Whole(path) => (Some(path), false),
@@ -144,7 +143,7 @@ impl Units {
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
-            let path = match unit_of(&facts, false, purposes, &charts) {
+            let path = match unit_of(&facts, false, purposes) {
                 Extent::File => facts.path,
                 Extent::Directory(path) | Extent::Whole(path) => path,
             };
@@ -320,15 +319,6 @@ fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -
         && beside.flat_map(|facts| &facts.pods).any(|pod| selects.selector.matches(&pod.labels))
 }
 
-/// The directories of charts.
-fn charts(sources: &[Source]) -> HashSet<&Path> {
-    let paths = sources.iter().map(|source| Path::new(&*source.name));
-    paths
-        .filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"))
-        .filter_map(Path::parent)
-        .collect()
-}
-
 /// What a unit is.
 enum Extent<'a> {
     /// A file.
@@ -340,12 +330,7 @@ enum Extent<'a> {
 }
 
 /// The unit of a file.
-fn unit_of<'a>(
-    source: &SourceFacts<'a>,
-    is_archived: bool,
-    purposes: &Purposes,
-    charts: &HashSet<&Path>,
-) -> Extent<'a> {
+fn unit_of<'a>(source: &SourceFacts<'a>, is_archived: bool, purposes: &Purposes) -> Extent<'a> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     // What a kustomization leaves out is not applied with what it lists.
     if source.is_alternative || purposes.is_test(directory) || purposes.kustomizations.leaves_out(source.path)
@@ -358,7 +343,7 @@ fn unit_of<'a>(
     }
     let is_of = |chart: &&Path| {
         let in_chart = directory.strip_prefix(chart).unwrap_or(directory);
-        charts.contains(chart) && conventions::is_installed(in_chart) && !purposes.kustomizations.is_at(chart)
+        purposes.is_chart(chart) && conventions::is_installed(in_chart)
     };
     let chart = || directory.ancestors().find(is_of);
     let whole = purposes.kustomizations.root(source.path).or_else(chart);

@@ -104,6 +104,10 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
             "serviceName and servicePort are service.name and service.port there, and pathType is required",
         ),
         "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
+        "CertificateSigningRequest" if !has("spec.signerName") => Some("spec.signerName is required there"),
+        "CustomResourceDefinition" if has("spec.version") && !has("spec.versions") => {
+            Some("spec.version is spec.versions there; every version of spec.versions needs a schema there")
+        }
         "CustomResourceDefinition" if view::list(reading.tree, "spec.versions").iter().all(lacks_schema) => {
             Some("every version of spec.versions needs a schema there")
         }

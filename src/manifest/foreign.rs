@@ -40,6 +40,8 @@ pub enum Foreign {
     Refusal,
     /// A shell command that has a manifest as a here-document.
     Command,
+    /// What a merge left, to be resolved.
+    Conflict,
     /// Markdown, which may have manifests in its blocks of code.
     Markdown,
     /// HTML.
@@ -157,6 +159,7 @@ impl Foreign {
         let has = |word: &str| memmem::find(near, word.as_bytes()).is_some();
         known.or_else(|| match kind {
             _ if is_template => Some(Self::Template),
+            _ if broken && is_conflict(text, offset) => Some(Self::Conflict),
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
             NotAMap("array") if has("preferredVersion") && has("groupVersion") => Some(Self::Discovery),
@@ -224,6 +227,7 @@ impl Foreign {
             Self::Command => {
                 "this is a shell command that contains a manifest; remove the command, or pipe what it prints"
             }
+            Self::Conflict => "a merge left the marks of a conflict here, from <<<<<<< to >>>>>>>; resolve it",
             Self::Markdown => "this is Markdown, not a manifest",
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
@@ -279,6 +283,13 @@ fn is_only_token(line: &[u8]) -> bool {
         || within(b"<", b">").is_some_and(is_of_words)
         || within(b"[[", b"]]").is_some()
         || within(b"<%", b"%>").is_some()
+}
+
+/// Whether the line at `offset`, or one beside it, begins with a mark of a conflict. Seen in Bengo-Hub/devops-k8s.
+fn is_conflict(text: &[u8], offset: usize) -> bool {
+    const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"=======", b">>>>>>> "];
+    let is_mark = |line: &[u8]| MARKS.iter().any(|mark| line.starts_with(mark));
+    lines_around(text, offset).any(|(line, is_wrong)| is_wrong && is_mark(line))
 }
 
 /// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs) or `name: ?` (seen in

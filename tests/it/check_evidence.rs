@@ -2048,3 +2048,45 @@ fn a_file_with_services_that_mostly_select_nothing_is_a_collection_of_examples()
         "a.yaml:18: warning [dangling-service] service/store: no pod of the input has the labels app=store";
     check(&[], &[("a.yaml", &one), ("b.yaml", &deployment("b"))], &[found]);
 }
+
+#[test]
+fn what_a_chart_reads_itself_is_aside() {
+    let old = "apiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: a}\n";
+    let files = [
+        ("chart/Chart.yaml", "name: a\nversion: 1.0.0\n"),
+        ("chart/crd/v1beta1/a.yaml", old),
+        ("chart/charts/b/Chart.yaml", "name: b\nversion: 1.0.0\n"),
+        ("chart/charts/b/files/a.yaml", old),
+        ("c.yaml", &deployment("c")),
+    ];
+    check(&[], &files, &[]);
+    let both = [("kustomization.yaml", "resources: [crd/a.yaml]\n"), ("crd/a.yaml", old), files[0], files[4]];
+    let removed = "crd/a.yaml:1: error [removed-api] deployment.apps/a: apps/v1beta1 Deployment is unavailable in v1.16+; use \
+                   apps/v1 Deployment; spec.selector is required there";
+    let output = both
+        .iter()
+        .fold(Kselect::new(["check", "-R", "-f", "."]), |run, (path, text)| run.file(path, text))
+        .run();
+    let found = String::from_utf8_lossy(&output.stdout).replace("./", "");
+    assert!(found.contains(removed), "{found}");
+}
+
+#[test]
+fn environments_of_tanka_configure_a_tool() {
+    let environment = "{\"apiVersion\": \"tanka.dev/v1alpha1\", \"kind\": \"Environment\", \"metadata\": {\"name\": \"environments/a\"}}\n";
+    check(&[], &[("environments/a/spec.json", environment), ("a.yaml", &deployment("a"))], &[]);
+}
+
+#[test]
+fn the_findings_of_files_that_cannot_be_read_say_what_they_are() {
+    let conflict = "apiVersion: v1\nkind: Service\n<<<<<<< HEAD\nmetadata: {name: a}\n=======\nmetadata: {name: b}\n>>>>>>> b\n";
+    let command = "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Service\nEOF\n";
+    let files = [("a.yaml", conflict), ("b.yaml", command)];
+    let output = files
+        .iter()
+        .fold(Kselect::new(["check", "-o", "github", "-f", "."]), |run, (path, text)| run.file(path, text))
+        .run();
+    let found = String::from_utf8_lossy(&output.stdout);
+    assert!(found.contains("a merge left the marks of a conflict here"), "{found}");
+    assert!(found.contains("this is a shell command that contains a manifest"), "{found}");
+}
