@@ -73,7 +73,8 @@ impl Deliberate {
                 is_whole |=
                     is_head && (has(&REFUSED) || has(&MEANT) && words.any(|word| MISTAKEN.contains(&word)));
                 found.is_alternative |= is_head && has(&OTHERWISE);
-                if has(&MEANT) || start > 0 && has(&TO_DO) {
+                // What is before the object is about all of it.
+                if !is_head && has(&MEANT) || start > 0 && has(&TO_DO) {
                     since.get_or_insert(number);
                 }
             }

@@ -1981,6 +1981,10 @@ fn what_comments_say_of_an_object_or_a_value_is_believed() {
         check(&[], &[("a.yaml", &other)], &[&unknown.replace(":5:", &format!(":{line}:"))]);
     }
     check(&[], &[("a.yaml", &pod.replace("{name: a, name", "{name: broken-a, name"))], &[]);
+    let old = "# This pod is a placeholder.\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n";
+    let removed = "a.yaml:2: error [removed-api] poddisruptionbudget.policy/a: policy/v1beta1 PodDisruptionBudget is unavailable in \
+                   v1.25+; use policy/v1 PodDisruptionBudget";
+    check(&[], &[("a.yaml", old)], &[removed]);
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let twice = |comment: &str| format!("{map}---\n{comment}{map}");
     check(&[], &[("a.yaml", &twice("# Method 2\n"))], &[]);
