@@ -141,8 +141,9 @@ const CONFIGURATION: &[(&str, &[&str])] = &[
     ("config.kubernetes.io", &[]),
     // Read from files by tools that create clusters, and by Kubernetes' components.
     ("kind.x-k8s.io", &[]),
+    ("ctlptl.dev", &[]),
     ("eksctl.io", &[]),
-    ("tanka.dev", &[]),
+    ("k3d.io", &[]),
     ("k0sctl.k0sproject.io", &[]),
     ("kubeadm.k8s.io", &[]),
     ("kubelet.config.k8s.io", &[]),
@@ -151,6 +152,10 @@ const CONFIGURATION: &[(&str, &[&str])] = &[
     ("kubecontrollermanager.config.k8s.io", &[]),
     ("apiserver.config.k8s.io", &[]),
     ("audit.k8s.io", &[]),
+    // Read by tools that apply manifests, by Backstage's catalog and by Microcks.
+    ("backstage.io", &[]),
+    ("mocks.microcks.io", &[]),
+    ("tanka.dev", &[]),
     // The most common configuration file of developers' tools beside manifests.
     ("skaffold", &[]),
 ];

@@ -432,6 +432,7 @@ fn begins_otherwise(text: &[u8]) -> bool {
     let is_other = |line: &[u8]| match line {
         // A conflict of versions is someone's mistake.
         [b'<', b'<', ..] => false,
+        b"..." => true,
         [b'<', ..] | [b'/', b'/', ..] => true,
         [
             b'-' | b'{' | b'[' | b'"' | b'\'' | b'?' | b'%' | b'!' | b'&' | b'*' | b'|' | b'>' | b'$' | b'@',
