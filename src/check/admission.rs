@@ -27,6 +27,8 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         let severity = match decision.action {
             // Overlays set images and more. Seen in anselem-okeke/ai-platform-gitops.
             _ if reading.is_decided_later => Severity::Advice,
+            // Seen in kastl-ars/kubernetes-training.
+            _ if reading.is_placed_later && decision.is_of_namespace => Severity::Advice,
             Action::Deny => Severity::Error,
             Action::Warn => Severity::Warning,
             Action::Audit => Severity::Advice,

@@ -65,9 +65,10 @@ fn has_word_in_braces(value: &str) -> bool {
 }
 
 /// The same for the name of an object, a namespace or a host, which is in lowercase: `app-ID`, `FILLED BY THE
-/// OPERATOR`, `your-name`.
+/// OPERATOR`, `your-name`, `userXX` (seen in kastl-ars/kubernetes-training).
 pub(super) fn is_name_placeholder(name: &str) -> bool {
     is_placeholder(name)
+        || name.contains("XX")
         || words(name).any(is_placeholder_word)
         || ABSENT.iter().any(|word| name.contains(word))
 }
@@ -141,6 +142,8 @@ mod tests {
             "app-ID",
             "RELEASE-NAME-web",
             "your-name",
+            "nginxXX.example.com",
+            "non-existent-config",
             "TODO",
             "xxx",
             "xxxxxxxxx",

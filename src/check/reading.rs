@@ -65,6 +65,8 @@ pub(super) struct Reading<'o> {
     pub decisions: Vec<Decision>,
     /// Whether these policies are about the object that a kustomization makes of it.
     pub is_decided_later: bool,
+    /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
+    pub is_placed_later: bool,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
 }
@@ -125,6 +127,9 @@ impl<'o> Reading<'o> {
             is_named: object.document.source.named,
             kustomized,
             is_decided_later: are_own_policies && kustomized.is_some_and(|changes| changes.any),
+            is_placed_later: are_own_policies
+                && head.namespace.is_none()
+                && resource.is_some_and(Resource::is_namespaced),
             is_fragment: purposes.has_fragments(object.document.source)
                 || is_merged(tree)
                 || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),

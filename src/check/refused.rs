@@ -198,10 +198,15 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                 Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
                 // Seen in jomcgi/homelab.
                 Violation::Invalid { path: "metadata.name", .. } => {
-                    !reading.is_named && has_own_metadata(reading)
+                    !reading.is_named && (has_own_metadata(reading) || is_of_grafana(reading))
                 }
                 _ => false,
             }
+}
+
+/// Whether its server is Grafana's own, which has other names. Seen in NathanVaughn/homelab-k8s.
+fn is_of_grafana(reading: &Reading<'_>) -> bool {
+    reading.subject.of.group.ends_with(".grafana.app")
 }
 
 /// Whether the name is `*`, of a patch for all objects. Seen in a7d-corp/homelab-clusters-fleet.

@@ -76,7 +76,28 @@ fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<St
     Some(format!("{group}/{name} {kind} is deprecated{}", newer.unwrap_or_default()))
 }
 
+/// Whether a controller made the object, as it does Endpoints, which name Pods by their uid then, or have no addresses. Seen in
+/// TheDivine/k8s-platform (objects exported from a server, without their own uid).
+fn is_made_by_a_controller(reading: &Reading<'_>) -> bool {
+    const CHANGED: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+    let has_pods = || {
+        let addresses = pods::elements(reading.tree, "subsets[].addresses[]");
+        addresses.iter().any(|address| address.at("targetRef.uid").is_some())
+    };
+    let is_empty = || view::list(reading.tree, "subsets").is_empty();
+    let annotations = reading.tree.at("metadata.annotations");
+    let is_of_server = || reading.head.name == Some("kubernetes") && reading.subject.namespace == "default";
+    reading.subject.is("", "Endpoints")
+        && (has_pods()
+            || is_empty()
+            || is_of_server()
+            || annotations.is_some_and(|all| all.get(CHANGED).is_some()))
+}
+
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
+    if is_made_by_a_controller(reading) {
+        return;
+    }
     // The version of a live object is the one that was requested from the cluster, and a kustomization may change others.
     if reading.subject.is_live() || reading.kustomized.is_some_and(|changes| changes.versions) {
         return;
@@ -94,15 +115,21 @@ fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecy
 /// Guide"). `None` if nothing is known of it.
 fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
     let has = |path: &str| reading.tree.at(path).is_some();
+    let has_type = |path: &Node| path.get("pathType").is_some();
     let is_old_backend = |backend: &&Node| backend.get("serviceName").is_some();
     let lacks_schema = |version: &Node| version.get("schema").is_none();
     match &*reading.subject.of.kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" if !has("spec.selector") => {
             Some("spec.selector is required there")
         }
-        "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => Some(
-            "serviceName and servicePort are service.name and service.port there, and pathType is required",
-        ),
+        "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => {
+            Some(match pods::elements(reading.tree, PATHS).into_iter().all(has_type) {
+                true => "serviceName and servicePort are service.name and service.port there",
+                false => {
+                    "serviceName and servicePort are service.name and service.port there, and pathType is required"
+                }
+            })
+        }
         "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
         "CertificateSigningRequest" if !has("spec.signerName") => Some("spec.signerName is required there"),
         "CustomResourceDefinition" if has("spec.version") && !has("spec.versions") => {
@@ -115,6 +142,9 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
         _ => None,
     }
 }
+
+/// The paths of an Ingress.
+const PATHS: &str = "spec.rules[].http.paths[]";
 
 /// The backends of an Ingress.
 const BACKENDS: &str = "spec.rules[].http.paths[].backend";

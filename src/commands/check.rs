@@ -121,8 +121,8 @@ pub fn run(
     if outcome.undecided > 0 {
         let denials = counted(outcome.undecided, "denial");
         report.note(format_args!(
-            "kselect: given as advice: {denials} by policies of the input, because a kustomization changes the object or another \
-             version is beside the policy; check what is applied: kustomize build DIRECTORY | kselect check"
+            "kselect: given as advice: {denials} by policies of the input, because a kustomization changes the object, another version \
+             is beside the policy, or the namespace is open; check what is applied: kustomize build DIRECTORY | kselect check"
         ));
     }
     note_known(known, baseline.as_ref(), &report);

@@ -33,6 +33,8 @@ pub struct Decision {
     pub message: String,
     /// The violated expression; `None` if there is none, or if the message contains it.
     pub expression: Option<String>,
+    /// Whether it depends on the namespace of the object.
+    pub is_of_namespace: bool,
 }
 
 /// In the words of the API server.

@@ -2094,3 +2094,48 @@ fn the_findings_of_files_that_cannot_be_read_say_what_they_are() {
     assert!(found.contains("a merge left the marks of a conflict here"), "{found}");
     assert!(found.contains("this is a shell command that contains a manifest"), "{found}");
 }
+
+#[test]
+fn endpoints_that_a_controller_made_are_not_someones_to_rewrite() {
+    let endpoints = |more: &str| {
+        format!(
+            "apiVersion: v1\nkind: Endpoints\nmetadata: {{name: a}}\nsubsets:\n- addresses: [{{ip: 10.0.0.1{more}}}]\n"
+        )
+    };
+    let made = endpoints(", targetRef: {kind: Pod, name: a-1, uid: 1-2}");
+    let empty = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: b}\n";
+    check(&[], &[("made.yaml", &made), ("empty.yaml", empty), ("b.yaml", &deployment("b"))], &[]);
+    let deprecated = "a.yaml:1: warning [deprecated-api] endpoints/a: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 \
+                      EndpointSlice";
+    check(&[], &[("a.yaml", &endpoints("")), ("b.yaml", &deployment("b"))], &[deprecated]);
+    let written = endpoints(", targetRef: {kind: Pod, name: a-1}");
+    check(&[], &[("a.yaml", &written), ("b.yaml", &deployment("b"))], &[deprecated]);
+}
+
+#[test]
+fn names_that_someone_completes_or_grafana_gives_are_not_wrong() {
+    let named = |api_version: &str, kind: &str, name: &str| {
+        format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{}}\n")
+    };
+    let dashboard = named("dashboard.grafana.app/v1beta1", "Dashboard", "eM7_f4V7z");
+    let course = named("argoproj.io/v1alpha1", "Application", "trainingXX");
+    check(&[], &[("d.yaml", &dashboard), ("course.yaml", &course), ("b.yaml", &deployment("b"))], &[]);
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {loadBalancerClass: a}\n";
+    check(&[], &[("patches/a.yaml", service), ("b.yaml", &deployment("b"))], &[]);
+}
+
+#[test]
+fn a_policy_of_the_input_for_some_namespaces_may_not_be_about_an_object_without_one() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+                  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: \
+                  [deployments]}]}\n  validations: [{expression: 'false', message: never}]\n---\napiVersion: \
+                  admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\nspec: {policyName: \
+                  p, validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: \
+                  default}}}}\n";
+    let placed = deployment("a").replace("{name: a}\nspec", "{name: a, namespace: default}\nspec");
+    assert_ne!(placed, deployment("a"));
+    let denied = "a.yaml:1: error [admission-policy] deployment.apps/a: ValidatingAdmissionPolicy 'p' with binding 'b' denied \
+                  request: never (false)";
+    check(&[], &[("p.yaml", policy), ("a.yaml", &placed)], &[denied]);
+    check(&[], &[("p.yaml", policy), ("a.yaml", &deployment("a"))], &[]);
+}

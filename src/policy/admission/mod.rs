@@ -243,6 +243,7 @@ impl Policies {
                     if binding.is_some() { "binding" } else { "policy" }
                 ),
                 expression: None,
+                is_of_namespace: false,
             };
             let constraints = match &policy.constraints {
                 Ok(constraints) => constraints,
@@ -307,7 +308,8 @@ impl Policies {
                 let action = binding.action();
                 decisions.extend(verdict.failures.into_iter().filter_map(|(message, expression)| {
                     let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
-                    Some(Decision { action: action?, policy, binding, message, expression })
+                    let is_of_namespace = reads_labels;
+                    Some(Decision { action: action?, policy, binding, message, expression, is_of_namespace })
                 }));
             }
         }
