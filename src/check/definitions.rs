@@ -106,7 +106,7 @@ fn are_siblings(a: &str, b: &str) -> bool {
 }
 
 /// The directory that has all sources; empty if they were named one by one or in several directories.
-fn root(sources: &[Source]) -> PathBuf {
+pub(super) fn root(sources: &[Source]) -> PathBuf {
     let mut paths = sources.iter().filter(|source| !source.named).map(|source| Path::new(&*source.name));
     let first = paths.next().and_then(Path::parent).unwrap_or(Path::new(""));
     paths.fold(first.to_owned(), |root, path| {
@@ -115,7 +115,7 @@ fn root(sources: &[Source]) -> PathBuf {
 }
 
 /// The directory below `root` that has the source; `None` if it is in `root` itself.
-fn tree_below<'s>(root: &Path, source: &'s str) -> Option<&'s str> {
+pub(super) fn tree_below<'s>(root: &Path, source: &'s str) -> Option<&'s str> {
     if root.as_os_str().is_empty() {
         return None;
     }

@@ -1,13 +1,13 @@
 //! All objects of the input, checked with some rules.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::checker::{Checked, CheckedRun, ObjectChecker};
-use super::definitions::Definitions;
+use super::definitions::{Definitions, root, tree_below};
 use super::finding::{Finding, Findings, Severity};
 use super::input::Input;
 use super::purpose::Purposes;
@@ -45,6 +45,9 @@ pub struct Examined {
     pub has_states: bool,
     /// The sources of live objects that say little of a cluster: they are aside, or are a few answers kept among manifests.
     pub kept: HashSet<Arc<str>>,
+    /// The sources with live objects, by the directory of the input that has them; empty if all objects are live, and those of
+    /// one dump. Seen in uditabose/ckad_prtc (dumps of several clusters and years).
+    pub dumps: Vec<HashSet<Arc<str>>>,
     /// How many copies of live objects were left out.
     pub copies: usize,
     /// How many denials of policies are advice, because the object that is applied may be another one.
@@ -165,6 +168,15 @@ pub fn check<'r>(
     };
     outcome.has_states = !live().all(|subject| is_kept(&subject));
     outcome.kept = live().filter(is_kept).map(|subject| Arc::clone(&subject.source)).collect();
+    if outcome.has_live && live().count() < subjects.len() {
+        let root = root(sources);
+        let mut dumps: BTreeMap<Option<&str>, HashSet<Arc<str>>> = BTreeMap::new();
+        for subject in live() {
+            let sources = dumps.entry(tree_below(&root, &subject.source)).or_default();
+            sources.insert(Arc::clone(&subject.source));
+        }
+        outcome.dumps = dumps.into_values().collect();
+    }
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, sources, catalog);
     let own_policies: HashMap<&str, usize> = input

@@ -88,6 +88,7 @@ fn is_made_by_a_controller(reading: &Reading<'_>) -> bool {
     let annotations = reading.tree.at("metadata.annotations");
     let is_of_server = || reading.head.name == Some("kubernetes") && reading.subject.namespace == "default";
     reading.subject.is("", "Endpoints")
+        && !reading.is_named
         && (has_pods()
             || is_empty()
             || is_of_server()

@@ -142,9 +142,14 @@ impl Moment {
         Ok(search.end(&times.unwrap_or_default(), sources))
     }
 
+    /// Whether the user or the clock gave it.
+    pub fn is_known(&self) -> bool {
+        self.origin == Origin::Known
+    }
+
     /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
     pub fn note(&self, report: &Report) {
-        if self.is_used && self.origin != Origin::Known {
+        if self.is_used && !self.is_known() {
             report.note(format_args!("kselect: {self}"));
         }
     }

@@ -78,9 +78,23 @@ pub fn run(
     }
     outcome.findings.retain(|finding| rules.shows(finding));
     if outcome.has_live && rules.has_live() {
-        let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &mut sources, &mut report)?;
         let live_rules: Vec<&Rule> = rules.iter().filter(|rule| live::is_live(rule.id)).collect();
-        let mut findings = live::find(&sources, &selection, &catalog, &live_rules, moment.time);
+        input::keep(&mut sources, &mut report);
+        let of_dump = |dump: &HashSet<Arc<str>>| -> Vec<Source> {
+            // What is in an archive is below it.
+            let paths: HashSet<&Path> = dump.iter().flat_map(|name| Path::new(&**name).ancestors()).collect();
+            sources.iter().filter(|source| paths.contains(Path::new(&*source.name))).cloned().collect()
+        };
+        let mut dumps: Vec<Vec<Source>> = outcome.dumps.iter().map(of_dump).collect();
+        if dumps.is_empty() {
+            dumps.push(sources.clone());
+        }
+        let (mut findings, mut moments) = (Vec::new(), Vec::new());
+        for dump in &mut dumps {
+            let moment = Moment::of_all(args.as_of.as_deref(), &args.input, dump, &mut report)?;
+            findings.extend(live::find(dump, &selection, &catalog, &live_rules, moment.time));
+            moments.push(moment);
+        }
         let is_asked = args.live == Some(true);
         let is_of_kept = |finding: &&mut Finding| !is_asked && outcome.kept.contains(&finding.place.source);
         findings.iter_mut().filter(is_of_kept).for_each(|finding| finding.severity = Severity::Advice);
@@ -88,7 +102,7 @@ pub fn run(
         findings.append(&mut outcome.findings);
         outcome.findings = findings;
         if outcome.has_states || is_asked {
-            moment.note(&report);
+            note_moments(&moments, &report);
         }
     }
     if let Some(list) = &args.only_files_from {
@@ -315,6 +329,18 @@ fn explain(policies: &Policies, out: &mut dyn Write) -> std::io::Result<()> {
         names.map(|name| go::printable(&name).into_owned()).into_iter().chain(counts).collect()
     });
     table::write(Some(&headers), &rows.collect::<Vec<Vec<_>>>(), None, out)
+}
+
+/// Reports the times to which ages count, if neither the user nor the clock gave them.
+fn note_moments(moments: &[Moment], report: &Report) {
+    match moments {
+        [moment] => moment.note(report),
+        moments if moments.iter().any(|moment| !moment.is_known()) => report.note(format_args!(
+            "kselect: ages are as of when each of {} was taken, as far as their names and newest times say",
+            counted(moments.len(), "dump")
+        )),
+        _ => (),
+    }
 }
 
 /// Reports what policies need that is not known here.

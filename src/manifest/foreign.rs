@@ -192,6 +192,8 @@ impl Foreign {
             Json(_) if !has_type(text) => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
+            // Seen in JeanPCordeiro/my-k3s-cluster (`cr-patch.yaml`, for an operator).
+            KindMissing { .. } if name.contains("patch") && !has("metadata") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
             _ => None,
         })

@@ -2139,3 +2139,37 @@ fn a_policy_of_the_input_for_some_namespaces_may_not_be_about_an_object_without_
     check(&[], &[("p.yaml", policy), ("a.yaml", &placed)], &[denied]);
     check(&[], &[("p.yaml", policy), ("a.yaml", &deployment("a"))], &[]);
 }
+
+#[test]
+fn a_part_in_a_file_called_patch_needs_no_kind() {
+    let part = "apiVersion: org.eclipse.che/v2\nspec: {networking: {}}\n";
+    check(&[], &[("cr-patch.yaml", part), ("b.yaml", &deployment("b"))], &[]);
+    let output =
+        Kselect::new(["check", "-f", "."]).file("cr.yaml", part).file("b.yaml", deployment("b")).run();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.starts_with("error: ./cr.yaml:1 (document 1): Object 'Kind' is missing\n"), "{errors}");
+}
+
+#[test]
+fn dumps_among_manifests_are_each_as_old_as_their_newest_time() {
+    let node = |name: &str, year: u16| {
+        format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {{\"name\": \"{name}\", \"uid\": \"u-{name}\", \"resourceVersion\": \"1\", \
+             \"creationTimestamp\": \"{year}-01-01T00:00:00Z\"}}, \"status\": {{\"conditions\": [{{\"type\": \"Ready\", \"status\": \"False\", \
+             \"lastTransitionTime\": \"{year}-01-01T00:00:00Z\", \"lastHeartbeatTime\": \"{year}-01-01T00:00:09Z\"}}]}}}}\n"
+        )
+    };
+    let files =
+        [("a/node.json", node("a", 2022)), ("b/node.json", node("b", 2024)), ("c.yaml", deployment("c"))];
+    let found = |files: &[(&str, String)]| {
+        let run = Kselect::new(["check", "-R", "-f", ".", "--live", "--as-of", "dump"]);
+        let output = files.iter().fold(run, |run, (path, text)| run.file(path, text)).run();
+        String::from_utf8(output.stdout).expect("UTF-8") + &String::from_utf8_lossy(&output.stderr)
+    };
+    let text = found(&files);
+    assert_eq!(text.matches("is not ready, since 9s\n").count(), 2, "{text}");
+    assert!(text.contains("kselect: ages are as of when each of 2 dumps was taken"), "{text}");
+    // Of one cluster, all is of one time.
+    let text = found(&files[..2]);
+    assert!(text.contains("since 2y") && text.contains("ages are as of 2024-01-01T00:00:09Z"), "{text}");
+}
