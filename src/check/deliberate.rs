@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::manifest::document::Syntax;
 use crate::manifest::object::Object;
 
 /// Parts of what a comment on a line, or right above it, says of what is meant to be so. Seen in
@@ -49,9 +50,9 @@ pub(super) struct Deliberate {
 }
 
 impl Deliberate {
-    /// Reads the comments of a document. Those of items of Lists say nothing.
+    /// Reads the comments of a document. Those of items of Lists say nothing, and JSON has none.
     pub(super) fn of(object: &Object<'_>) -> Self {
-        if !object.is_document() {
+        if !object.is_document() || object.document.syntax == Syntax::Json {
             return Self::default();
         }
         let (text, first) = object.spanned_text();
