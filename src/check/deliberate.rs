@@ -33,9 +33,9 @@ const OTHERWISE: [&str; 7] = [
     "is a patch",
 ];
 
-/// Words in the names of objects that are wrong, or that another one is the right version of. Seen in
-/// sixeyed/kubernetes-ckad (`hpa-broken`) and kuldeep-bishnoi/Kubernetes-Learning (`policy-violating-deployment`).
-const NAMED: [&str; 5] = ["broken", "faulty", "misconfigured", "noncompliant", "violating"];
+/// Words in the names of objects of which another one is the right version. Seen in kuldeep-bishnoi/Kubernetes-Learning
+/// (`policy-violating-deployment`).
+const NAMED: [&str; 2] = ["noncompliant", "violating"];
 
 /// A blank of an exercise, as a value or a key. Seen in jefta-jose/kubernetes-hands-on-lab.
 static BLANK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"____"));
@@ -57,13 +57,13 @@ impl Deliberate {
         }
         let (text, first) = object.spanned_text();
         let named = object.head.name.unwrap_or_default();
-        let is_named = named.split(['-', '.']).any(|word| NAMED.contains(&word));
-        let mut found = Self { is_alternative: is_named, ..Self::default() };
+        let is_alternative = named.split(['-', '.']).any(|word| NAMED.contains(&word));
+        let mut found = Self { is_alternative, ..Self::default() };
         let mut lines = Vec::new();
         // The first line of comments that are about the next line, and whether they are at the beginning.
         let mut since = None;
         let mut is_head = true;
-        let mut is_whole = is_named || has_blank(object.document.text);
+        let mut is_whole = has_blank(object.document.text);
         for (line, number) in text.split(|&byte| byte == b'\n').zip(first..) {
             let line = line.trim_ascii();
             let start = memchr::memchr(b'#', line);

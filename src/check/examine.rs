@@ -233,7 +233,8 @@ pub fn check<'r>(
         .collect();
     // What is aside is not applied.
     let is_aside = |place: &Place| notes.contains(&place.source) || purposes.is_aside(&place.source);
-    for finding in outcome.findings.iter_mut().filter(|finding| is_aside(&finding.place)) {
+    let is_known = |place: &Place| is_aside(place) || purposes.is_exercise(&place.source);
+    for finding in outcome.findings.iter_mut().filter(|finding| is_known(&finding.place)) {
         finding.severity = Severity::Advice;
     }
     for error in std::mem::take(&mut outcome.errors) {

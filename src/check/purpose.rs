@@ -110,7 +110,7 @@ const MODELS: [&str; 4] = ["boilerplate", "skeleton", "skeletons", "template"];
 const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
 
-/// Words in the names of files and directories of objects that someone is to mend. Seen in lisenet/kubernetes-homelab
+/// Words that, with others, are the names of files of objects that someone is to mend. Seen in lisenet/kubernetes-homelab
 /// (`broken-role.yaml`) and sixeyed/kubernetes-ckad (`validation-invalid-replicas.yaml`).
 const TO_MEND: [&str; 5] = ["broken", "failing", "faulty", "invalid", "wrong"];
 
@@ -170,7 +170,8 @@ impl Purposes {
                 .collect(),
             templates: templates.map(|source| Arc::clone(&source.name)).collect(),
         };
-        purposes.has_others = paths().any(|path| !purposes.is_called_aside(path));
+        purposes.has_others =
+            paths().any(|path| !purposes.is_called_aside(path) && !purposes.is_called_exercise(path));
         purposes
     }
 
@@ -221,7 +222,17 @@ impl Purposes {
         self.has_others && !self.is_named(file) && self.is_called_aside(Path::new(file))
     }
 
+    /// Whether someone is to mend the file, so that what is found in it is known. It must be readable all the same.
+    pub(super) fn is_exercise(&self, file: &str) -> bool {
+        self.has_others && !self.is_named(file) && self.is_called_exercise(Path::new(file))
+    }
+
     /// The same, whatever else the input has.
+    fn is_called_exercise(&self, file: &Path) -> bool {
+        is_to_mend(file) || self.exercises.contains(file)
+    }
+
+    /// As [`Self::is_aside`], whatever else the input has.
     fn is_called_aside(&self, file: &Path) -> bool {
         let Some(directory) = file.parent() else { return false };
         let is_test = |above: &Path| above.ends_with(TEST) && !self.environments.contains(above);
@@ -230,8 +241,6 @@ impl Purposes {
             || is_called(file, &EXPECTED_FILES)
             || directory.ancestors().any(|above| is_called(above, &PACKAGES) || self.cases.contains(above))
             || directory.ancestors().any(is_test)
-            || is_to_mend(file)
-            || self.exercises.contains(file)
             || self.is_read_by_a_chart(file)
             || is_marked(directory, &KEPT_ASIDE)
             || is_marked(directory, &MODELS)
@@ -378,10 +387,10 @@ fn is_replaced(directory: &Path) -> bool {
     directory.components().filter_map(|component| component.as_os_str().to_str()).any(ends)
 }
 
-/// Whether the name of the file or of a directory above it has a word of [`TO_MEND`].
+/// Whether the name of the file has a word of [`TO_MEND`] and others.
 fn is_to_mend(file: &Path) -> bool {
-    let names = file.components().filter_map(|component| component.as_os_str().to_str());
-    names.flat_map(words_of).any(|word| TO_MEND.contains(&word))
+    let words: Vec<&str> = split(file).map(|(_, name)| words_of(name).collect()).unwrap_or_default();
+    words.len() > 1 && words.iter().any(|word| TO_MEND.contains(word))
 }
 
 /// Whether the tests of a program read the file. Maven has such files in `src/test`, seen in GerritCodeReview/k8s-gerrit;

@@ -128,7 +128,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () if is_accepted(problem, reading) => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
                 () if is_of_unknown_kind(problem, reading) => Severity::Advice,
-                () if is_named_later(problem, refused.hint.as_ref(), reading) => Severity::Advice,
+                () if is_named_later(problem, reading) => Severity::Advice,
                 () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
@@ -216,12 +216,13 @@ fn is_of_a_pattern(problem: &Violation, reading: &Reading<'_>) -> bool {
     is_pattern && !reading.is_named
 }
 
-/// Whether a Pod has no name, because a program that makes pods names it, such as Jenkins. Seen in Moghan/k8s-sandbox.
-fn is_named_later(problem: &Violation, hint: Option<&String>, reading: &Reading<'_>) -> bool {
+/// Whether a Pod has no name because Jenkins, whose agent is the container `jnlp`, names it. Seen in Moghan/k8s-sandbox.
+fn is_named_later(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let is_agent = |container: &Node| view::text(container, "name") == "jnlp";
     matches!(problem, Violation::Nameless)
-        && hint.is_none()
         && reading.subject.is("", "Pod")
         && !reading.is_named
+        && view::list(reading.tree, "spec.containers").iter().any(is_agent)
 }
 
 /// Whether its metadata has fields that those of objects lack.
