@@ -43,8 +43,8 @@ static BLANK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"____"));
 /// What a text says.
 #[derive(Default)]
 pub(super) struct Deliberate {
-    /// The lines, 1-based, that are meant to be as they are.
-    pub lines: Box<[RangeInclusive<usize>]>,
+    /// The lines, 1-based and in order, that are meant to be as they are.
+    lines: Box<[RangeInclusive<usize>]>,
     /// Whether the object replaces another one, or is for another cluster.
     pub is_alternative: bool,
 }
@@ -90,7 +90,8 @@ impl Deliberate {
 
     /// Whether what is at the line is meant to be as it is.
     pub(super) fn is_meant(&self, line: usize) -> bool {
-        self.lines.iter().any(|lines| lines.contains(&line))
+        let next = self.lines.partition_point(|lines| *lines.end() < line);
+        self.lines.get(next).is_some_and(|lines| lines.contains(&line))
     }
 }
 

@@ -45,8 +45,8 @@ pub struct Examined {
     pub has_states: bool,
     /// The sources of live objects that say little of a cluster: they are aside, or are a few answers kept among manifests.
     pub kept: HashSet<Arc<str>>,
-    /// The sources with live objects, by the directory of the input that has them; empty if all objects are live, and those of
-    /// one dump. Seen in uditabose/ckad_prtc (dumps of several clusters and years).
+    /// The sources with live objects of each dump among manifests: those in one directory of the input belong together. Empty if
+    /// all objects are live, so that the input is one dump. Seen in uditabose/ckad_prtc (dumps of several clusters and years).
     pub dumps: Vec<HashSet<Arc<str>>>,
     /// How many copies of live objects were left out.
     pub copies: usize,

@@ -1,6 +1,6 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::finding::Findings;
+use super::finding::{Findings, Severity};
 use super::reading::Reading;
 use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::Lifecycle;
@@ -96,19 +96,20 @@ fn is_made_by_a_controller(reading: &Reading<'_>) -> bool {
 }
 
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
-    if is_made_by_a_controller(reading) {
+    // The version of a live object is the one that was requested from the cluster.
+    if reading.subject.is_live() || is_made_by_a_controller(reading) {
         return;
     }
-    // The version of a live object is the one that was requested from the cluster, and a kustomization may change others.
-    if reading.subject.is_live() || reading.kustomized.is_some_and(|changes| changes.versions) {
-        return;
-    }
+    // Which objects a JSON patch is for is only certain once it is applied.
+    let may_change = reading.kustomized.is_some_and(|changes| changes.versions);
+    let severity = if may_change { Severity::Advice } else { findings.severity };
     if let Some(lifecycle) = Lifecycle::of(reading.head.api_version, reading.head.kind)
         && is_meant(lifecycle, reading.release)
         && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
     {
         let step = next_step(reading).map(|step| format!("; {step}")).unwrap_or_default();
-        findings.add(&reading.subject, reading.line_at("apiVersion"), format!("{warning}{step}"));
+        let message = format!("{warning}{step}");
+        findings.add_as(severity, &reading.subject, reading.line_at("apiVersion"), message);
     }
 }
 

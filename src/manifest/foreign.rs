@@ -250,8 +250,8 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether the line at `offset`, the next one, or one of those before it, has what a program or a person replaces: it is only a token, leaves
-/// something out, or has a value that begins with a word to be replaced.
+/// Whether the line at `offset`, the next one, or one of those before it, has what a program or a person replaces: it is only a
+/// token, leaves something out, or has a value that begins with a word to be replaced.
 fn has_token(text: &[u8], offset: usize) -> bool {
     let at = offset.min(text.len());
     let (before, rest) = text.split_at(at);
@@ -295,9 +295,8 @@ fn is_conflict(text: &[u8], offset: usize) -> bool {
 }
 
 /// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs) or `name: ?` (seen in
-/// MMerzinger/kubernetes-fundamentals), or what a listing leaves
-/// out, `...` (seen in kostaleonard/kubernetes-in-action), unless that ends the document, `[...]` or `<snip>`; or has the
-/// number of a note, `<1>`.
+/// MMerzinger/kubernetes-fundamentals), or what a listing leaves out, `...` (seen in kostaleonard/kubernetes-in-action), unless
+/// that ends the document, `[...]` or `<snip>`; or has the number of a note, `<1>`.
 fn leaves_out(line: &[u8], is_indented: bool) -> bool {
     let dots = line.iter().take_while(|&&byte| byte == b'.').count();
     let number = line.strip_suffix(b">").and_then(|line| line.rsplit(|&byte| byte == b'<').next());

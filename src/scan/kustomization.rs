@@ -193,24 +193,26 @@ impl Kustomizations {
 
     /// Finds the groups with a file that changes versions. Seen in issei0420/lab-cluster-apps.
     fn learn_versions(&mut self, all: &[(PathBuf, Node)], sources: &[Source]) {
+        // Each such file once, and the groups that patch with it.
+        let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
         for (directory, kustomization) in all {
-            let files = patches(kustomization).filter(|patch| patch.get("target").is_some());
-            let files: HashSet<PathBuf> =
-                files.filter_map(|patch| Some(joined(directory, patch.get("path")?.as_str()?))).collect();
-            let mut named = sources
-                .iter()
-                .filter(|source| !files.is_empty() && files.contains(&joined(Path::new(""), &source.name)));
-            let is_of_version = |operation: &Node| view::text(operation, "path") == API_VERSION;
-            let is_one = |file: &Source| {
-                documents(file)
-                    .iter()
-                    .any(|document| document.as_seq().is_some_and(|all| all.iter().any(is_of_version)))
-            };
-            if named.any(is_one)
-                && let Some(group) = self.groups.get(directory)
-            {
-                self.changes[*group].versions = true;
+            for patch in patches(kustomization).filter(|patch| patch.get("target").is_some()) {
+                let path = patch.get("path").and_then(Node::as_str);
+                if let (Some(path), Some(group)) = (path, self.groups.get(directory)) {
+                    files.entry(joined(directory, path)).or_default().insert(*group);
+                }
             }
+        }
+        if files.is_empty() {
+            return;
+        }
+        let is_of_version = |operation: &Node| view::text(operation, "path") == API_VERSION;
+        for source in sources {
+            let Some(groups) = files.remove(&joined(Path::new(""), &source.name)) else { continue };
+            let has_one = documents(source)
+                .iter()
+                .any(|document| document.as_seq().is_some_and(|all| all.iter().any(is_of_version)));
+            groups.into_iter().filter(|_| has_one).for_each(|group| self.changes[group].versions = true);
         }
     }
 
