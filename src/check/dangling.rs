@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::facts::{Selects, Within};
+use super::facts::{Selects, Within, equality};
 use super::finding::{Findings, Severity};
-use super::input::{Candidate, Input, SelectableObjects, equality};
+use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::shown;
@@ -211,7 +211,10 @@ fn nothing_selected<'a>(
                             || is_by_service && namespaces.iter().any(has_unselected))
             };
             let has_evidence = !hint.is_empty() || !is_of_chart(selector) && is_known();
-            if !has_evidence || is_elsewhere && hint.is_empty() {
+            if !has_evidence
+                || is_elsewhere && hint.is_empty()
+                || !subject.is_live() && input.guides.make(&subject.source, selector)
+            {
                 continue;
             }
             let shown = shown::selector(selector);
@@ -348,6 +351,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
             || !is_open
                 && !customs.have_chart(input, number, &subject.namespace)
                 && (is_beside() || is_expected());
+        let has_evidence = has_evidence && !input.guides.make_name(&subject.source, &target.name);
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
         let message = format_args!("the input has no {kind} {name} to scale{hint}");

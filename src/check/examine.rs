@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -9,6 +10,7 @@ use std::thread;
 use super::checker::{Checked, CheckedRun, ObjectChecker};
 use super::definitions::{Definitions, root, tree_below};
 use super::finding::{Finding, Findings, Severity};
+use super::guides::{Guides, LastFile};
 use super::input::Input;
 use super::purpose::Purposes;
 use super::reading::Premises;
@@ -18,7 +20,6 @@ use super::subject::CheckedObject;
 use super::{admission, refused};
 use crate::catalog::Catalog;
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::foreign::Foreign;
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::Copies;
@@ -67,9 +68,11 @@ impl Examined {
                 kind: String::new(),
                 namespace: String::new(),
                 name: String::new(),
-                message: match error.foreign() {
-                    None | Some(Foreign::Unrelated | Foreign::Notes) => error.kind.to_string(),
-                    Some(foreign) => format!("{}; {}", error.kind, foreign.hint()),
+                message: match (error.hint(), error.unquoted()) {
+                    (Some(hint), _) => format!("{}; {hint}", error.kind),
+                    // Programs show findings to more people, so the value is not named.
+                    (None, Some((_, found))) => format!("{}; without quotes, it is a {found}", error.kind),
+                    (None, None) => error.kind.to_string(),
                 },
                 excerpt: None,
             }),
@@ -81,13 +84,14 @@ impl Examined {
 }
 
 /// Checks all objects of `sources` with `rules`, for the release of the catalog, and returns the findings about those that
-/// `selection` selects.
+/// `selection` selects. `find_guides` returns the paths of the scripts and documents beside the sources.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
     policies: &Policies,
     rules: impl Iterator<Item = &'r Rule>,
+    find_guides: &(dyn Fn() -> Vec<PathBuf> + Sync),
 ) -> Examined {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
@@ -177,7 +181,8 @@ pub fn check<'r>(
         }
         outcome.dumps = dumps.into_values().collect();
     }
-    let input = Input::new(&subjects, sources, &purposes, &unread);
+    let guides = Guides::new(find_guides, sources);
+    let input = Input::new(&subjects, sources, &purposes, &unread, &guides);
     let definitions = Definitions::of(&input, sources, catalog);
     let own_policies: HashMap<&str, usize> = input
         .all()
@@ -237,12 +242,23 @@ pub fn check<'r>(
     for finding in outcome.findings.iter_mut().filter(|finding| is_known(&finding.place)) {
         finding.severity = Severity::Advice;
     }
+    let mut last = LastFile::default();
+    let is_open = |finding: &&mut Finding| {
+        finding.severity != Severity::Advice && !purposes.is_named(&finding.place.source)
+    };
+    for finding in outcome.findings.iter_mut().filter(is_open) {
+        if guides.explain(finding, &mut last) {
+            finding.severity = Severity::Advice;
+        }
+    }
     for error in std::mem::take(&mut outcome.errors) {
         match error {
             SelectionError::Unreadable(error)
                 if is_aside(&error.place)
                     || purposes.is_mended_by_a_kustomization(&error)
-                    || purposes.is_note(&error) =>
+                    || purposes.is_note(&error)
+                    || !purposes.is_named(&error.place.source)
+                        && guides.replace(&error.place, 1, &mut last) =>
             {
                 outcome.skipped.add(Skipped::Other, error.place);
             }
@@ -260,7 +276,7 @@ pub fn check_policies<'r>(
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Vec<Finding> {
     let rules = rules.filter(|rule| refused::BY_SCHEMA.contains(&rule.id));
-    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), rules);
+    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), rules, &Vec::new);
     outcome.findings.retain(|finding| finding.kind.starts_with(admission::KIND));
     outcome.findings
 }

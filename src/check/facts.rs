@@ -9,6 +9,7 @@ use memchr::memchr;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
+use crate::selector::Requirement;
 use crate::selector::labels::{Labels, Selector};
 
 /// The data kept for each object, in as few bytes as possible, because there may be hundreds of thousands of Pods.
@@ -47,9 +48,13 @@ pub(super) struct LabelMap(Box<str>);
 
 impl LabelMap {
     pub(super) fn of(object: &Node) -> Self {
+        Self::of_labels(pods::each_label(object))
+    }
+
+    pub(super) fn of_labels<'l>(all: impl Iterator<Item = (&'l str, &'l str)>) -> Self {
         let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
         let mut labels = String::with_capacity(64);
-        for (key, value) in pods::each_label(object).filter(|(key, value)| is_text(key) && is_text(value)) {
+        for (key, value) in all.filter(|(key, value)| is_text(key) && is_text(value)) {
             let comma = if labels.is_empty() { "" } else { "," };
             labels.extend([comma, key, "=", value]);
         }
@@ -74,6 +79,14 @@ impl LabelMap {
 impl Labels for LabelMap {
     fn label(&self, key: &str) -> Option<&str> {
         self.iter().find_map(|(own, value)| (own == key).then_some(value))
+    }
+}
+
+/// The label of a requirement, if it requires one value.
+pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
+    match requirement.values() {
+        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
+        _ => None,
     }
 }
 

@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::facts::{LabelMap, Pod, Selects};
+use super::facts::{LabelMap, Pod, Selects, equality};
+use super::guides::Guides;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::units::{Id, Scope, Together, Units};
 use crate::manifest::source::Source;
-use crate::selector::Requirement;
 use crate::selector::labels::Selector;
 use crate::text::hash::{HashMap, HashMapExt, HashSet};
 
@@ -22,6 +22,7 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
+    pub guides: &'a Guides<'a>,
     is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
@@ -41,6 +42,7 @@ impl<'a> Input<'a> {
         sources: &[Source],
         purposes: &Purposes,
         unread: &std::collections::HashSet<Arc<str>>,
+        guides: &'a Guides<'a>,
     ) -> Self {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
@@ -64,7 +66,7 @@ impl<'a> Input<'a> {
         services.labels = asked.0;
         let (near, called, anywhere) = Default::default();
         let is_one_source = sources.len() == 1;
-        Self { subjects, identities, units, pods, services, is_one_source, near, called, anywhere }
+        Self { subjects, identities, units, pods, services, guides, is_one_source, near, called, anywhere }
     }
 
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
@@ -224,14 +226,6 @@ impl<'a> RequiredLabels<'a> {
 /// The labels for which a selector requires one value.
 fn equalities(selector: &Selector) -> impl Iterator<Item = (&str, &str)> {
     selector.requirements().iter().filter_map(equality)
-}
-
-/// The label of a requirement, if it requires one value.
-pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
-    match requirement.values() {
-        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
-        _ => None,
-    }
 }
 
 /// Any namespace, any unit, or any label.

@@ -25,6 +25,7 @@ mod facts;
 mod finding;
 pub mod formats;
 mod gather;
+mod guides;
 mod identities;
 mod input;
 mod invalid_selectors;
@@ -52,5 +53,6 @@ mod well_known;
 
 pub use examine::{Examined, check, check_policies};
 pub use finding::{Finding, Severity};
+pub use guides::is_guide;
 pub use rule::Rule;
 pub use rules::{RULES, UNREADABLE, all_rules, documented_rules, rule_of};

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::input::{Input, equality};
+use super::facts::equality;
+use super::input::Input;
 use super::subject::CheckedObject;
 use super::units::Id;
 use crate::selector::labels::Selector;

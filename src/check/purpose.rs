@@ -273,7 +273,12 @@ impl Purposes {
         let is_page = || error.foreign() == Some(Foreign::WebPage) && error.place.source.ends_with(".json");
         let is_other =
             || matches!(error.foreign(), Some(Foreign::Notes | Foreign::Markdown | Foreign::Template));
-        (is_other() || is_page() || is_called_otherwise()) && !self.is_named(&error.place.source)
+        // Documentation shows commands, also in files of their own. Seen in AaronYang0628/Euclid-Image-Cutout-Service.
+        let is_shown = || {
+            error.foreign() == Some(Foreign::Command) && self.are_examples(Path::new(&*error.place.source))
+        };
+        (is_other() || is_page() || is_shown() || is_called_otherwise())
+            && !self.is_named(&error.place.source)
     }
 
     /// Whether the file is an example of mistakes.
@@ -390,7 +395,13 @@ fn is_replaced(directory: &Path) -> bool {
 /// Whether the name of the file has a word of [`TO_MEND`] and others.
 fn is_to_mend(file: &Path) -> bool {
     let words: Vec<&str> = split(file).map(|(_, name)| words_of(name).collect()).unwrap_or_default();
-    words.len() > 1 && words.iter().any(|word| TO_MEND.contains(word))
+    // Seen in kyumin1227/kubernetes-test (`sample-podname-fail.yaml`, `sample-nodeport-fail2.yaml`).
+    let fails = || match words[..] {
+        [.., "if" | "on", _] => false,
+        [.., last] => last.trim_end_matches(|c: char| c.is_ascii_digit()) == "fail",
+        [] => false,
+    };
+    words.len() > 1 && (words.iter().any(|word| TO_MEND.contains(word)) || fails())
 }
 
 /// Whether the tests of a program read the file. Maven has such files in `src/test`, seen in GerritCodeReview/k8s-gerrit;

@@ -138,6 +138,12 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
         };
         let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
+        let is_made = || {
+            let guides = input.guides;
+            guides.make_name(&subject.source, name)
+                || hint.is_empty() && guides.install_in(&subject.source, namespace)
+        };
+        let has_evidence = has_evidence && (subject.is_live() || !is_made());
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));

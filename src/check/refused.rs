@@ -6,6 +6,7 @@ use super::reading::Reading;
 use crate::kinds::{fields, view};
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
+use crate::text::spelling;
 use crate::validation::{PlacedViolation, Reason, Violation, messages};
 
 /// The rule about values of a wrong type, the only one for patches.
@@ -185,7 +186,12 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
 /// metadata of its own, and not a misspelt field, or a kind of its own without a group, which is not nearly one of Kubernetes. Seen in
 /// mctlhq/mctl-gitops, takara9/marmot-manifests and Istio's samples.
 fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading: &Reading<'_>) -> bool {
-    let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
+    // The owner of a tool's file is no misspelt `ownerReferences`. Seen in AI-Hagi/OCI-Defense-Demo.
+    let is_misspelt = |path: &str| {
+        let meant = hint.as_ref().and_then(|hint| hint.strip_prefix("did you mean ")?.strip_suffix('?'));
+        let field = path.rsplit('.').next().unwrap_or(path);
+        meant.is_some_and(|meant| spelling::difference(field, meant).is_some())
+    };
     let is_undefined = reading.subject.is_namespaced.is_none();
     let is_of_istioctl = reading.subject.is("install.istio.io", "IstioOperator");
     is_of_istioctl && matches!(problem, Violation::Nameless)
@@ -195,7 +201,7 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                 Violation::NoMatch { api_version, .. } => {
                     !reading.is_named && !api_version.contains('/') && hint.is_none()
                 }
-                Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
+                Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(path),
                 // Seen in jomcgi/homelab.
                 Violation::Invalid { path: "metadata.name", .. } => {
                     !reading.is_named && (has_own_metadata(reading) || is_of_grafana(reading))

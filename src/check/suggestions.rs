@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::input::{Candidate, equality};
+use super::facts::equality;
+use super::input::Candidate;
 use crate::selector::labels::{Labels, Selector};
 use crate::text::excerpt;
 use crate::text::spelling;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
 use crate::edit::refusal::EditError;
-use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::error::{Error, Place};
 use crate::manifest::foreign::Foreign;
 use crate::output::color::{self as palette, Painted, Style};
 use crate::selection::SelectionError;
@@ -71,12 +71,11 @@ impl From<Error> for Diagnostic {
         let message = error.to_string();
         let in_quotes =
             |(word, found)| format!("without quotes, {word} is a {found}; write \"{word}\" in quotes");
-        let hint = match &error.kind {
-            ErrorKind::KindMisspelt(key) => {
-                Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)))
-            }
-            _ => error.foreign().and_then(hint).or_else(|| error.unquoted().map(in_quotes)),
-        };
+        let hint = error.hint().map(|hint| match error.foreign() {
+            Some(Foreign::PlainText) => format!("{hint}; name files with -f"),
+            _ => hint,
+        });
+        let hint = hint.or_else(|| error.unquoted().map(in_quotes));
         let source = Some(error.place.source);
         Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
     }
@@ -101,15 +100,6 @@ impl From<SelectionError> for Diagnostic {
             SelectionError::Unreadable(error) => error.into(),
             other => Self::new(other),
         }
-    }
-}
-
-/// The hint about a text that is not a manifest; `None` if the error says enough.
-fn hint(foreign: Foreign) -> Option<String> {
-    match foreign {
-        Foreign::PlainText => Some(format!("{}; name files with -f", foreign.hint())),
-        Foreign::Unrelated | Foreign::Notes => None,
-        _ => Some(foreign.hint()),
     }
 }
 

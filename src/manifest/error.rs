@@ -7,7 +7,7 @@ use std::{error, fmt, sync::Arc};
 
 pub use super::error_kind::ErrorKind;
 use super::foreign::{self, Foreign};
-use crate::text::excerpt::Excerpt;
+use crate::text::excerpt::{self, Excerpt};
 
 /// The place of a document, or of a problem in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,15 @@ impl Error {
             ErrorKind::Field { found, .. } => Some((self.detail.as_ref()?.unquoted.as_deref()?, found)),
             _ => None,
         }
+    }
+
+    /// How to fix it, or what the text is; `None` if the error says enough.
+    pub fn hint(&self) -> Option<String> {
+        if let ErrorKind::KindMisspelt(key) = &self.kind {
+            return Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)));
+        }
+        let of_text = self.foreign().filter(|known| !matches!(known, Foreign::Unrelated | Foreign::Notes));
+        of_text.map(Foreign::hint)
     }
 
     /// The same error for a text that is certainly this.

@@ -15,7 +15,7 @@ pub mod gvk;
 pub mod head;
 pub mod json;
 pub mod kept;
-mod kindless;
+pub mod kindless;
 pub mod list;
 pub mod look;
 pub mod object;

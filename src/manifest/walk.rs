@@ -254,6 +254,21 @@ pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> V
     files
 }
 
+/// The files in the directories of `-f` arguments, as far as the options read these, that are called as asked.
+pub fn called(arguments: &[String], options: &WalkOptions, is_meant: fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(PathBuf::from);
+    for root in paths.filter(|path| path.is_dir()) {
+        let entries = entries(&root, &WalkOptions { globs: Vec::new(), ..options.clone() }).build();
+        let files = entries.filter_map(Result::ok).filter(|entry| {
+            entry.file_type().is_some_and(|found| found.is_file())
+                && is_meant(&entry.file_name().to_string_lossy())
+        });
+        found.extend(files.map(ignore::DirEntry::into_path));
+    }
+    found
+}
+
 /// The globs of the options, relative to `root`.
 fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
     let mut builder = OverrideBuilder::new(root);
@@ -261,6 +276,30 @@ fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Re
         builder.add(glob).map_err(|_| PathError::Pattern(glob.clone()))?;
     }
     builder.build().map_err(|error| PathError::Pattern(error.to_string()))
+}
+
+/// The entries of a directory that the options read, in bytewise order of names, with the contents of a subdirectory in its
+/// position. Links to directories are not followed, so there are no cycles.
+fn entries(root: &Path, options: &WalkOptions) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .standard_filters(false)
+        .hidden(!options.hidden)
+        .follow_links(false)
+        .max_depth((!options.recursive).then_some(1))
+        .sort_by_file_name(OsStr::cmp);
+    if !options.ignored {
+        builder.parents(true).ignore(true).git_ignore(true).add_custom_ignore_filename(IGNORE_FILE);
+    }
+    if options.edits {
+        builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    }
+    if !options.globs.is_empty()
+        && let Ok(globs) = overrides(options.glob_root.as_deref().unwrap_or(root), &options.globs)
+    {
+        builder.overrides(globs);
+    }
+    builder
 }
 
 /// A walk through the arguments, and its results.
@@ -343,30 +382,12 @@ impl Walk<'_> {
         self.found.sources.push(source);
     }
 
-    /// Adds the manifests below `root` in bytewise order of names, with the contents of a subdirectory in its position.
-    /// Links to directories are not followed, so there are no cycles.
+    /// Adds the manifests below `root`.
     ///
     /// *Compatibility* (devices): kubectl also reads pipes and devices, and waits for them.
     fn directory(&mut self, root: &Path) {
         let options = self.options;
-        let mut builder = WalkBuilder::new(root);
-        builder
-            .standard_filters(false)
-            .hidden(!options.hidden)
-            .follow_links(false)
-            .max_depth((!options.recursive).then_some(1))
-            .sort_by_file_name(OsStr::cmp);
-        if !options.ignored {
-            builder.parents(true).ignore(true).git_ignore(true).add_custom_ignore_filename(IGNORE_FILE);
-        }
-        if options.edits {
-            builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
-        }
-        if !options.globs.is_empty()
-            && let Ok(globs) = overrides(options.glob_root.as_deref().unwrap_or(root), &options.globs)
-        {
-            builder.overrides(globs);
-        }
+        let builder = entries(root, options);
         // Of files, the walk then gives only those that a glob names.
         let is_overruled = names_files(&options.globs);
         for entry in builder.build().take(options.most) {

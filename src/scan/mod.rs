@@ -21,10 +21,12 @@ use crate::manifest::document::Document;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::foreign::{self, Foreign};
 use crate::manifest::head::Head;
+use crate::manifest::kindless;
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
+use crate::manifest::tree::Node;
 
 /// A document, as commands see it. Items of Lists are items as well.
 pub enum Item<'i, 't> {
@@ -121,6 +123,13 @@ impl<'s> Scan<'s> {
         }
         if named {
             return None;
+        }
+        let map = || object.tree().ok().and_then(Node::as_map);
+        if head.api_version.is_empty()
+            && !head.has_metadata
+            && map().is_some_and(kindless::has_only_own_texts)
+        {
+            return Some(Skipped::Configuration);
         }
         if head.kind.starts_with(foreign::ENCRYPTED) {
             return Some(Skipped::Encrypted);

@@ -830,10 +830,15 @@ fn unreadable_input_is_a_finding_for_programs() {
         (Some(1), Some(&*format!("error: STDIN:4 (document 1): {message}")))
     );
     let findings: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    // Programs show it to more people, so the value is not named.
+    let message = &*format!("{message}; without quotes, it is a number");
     let finding = serde_json::json!({
         "id": "unreadable", "severity": "error", "file": "STDIN", "line": 4, "message": message
     });
     assert_eq!(findings, serde_json::json!([finding]));
+    let (_, stdout, _) = run(&["-o", "json"], "apiVersion: v1\nKind: Pod\nmetadata: {name: a}\n");
+    let message_of_kind = "Object 'Kind' is missing; did you mean kind instead of Kind?";
+    assert!(stdout.contains(message_of_kind), "{stdout}");
     let (_, stdout, _) = run(&["-o", "sarif"], text);
     let log: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     let (result, rules) = (&log["runs"][0]["results"][0], &log["runs"][0]["tool"]["driver"]["rules"]);

@@ -2180,3 +2180,154 @@ fn dumps_among_manifests_are_each_as_old_as_their_newest_time() {
     let text = found(&files[..2]);
     assert!(text.contains("since 2y") && text.contains("ages are as of 2024-01-01T00:00:09Z"), "{text}");
 }
+
+#[test]
+fn texts_under_a_kind_are_no_object() {
+    let text = "kind: Secret\nemail: ${EMAIL}\nkey: ${KEY}\n";
+    check(&[], &[("tmpl/a.yaml", text)], &[]);
+    let [version, name] = [
+        "error [invalid-object] secret/: error validating data: apiVersion not set",
+        "error [invalid-name] secret/: metadata.name: Required value: name or generateName is required",
+    ];
+    let places = |message: &str| format!("tmpl/a.yaml:1: {message}");
+    let mistaken = text.replace("key: ${KEY}", "data: {a: b}");
+    check(&[], &[("tmpl/a.yaml", &mistaken)], &[&places(name), &places(version)]);
+}
+
+#[test]
+fn the_owner_of_a_file_of_a_tool_is_no_misspelt_field() {
+    let text = "apiVersion: a.factory/v1\nkind: Agent\nmetadata: {name: a, owner: b}\n";
+    check(&[], &[("a.agent.yaml", text)], &[]);
+}
+
+#[test]
+fn files_are_called_after_the_failure_that_they_show() {
+    let bad = service("a_b", "c");
+    let files = |name: &'static str| [("a.yaml", service("a", "c")), (name, bad.clone())];
+    for (name, is_known) in [
+        ("b-name-fail.yaml", true),
+        ("b-port-fail2.yaml", true),
+        ("restart-on-fail.yaml", false),
+        ("fail.yaml", false),
+    ] {
+        let files = files(name);
+        let files = files.each_ref().map(|(path, text)| (*path, &**text));
+        let found = format!(
+            "{name}:3: error [invalid-name] service/a_b: metadata.name: Invalid value: \"a_b\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+        );
+        let found = [&*found];
+        check(&[], &files, if is_known { &[] } else { &found });
+    }
+}
+
+#[test]
+fn documentation_has_commands_in_files_of_their_own() {
+    let text = "kubectl apply -f - <<EOF\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: a\nEOF\n";
+    let args = ["check", "-R", "-f", "."];
+    let mut run = Kselect::new(args).file("docs/a.yaml", text).file("b.yaml", service("b", "b"));
+    assert_eq!(run.run().status.code(), Some(0));
+    let mut run = Kselect::new(args).file("a.yaml", text).file("b.yaml", service("b", "b"));
+    assert_eq!(run.run().status.code(), Some(1));
+}
+
+#[test]
+fn a_guide_makes_what_a_selector_selects() {
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\nspec:\n  \
+                  podSelector: {matchLabels: {app: web-teir}}\n";
+    let found = "lab/a.yaml:5: warning [dangling-policy] networkpolicy.networking.k8s.io/a: no pod of the input has the labels \
+                 app=web-teir; did you mean app=web-tier?";
+    let check = |guides: &[(&str, &str)], expected: &[&str]| {
+        let pods = deployment("web-tier");
+        let files = [("lab/a.yaml", policy), ("lab/web.yaml", &pods)];
+        check(&[], &[&files, guides].concat(), expected);
+    };
+    check(&[], &[found]);
+    for guide in [
+        "Start a pod:\n```sh\nkubectl run test --image=a:1 \\\n  --labels=app=web-teir,tier=fe\n```\n",
+        "`kubectl create deployment web-teir --image a`\n",
+        "cat <<EOF | kubectl apply -f -\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: web-teir}}\nEOF\n",
+        "```yaml\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: web-teir}}\n```\n",
+        "```\nls\n```\n```\ncat <<EOF > a.yaml\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: web-teir}}\nEOF\nls\n```\n",
+    ] {
+        for path in ["README.md", "lab/README.md", "scripts/make.sh"] {
+            check(&[(path, guide)], &[]);
+        }
+        // It speaks for the manifests below it.
+        check(&[("other/README.md", guide), ("other/b.yaml", &service("b", "b"))], &[found]);
+    }
+    check(&[("README.md", "kubectl get pods -l app=web-teir\n")], &[found]);
+}
+
+#[test]
+fn a_guide_makes_or_installs_what_a_reference_names() {
+    let binding = |name: &str, account: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {{name: {name}, namespace: shop}}\nroleRef: \
+             {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}}\nsubjects:\n- {{kind: ServiceAccount, name: \
+             {account}, namespace: shop}}\n---\n"
+        )
+    };
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: dns-controller, namespace: shop}\n";
+    let text = format!("{}{}", binding("a", "dns-contoller"), account);
+    let found = "a.yaml:6: warning [dangling-reference] rolebinding.rbac.authorization.k8s.io/a: subjects[].name: the input has no \
+                 serviceaccount/dns-contoller; did you mean dns-controller?";
+    let check = |guide: &str, expected: &[&str]| {
+        check(&[], &[("a.yaml", &text), ("b.yaml", &service("b", "b")), ("make.sh", guide)], expected);
+    };
+    check("", &[found]);
+    check("kubectl create serviceaccount -n shop dns-contoller\n", &[]);
+    check("helm install dns repo/dns\n", &[]);
+    // What is nearly the same is misspelt, whatever a chart brings.
+    check("helm install other repo/other -n shop\n", &[found]);
+    check("kubectl get serviceaccount dns-contoller\n", &[found]);
+}
+
+#[test]
+fn what_a_guide_replaces_is_not_wrong() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  token: my-service-token\n";
+    let found = "a.yaml:5: error [wrong-type] secret/a: data.token: illegal base64 data at input byte 2";
+    let check = |guide: &str, expected: &[&str]| {
+        check(&[], &[("a.yaml", secret), ("b.yaml", &service("b", "b")), ("README.md", guide)], expected);
+    };
+    check("", &[found]);
+    check("```\nsed -i \"s/my-service-token/$TOKEN/\" a.yaml\n```\n", &[]);
+    check("sed -i 's/other/a/' a.yaml\n", &[found]);
+    // The file is named, so it is meant as it is.
+    let output = Kselect::new(["check", "-f", "a.yaml"])
+        .file("a.yaml", secret)
+        .file("README.md", "sed 's/my-service-token/a/' a.yaml")
+        .run();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn what_a_guide_gives_to_helm_is_no_manifest() {
+    let values = deployment("a").replace("matchLabels: {app: a}", "matchLabels: {app: b}");
+    let found = "apm/a.yaml:7: error [template-mismatch] deployment.apps/a: the selector app=b does not match the labels of the pod \
+                 template";
+    let check = |guide: &str, expected: &[&str]| {
+        check(
+            &[],
+            &[("apm/a.yaml", &values), ("b.yaml", &service("b", "b")), ("install.sh", guide)],
+            expected,
+        );
+    };
+    check("kubectl apply -f apm/a.yaml\n", &[found]);
+    check("helm install a repo/a -f ./apm/a.yaml\n", &[]);
+    check("helm install a repo/a -f ./other/a.yaml\n", &[found]);
+}
+
+#[test]
+fn a_guide_shows_the_errors_of_a_file() {
+    let text = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {selector: {app: a}}\n";
+    let found = "a.yaml:4: error [missing-field] service/a: spec.ports: Required value";
+    let check = |guide: &str, expected: &[&str]| {
+        check(&[], &[("a.yaml", text), ("b.yaml", &service("b", "b")), ("README.md", guide)], expected);
+    };
+    check("$ kubectl apply -f a.yaml\n", &[found]);
+    check("$ kubectl apply -f a.yaml\nThe Service \"a\" is invalid: spec.ports: Required value\n", &[]);
+    check("$ kubectl apply -f a.yaml\nThe Service \"a\" is invalid: spec.type: Required value\n", &[found]);
+    check("$ kubectl apply -f c.yaml\nThe Service \"a\" is invalid: spec.ports: Required value\n", &[found]);
+    check("Apply `a.yaml`, which will fail.\n", &[]);
+    check("Apply `a.yaml`.\n\nOthers will fail.\n", &[found]);
+}
