@@ -1,6 +1,7 @@
 //! A baseline: known findings, written to a file once, so that only new ones count.
 //!
-//! A finding is identified by its rule, file, object and message, not by its line, which may change.
+//! A finding is identified by its rule, file, object and message, not by its line, which may change, nor by hints, which a
+//! later release may word otherwise.
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ impl Known {
     fn of(finding: &Finding, up: &str) -> Self {
         let file = &*finding.place.source;
         let file = file.strip_prefix(if up.is_empty() { "./" } else { up }).unwrap_or(file);
-        let message = without_lines(&finding.message);
+        let message = without_lines(without_hint(&finding.message));
         Self {
             file: file.to_owned(),
             id: finding.id.to_owned(),
@@ -48,6 +49,11 @@ impl Finding {
         let parts = [file, id, kind, namespace, name, message];
         hash::stable(parts.iter().flat_map(|text| text.bytes().chain([0])))
     }
+}
+
+/// A message without what comes behind it: `; did you mean web?`.
+fn without_hint(message: &str) -> &str {
+    message.split_once("; ").map_or(message, |(message, _)| message)
 }
 
 /// A message without line numbers: `(a.yaml:12)`, `line 8`.
@@ -78,7 +84,8 @@ impl Baseline {
     /// The text is not JSON, or not a list of findings.
     pub fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         let mut known = HashMap::new();
-        for finding in serde_json::from_slice::<Vec<Known>>(text)? {
+        for mut finding in serde_json::from_slice::<Vec<Known>>(text)? {
+            finding.message.truncate(without_hint(&finding.message).len());
             *known.entry(finding).or_default() += 1;
         }
         Ok(Self(known))

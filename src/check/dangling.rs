@@ -13,7 +13,7 @@ use super::suggestions;
 use super::units::{Id, Scope};
 use crate::kinds::references::MONITORING;
 use crate::scan::conventions;
-use crate::selector::labels::Selector;
+use crate::selector::labels::{Labels, Selector};
 use crate::text::excerpt;
 
 /// The maximum number of objects of other units that are examined.
@@ -217,6 +217,25 @@ fn nothing_selected<'a>(
             {
                 continue;
             }
+            // A workload of the same name says what its pods have.
+            let called_alike = || {
+                let mut within = namespaces.iter().flat_map(|ns| targets.within(Scope::Unit(unit), *ns));
+                let own = within.find(|candidate| {
+                    is_like(candidate) && input.subjects[candidate.subject].name == subject.name
+                })?;
+                let (key, _) = selector.requirements().iter().find_map(equality)?;
+                let value = own.labels.label(key)?;
+                let owner = &input.subjects[own.subject];
+                let label = format!("{}={}", excerpt::identifier(key), excerpt::identifier(value));
+                Some(match owner.is("", "Pod") {
+                    true => format!("; {} has {label}", owner.title()),
+                    false => format!("; the pods of {} have {label}", owner.title()),
+                })
+            };
+            let hint = match hint.is_empty() && target == "pod" {
+                true => called_alike().unwrap_or_default(),
+                false => hint,
+            };
             let shown = shown::selector(selector);
             let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
             let message = format!("no {target} {whose} has the labels {shown}{hint}");

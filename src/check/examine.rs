@@ -196,9 +196,18 @@ pub fn check<'r>(
             .and_then(|name| own_policies.get(name))
             .is_some_and(|&policy| !input.units.may_name(number, policy))
     };
+    // Another object is whole. Seen in 1hirak/k8s-llm-incident-analyser and
+    // 2024ht66529-Abhijat/Test_Assign2_Aceestver-1.1_Flask.
+    let is_laid_over = |number: usize, finding: &Finding| {
+        let subject = &subjects[number];
+        finding.id == "missing-field"
+            && subject.is_partial
+            && !purposes.is_named(&subject.source)
+            && input.named(subject.identity()).any(|other| !subjects[other].is_partial)
+    };
     for (number, found) in findings {
         let judged = found.into_iter().filter_map(|finding| {
-            let severity = match is_of_another(number, &finding) {
+            let severity = match is_of_another(number, &finding) || is_laid_over(number, &finding) {
                 true => Severity::Advice,
                 false => definitions.severity(&subjects[number], input.units.unit(number), &finding)?,
             };

@@ -69,7 +69,8 @@ fn has_word_in_braces(value: &str) -> bool {
 pub(super) fn is_name_placeholder(name: &str) -> bool {
     is_placeholder(name)
         || name.contains("XX")
-        || words(name).any(is_placeholder_word)
+        || words(name).any(is_known_word)
+        || words(name).any(is_in_capitals) && words(name).all(is_of_one_case)
         || ABSENT.iter().any(|word| name.contains(word))
 }
 
@@ -77,6 +78,11 @@ pub(super) fn is_name_placeholder(name: &str) -> bool {
 pub(super) fn is_value_placeholder(value: &str) -> bool {
     is_placeholder(value)
         || words(value).any(|word| is_known_word(word) || word.contains('_') && is_in_capitals(word))
+}
+
+/// The same for text where base64 is needed: `dummy-value`. Seen in Benjaminmnoer/iac.
+pub(super) fn is_data_placeholder(value: &str) -> bool {
+    is_name_placeholder(value) || words(value).any(|word| word.eq_ignore_ascii_case("dummy"))
 }
 
 /// A word, with underscores: `MY_APP`.
@@ -90,9 +96,10 @@ pub(super) fn is_field_placeholder(name: &str) -> bool {
     is_filled_up(name) || name.starts_with("REDACTED")
 }
 
-/// A word in capitals, or a known one.
-fn is_placeholder_word(word: &str) -> bool {
-    is_in_capitals(word) || is_known_word(word)
+/// Whether a word does not mix capitals and small letters, beside which capitals are no mark: `SC-AllowExpansion` is a name.
+/// Seen in Abdel-had/kubernetes-training.
+fn is_of_one_case(word: &str) -> bool {
+    !word.bytes().any(|byte| byte.is_ascii_uppercase()) || !word.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 fn is_in_capitals(word: &str) -> bool {
@@ -156,6 +163,7 @@ mod tests {
             "Web",
             "webApp",
             "a_b",
+            "SC-AllowExpansion",
             "A",
             "shop.example.com/web",
             "v1.2",
@@ -170,6 +178,7 @@ mod tests {
         ] {
             assert!(!is_name_placeholder(value), "{value}");
         }
+        assert!(is_data_placeholder("dummy-value") && !is_data_placeholder("dummies"));
         assert!(!is_placeholder("THE WEB"));
         assert!(is_value_placeholder("LOAD_BALANCER_IP") && is_value_placeholder("replace-me-TODO"));
         assert!(!is_value_placeholder("HTTP") && !is_value_placeholder("TZ=UTC * * * * *"));

@@ -8,6 +8,10 @@ use super::subject::CheckedObject;
 use super::units::Scope;
 use crate::text::excerpt;
 
+/// In place of a port, that the AWS load balancer controller reads an annotation instead of the Service. Seen in
+/// demopassword/EKS.
+const OF_ALB: &str = "use-annotation";
+
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all().filter(|(number, _)| !input.units.is_kustomized(*number)) {
         let Some(special) = subject.special() else { continue };
@@ -38,7 +42,7 @@ fn backends(
             Port::Name(wanted) => port.name == *wanted,
         });
         let is_open = is_name_placeholder(&backend.service)
-            || matches!(&backend.port, Port::Name(name) if is_name_placeholder(name));
+            || matches!(&backend.port, Port::Name(name) if is_name_placeholder(name) || *name == OF_ALB);
         if !has_port && !service.ports.is_empty() && !is_open {
             let port = match &backend.port {
                 Port::Number(number) => number.to_string(),

@@ -266,7 +266,9 @@ impl Purposes {
     /// which only the head can be read, or is broken and called as no manifest is. Seen in zaltic287/Devops-kubernetes (`notes`).
     pub(super) fn is_note(&self, error: &Error) -> bool {
         let is_called_otherwise = || {
-            let is_broken = matches!(error.kind, ErrorKind::Yaml(_) | ErrorKind::Json(_));
+            // Seen in Kirti160598/flux-with-helm (a file `1` with nothing but an `apiVersion`).
+            let is_broken =
+                matches!(error.kind, ErrorKind::Yaml(_) | ErrorKind::Json(_) | ErrorKind::KindMissing { .. });
             is_broken && Path::new(&*error.place.source).extension().is_none()
         };
         // A page saved as data. Seen in Damkohler/JLC-Flux2-ControlNet.

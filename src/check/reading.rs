@@ -106,6 +106,8 @@ impl<'o> Reading<'o> {
                 true => Deliberate::default(),
                 false => Deliberate::of(object),
             },
+            is_partial: tree.at("spec.template.spec").is_some()
+                && ["spec.selector", "spec.template.metadata"].iter().all(|path| tree.at(path).is_none()),
             facts: None,
         };
         let refused =

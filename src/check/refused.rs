@@ -1,11 +1,16 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
+use memchr::memmem;
+
 use super::finding::{Findings, Severity};
-use super::placeholder::{is_field_placeholder, is_name_placeholder, is_placeholder, is_value_placeholder};
+use super::placeholder::{
+    is_data_placeholder, is_field_placeholder, is_name_placeholder, is_placeholder, is_value_placeholder,
+};
 use super::reading::Reading;
 use crate::kinds::{fields, view};
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
+use crate::selector::validation::dns1123_subdomain;
 use crate::text::spelling;
 use crate::validation::{PlacedViolation, Reason, Violation, messages};
 
@@ -130,6 +135,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 () if may_be_gated(problem, reading) => Severity::Advice,
                 () if is_of_unknown_kind(problem, reading) => Severity::Advice,
                 () if is_named_later(problem, reading) => Severity::Advice,
+                () if is_beginning(problem, reading) => Severity::Advice,
                 () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
@@ -204,7 +210,8 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                 Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(path),
                 // Seen in jomcgi/homelab.
                 Violation::Invalid { path: "metadata.name", .. } => {
-                    !reading.is_named && (has_own_metadata(reading) || is_of_grafana(reading))
+                    !reading.is_named
+                        && (has_own_metadata(reading) || is_of_grafana(reading) || is_of_dapr(reading))
                 }
                 _ => false,
             }
@@ -215,11 +222,23 @@ fn is_of_grafana(reading: &Reading<'_>) -> bool {
     reading.subject.of.group.ends_with(".grafana.app")
 }
 
+/// Whether Dapr reads it on a machine without a cluster, where names may be any. Seen in ANKGITDEMOS/ashadaprsample.
+fn is_of_dapr(reading: &Reading<'_>) -> bool {
+    reading.subject.of.group == "dapr.io" && memmem::find(reading.text, b"localhost").is_some()
+}
+
 /// Whether the name is `*`, of a patch for all objects. Seen in a7d-corp/homelab-clusters-fleet.
 fn is_of_a_pattern(problem: &Violation, reading: &Reading<'_>) -> bool {
     let is_pattern =
         matches!(problem, Violation::Invalid { path: "metadata.name", value, .. } if value == "*");
     is_pattern && !reading.is_named
+}
+
+/// Whether a name only lacks its end, which someone adds: `bucket-`. Seen in cxmiller21/crossplane-hackathon.
+fn is_beginning(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let Violation::Invalid { path: "metadata.name", value, .. } = problem else { return false };
+    let is_found = !reading.is_named && reading.kustomized.is_none();
+    is_found && value.strip_suffix('-').is_some_and(|name| dns1123_subdomain(name).is_empty())
 }
 
 /// Whether a Pod has no name because Jenkins, whose agent is the container `jnlp`, names it. Seen in Moghan/k8s-sandbox.
@@ -380,7 +399,7 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_value_placeholder(api_version),
         // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
         Violation::Refused { path, .. } if path.contains("${") => true,
-        Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        Violation::Mistyped { text: Some(value), .. } => is_data_placeholder(value),
         Violation::Unknown(path) => path.rsplit('.').next().is_some_and(is_field_placeholder),
         // What names must not have are capitals.
         Violation::Refused { text: Some(value), detail, .. } => {

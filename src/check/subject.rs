@@ -69,6 +69,8 @@ pub(super) struct CheckedObject {
     pub disabled: Box<[Disabled]>,
     /// What comments say of what is wrong, in a file that the user did not name.
     pub deliberate: Deliberate,
+    /// Whether it is a workload without a selector and without metadata of its pods, as what is laid over another one.
+    pub is_partial: bool,
     /// Facts that matter to other objects. `None` for most kinds.
     pub facts: Option<Box<Facts>>,
 }

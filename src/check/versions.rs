@@ -119,6 +119,10 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
     let has = |path: &str| reading.tree.at(path).is_some();
     let has_type = |path: &Node| path.get("pathType").is_some();
     let is_old_backend = |backend: &&Node| backend.get("serviceName").is_some();
+    let is_old_target = |resource: &&Node| resource.get("targetAverageUtilization").is_some();
+    let is_new_webhook = |webhook: &Node| {
+        ["sideEffects", "admissionReviewVersions"].iter().all(|field| webhook.get(field).is_some())
+    };
     let lacks_schema = |version: &Node| version.get("schema").is_none();
     match &*reading.subject.of.kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" if !has("spec.selector") => {
@@ -133,6 +137,14 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
             })
         }
         "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
+        "HorizontalPodAutoscaler" if pods::elements(reading.tree, TARGETS).iter().any(is_old_target) => {
+            Some("targetAverageUtilization is target.averageUtilization there, with target.type")
+        }
+        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration"
+            if !view::list(reading.tree, "webhooks").iter().all(is_new_webhook) =>
+        {
+            Some("sideEffects and admissionReviewVersions are required there")
+        }
         "CertificateSigningRequest" if !has("spec.signerName") => Some("spec.signerName is required there"),
         "CustomResourceDefinition" if has("spec.version") && !has("spec.versions") => {
             Some("spec.version is spec.versions there; every version of spec.versions needs a schema there")
@@ -147,6 +159,9 @@ fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
 
 /// The paths of an Ingress.
 const PATHS: &str = "spec.rules[].http.paths[]";
+
+/// The resources by which an autoscaler scales.
+const TARGETS: &str = "spec.metrics[].resource";
 
 /// The backends of an Ingress.
 const BACKENDS: &str = "spec.rules[].http.paths[].backend";

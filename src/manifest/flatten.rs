@@ -179,9 +179,11 @@ impl<'t, 'v> Flattening<'t, 'v> {
             {
                 Some((Head { api_version: list.api_version, kind: list.kind, ..head }, true))
             }
-            (Ok(head), Some(Parent::Typed(_))) => {
+            (Ok(head), Some(Parent::Typed(list))) => {
                 let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
-                self.report(node.span, ErrorKind::ItemWithout(missing));
+                let error = self.error(node.span, ErrorKind::ItemWithout(missing));
+                // What a path implies of items that state half of it is not so.
+                (self.visit)(Err(if list.is_stated { error } else { error.of_foreign(Foreign::Unrelated) }));
                 None
             }
             (Err((kind, span)), _) => {

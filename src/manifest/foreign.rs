@@ -36,6 +36,8 @@ pub enum Foreign {
     Compressed(&'static str),
     /// A zip archive.
     Zip,
+    /// A file in a zip archive that has a password. Seen in kanform/formation.
+    Locked,
     /// An error that kubectl printed in place of objects.
     Refusal,
     /// A shell command that has a manifest as a here-document.
@@ -225,6 +227,7 @@ impl Foreign {
                 return format!("this is compressed: {program} -dc FILE | kselect ...");
             }
             Self::Zip => "this is an archive: unzip -p FILE | kselect ...",
+            Self::Locked => "this is encrypted; unpack it with its password first: unzip ARCHIVE",
             Self::Refusal => "kubectl printed this error in place of objects, so the input lacks them",
             Self::Command => {
                 "this is a shell command that contains a manifest; remove the command, or pipe what it prints"

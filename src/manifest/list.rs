@@ -76,6 +76,8 @@ pub(super) const MAX_IMPLICIT_KEY: usize = 1024;
 pub(super) struct Inherited<'t> {
     pub(super) api_version: &'t str,
     pub(super) kind: &'t str,
+    /// Whether the file states it; otherwise its path implies it.
+    pub(super) is_stated: bool,
 }
 
 /// The List of the item being read.
@@ -91,12 +93,12 @@ pub(super) enum Parent<'t> {
 
 impl<'t> Parent<'t> {
     pub(super) fn typed(api_version: &'t str, kind: &'t str) -> Self {
-        Self::Typed(Inherited { api_version, kind: item_kind(kind) })
+        Self::Typed(Inherited { api_version, kind: item_kind(kind), is_stated: true })
     }
 
     /// Instead of a List, the type that the path of the file implies.
     pub(super) fn of_path((api_version, kind): &'t (String, String)) -> Self {
-        Self::Typed(Inherited { api_version, kind })
+        Self::Typed(Inherited { api_version, kind, is_stated: false })
     }
 }
 
@@ -137,6 +139,7 @@ impl ListType {
             return self.of_path.as_ref().map(Parent::of_path);
         }
         Some(match self.known.get() {
+            Some(Some(known)) if self.of_path.as_ref() == Some(known) => Parent::of_path(known),
             Some(Some((api_version, kind))) => Parent::typed(api_version, kind),
             Some(None) => Parent::Untyped,
             None => unread,
@@ -332,9 +335,9 @@ pub(super) fn holds_objects(items: &[u8]) -> bool {
         let rest = items[end..].strip_prefix(b"\"").unwrap_or(&items[end..]);
         rest.trim_ascii_start().starts_with(b":")
     };
-    ["apiVersion", "kind", "metadata"]
-        .iter()
-        .any(|key| memmem::find_iter(items, key).any(|at| is_key(at + key.len())))
+    let has = |key: &str| memmem::find_iter(items, key).any(|at| is_key(at + key.len()));
+    // Items with a kind alone are those of another tool. Seen in Varsilias/ckad-prep (rules of KubiScan).
+    has("apiVersion") || has("metadata") && !has("kind")
 }
 
 /// The type that the elements of an array take from their siblings: that of the first one that has a type. `None` if
@@ -342,7 +345,11 @@ pub(super) fn holds_objects(items: &[u8]) -> bool {
 pub(super) fn siblings(items: &[Node]) -> Option<Parent<'_>> {
     items.iter().find_map(|item| {
         let text = |key: &str| item.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-        Some(Parent::Typed(Inherited { api_version: text("apiVersion")?, kind: text("kind")? }))
+        Some(Parent::Typed(Inherited {
+            api_version: text("apiVersion")?,
+            kind: text("kind")?,
+            is_stated: true,
+        }))
     })
 }
 

@@ -167,7 +167,13 @@ impl<'s> Scan<'s> {
                         visit(self.item(object, source), &mut run.found);
                     });
                 }
-                Err(error) => visit(Item::Error(error), &mut run.found),
+                Err(error) => {
+                    let item = match error.foreign() {
+                        Some(Foreign::Locked) => Item::Skipped(Skipped::Encrypted, error.place, None),
+                        _ => Item::Error(error),
+                    };
+                    visit(item, &mut run.found);
+                }
             }
             run
         };

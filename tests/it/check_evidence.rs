@@ -504,7 +504,7 @@ fn examples_of_services_need_no_pods() {
 fn ports_of_a_wrong_type_are_not_missing() {
     let text = service("a", "a").replace("[{port: 80}]", "{port: 80}");
     let found = "a.yaml:6: error [wrong-type] service/a: json: cannot unmarshal object into Go struct field ServiceSpec.spec.ports of type \
-                 []v1.ServicePort";
+                 []v1.ServicePort; a list is needed; is a - missing?";
     check(&[], &[("a.yaml", &text)], &[found]);
 }
 
@@ -982,7 +982,7 @@ fn values_that_kubesec_encrypted_are_not_base64() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: j5sqx7.iH.eAeg}\n";
     let encrypted = format!("{secret}# kubesec:v:3\n");
     check(&[], &[("a.yaml", &encrypted)], &[]);
-    let found = "a.yaml:4: error [wrong-type] secret/a: data.a: illegal base64 data at input byte 6";
+    let found = "a.yaml:4: error [wrong-type] secret/a: data.a: illegal base64 data at input byte 6; plain text goes under stringData";
     check(&[], &[("a.yaml", secret)], &[found]);
 }
 
@@ -1549,8 +1549,7 @@ fn forms_of_an_exercise_and_models_of_secrets_are_not_wrong() {
         ("a.yaml", &deployment("a")),
     ];
     check(&[], &files, &[]);
-    let found =
-        "secrets.yaml:4: error [wrong-type] secret/a: data.password: illegal base64 data at input byte 4";
+    let found = "secrets.yaml:4: error [wrong-type] secret/a: data.password: illegal base64 data at input byte 4; plain text goes under stringData";
     check(&[], &[("secrets.yaml", &wrong), ("a.yaml", &deployment("a"))], &[found]);
 }
 
@@ -2285,7 +2284,7 @@ fn a_guide_makes_or_installs_what_a_reference_names() {
 #[test]
 fn what_a_guide_replaces_is_not_wrong() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  token: my-service-token\n";
-    let found = "a.yaml:5: error [wrong-type] secret/a: data.token: illegal base64 data at input byte 2";
+    let found = "a.yaml:5: error [wrong-type] secret/a: data.token: illegal base64 data at input byte 2; plain text goes under stringData";
     let check = |guide: &str, expected: &[&str]| {
         check(&[], &[("a.yaml", secret), ("b.yaml", &service("b", "b")), ("README.md", guide)], expected);
     };
@@ -2330,4 +2329,156 @@ fn a_guide_shows_the_errors_of_a_file() {
     check("$ kubectl apply -f c.yaml\nThe Service \"a\" is invalid: spec.ports: Required value\n", &[found]);
     check("Apply `a.yaml`, which will fail.\n", &[]);
     check("Apply `a.yaml`.\n\nOthers will fail.\n", &[found]);
+}
+
+#[test]
+fn values_called_dummy_stand_for_secrets() {
+    let secret =
+        |value: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {{a: {value}}}\n");
+    check(&[], &[("a.yaml", &secret("dummy-value"))], &[]);
+}
+
+#[test]
+fn a_name_that_lacks_its_end_is_completed() {
+    let text = service("bucket-", "a");
+    check(&[], &[("a.yaml", &text), ("b.yaml", &service("b", "b"))], &[]);
+    let output = Kselect::new(["check", "-f", "a.yaml"]).file("a.yaml", &text).run();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn dapr_reads_files_without_a_cluster() {
+    let text = |address: &str| {
+        format!(
+            "apiVersion: dapr.io/v1alpha1\nkind: Configuration\nmetadata: {{name: daprConfig}}\nspec: {{zipkin: {{endpointAddress: \
+             '{address}'}}}}\n"
+        )
+    };
+    check(&[], &[("a.yaml", &text("http://localhost:9411"))], &[]);
+    let found = "a.yaml:3: warning [invalid-name] configuration.dapr.io/daprConfig: metadata.name: Invalid value: \"daprConfig\": a \
+                 lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an \
+                 alphanumeric character (e.g. 'example.com', regex used for validation is \
+                 '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    check(&[], &[("a.yaml", &text("http://zipkin:9411"))], &[found]);
+}
+
+#[test]
+fn a_file_without_an_extension_and_a_kind_is_none_of_manifests() {
+    let text = "apiVersion: helm.toolkit.fluxcd.io/v2\n";
+    check(&[], &[("a/1", text), ("a/a.yaml", &service("a", "a"))], &[]);
+    let run = Kselect::new(["check", "-R", "-f", "."]).file("a/1.yaml", text).run();
+    assert_eq!(run.status.code(), Some(1));
+}
+
+#[test]
+fn what_is_laid_over_a_whole_object_lacks_fields() {
+    let part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: a, image: \
+                a:2}]}}}\n";
+    check(&[], &[("base/a.yaml", &deployment("a")), ("fault/a.yaml", part)], &[]);
+    let found = "fault/a.yaml:4: error [missing-field] deployment.apps/a: spec.selector: Required value";
+    check(&[], &[("base/a.yaml", &deployment("b")), ("fault/a.yaml", part)], &[found]);
+    let labelled = part.replace("template: {", "template: {metadata: {labels: {app: a}}, ");
+    check(&[], &[("base/a.yaml", &deployment("a")), ("fault/a.yaml", &labelled)], &[found]);
+}
+
+#[test]
+fn jenkins_names_the_pods_of_its_agents() {
+    let pod = "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: a:1}]}\n";
+    let check = |pipeline: &str, expected: &[&str]| {
+        check(
+            &[],
+            &[("agent/pod.yaml", pod), ("b.yaml", &service("b", "b")), ("Jenkinsfile", pipeline)],
+            expected,
+        );
+    };
+    check("agent { kubernetes { yamlFile 'agent/pod.yaml' } }\n", &[]);
+    let found = "agent/pod.yaml:1: error [invalid-name] pod/: metadata.name: Required value: name or generateName is required";
+    check("sh 'cat agent/pod.yaml'\n", &[found]);
+}
+
+#[test]
+fn the_pods_of_a_workload_with_the_name_of_a_service_are_named() {
+    let text = format!("{}---\n{}", service("posts", "blog"), deployment("posts"));
+    let found = "a.yaml:5: warning [dangling-service] service/posts: no pod of the input has the labels app=blog; the pods of \
+                 deployment.apps/posts have app=posts";
+    check(&[], &[("a.yaml", &text)], &[found]);
+}
+
+#[test]
+fn examples_in_a_file_have_captions() {
+    let text = |first: &str, second: &str| {
+        let services = [first, second].map(|caption| format!("{caption}{}", service("a", "b")));
+        services.join("---\n")
+    };
+    let check = |first: &str, second: &str, line: Option<usize>| {
+        let found = line.map(|line| {
+            format!("a.yaml:{line}: error [duplicate-object] service/a: the object is already defined at ./a.yaml:{}", line - 10)
+        });
+        check(
+            &[],
+            &[("a.yaml", &text(first, second)), ("b.yaml", &service("b", "b"))],
+            found.as_deref().as_slice(),
+        );
+    };
+    check("# by path\n", "#by-host\n", None);
+    check("# Source: a/b.yaml\n", "# Source: a/c.yaml\n", Some(12));
+    check("# by path\n", "# \n", Some(12));
+}
+
+#[test]
+fn items_with_a_kind_alone_are_those_of_another_tool() {
+    let text = "items:\n- kind: Role\n  metadata: {name: a, priority: LOW}\n  rules: []\n";
+    for path in ["a.yaml", "rbac/risky_roles.yaml"] {
+        check(&[], &[(path, text), ("b.yaml", &service("b", "b"))], &[]);
+        let many = format!("{text}{}", text.replace("items:\n", "").repeat(5_000));
+        check(&[], &[(path, &many), ("b.yaml", &service("b", "b"))], &[]);
+        let run = Kselect::new(["check", "-f", path]).file(path, text).run();
+        assert_eq!(run.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn a_controller_reads_an_annotation_in_place_of_a_port() {
+    let text = |port: &str| {
+        format!(
+            "{}---\n{}---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: a}}\nspec: {{defaultBackend: {{service: \
+             {{name: a, port: {{name: {port}}}}}}}}}\n",
+            deployment("a"),
+            service("a", "a")
+        )
+    };
+    check(&[], &[("a.yaml", &text("use-annotation"))], &[]);
+    let found = "a.yaml:20: warning [dangling-port] ingress.networking.k8s.io/a: service/a has no port web; it has 80";
+    check(&[], &[("a.yaml", &text("web"))], &[found]);
+}
+
+#[test]
+fn what_old_fields_are_called_now_is_said() {
+    let autoscaler = |version: &str| {
+        format!(
+            "apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: a}}\nspec:\n  maxReplicas: 3\n  \
+             scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: a}}\n  metrics:\n  - type: Resource\n    resource:\n      \
+             name: cpu\n      targetAverageUtilization: 50\n"
+        )
+    };
+    let title = "horizontalpodautoscaler.autoscaling/a";
+    let removed = format!(
+        "a.yaml:1: error [removed-api] {title}: autoscaling/v2beta1 HorizontalPodAutoscaler is unavailable in v1.25+; use autoscaling/v2 \
+         HorizontalPodAutoscaler; targetAverageUtilization is target.averageUtilization there, with target.type"
+    );
+    check(&[], &[("a.yaml", &autoscaler("v2beta1"))], &[&removed]);
+    let unknown = format!(
+        "a.yaml:11: error [unknown-field] {title}: strict decoding error: unknown field \
+         \"spec.metrics[0].resource.targetAverageUtilization\"; in this version, targetAverageUtilization is target.averageUtilization"
+    );
+    check(&["--only", "unknown-field"], &[("a.yaml", &autoscaler("v2"))], &[&unknown]);
+    let service = service("a", "a").replace("{name: a}", "{name: a, example.com/target: b}");
+    let unknown = "a.yaml:3: error [unknown-field] service/a: strict decoding error: unknown field \"metadata.example.com/target\"; a key \
+                   with a / is one of metadata.annotations or metadata.labels";
+    check(&[], &[("a.yaml", &service)], &[unknown]);
+    let pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n    name: a\n    image: a:1\n";
+    let mistyped = "a.yaml:5: error [wrong-type] pod/a: json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type \
+                    []v1.Container; a list is needed; is a - missing?";
+    check(&[], &[("a.yaml", pod)], &[mistyped]);
 }

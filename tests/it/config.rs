@@ -46,10 +46,10 @@ fn check(config: &str, directory: &str, args: &[&str], expected: (i32, &str, &st
 
 const NAMES: &[&str] = &["get", "svc", "-o", "name"];
 const OLD: &str =
-    "legacy/old.yaml:4: warning [dangling-service] service/old: no pod of the input has the labels app=old
+    "legacy/old.yaml:4: warning [dangling-service] service/old: no pod of the input has the labels app=old; pod/old has app=other
 ";
 const NEW: &str =
-    "deep/new.yaml:4: warning [dangling-service] service/new: no pod of the input has the labels app=new
+    "deep/new.yaml:4: warning [dangling-service] service/new: no pod of the input has the labels app=new; pod/new has app=other
 ";
 
 #[test]
@@ -112,7 +112,7 @@ fn rules_hold_by_path_and_flags_replace_them() {
 #[test]
 fn a_baseline_holds_in_all_directories() {
     let known = "[{\"file\": \"k8s/legacy/old.yaml\", \"id\": \"dangling-service\", \"kind\": \"service\", \"namespace\": \"default\", \
-                 \"name\": \"old\", \"message\": \"no pod of the input has the labels app=old\"}]";
+                 \"name\": \"old\", \"message\": \"no pod of the input has the labels app=old; a hint of another release\"}]";
     let repository = Kselect::new([])
         .directory(".git")
         .file(".kselect.yaml", "files: [k8s]\ncheck: {baseline: known.json}\n")

@@ -236,7 +236,7 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
         &format!(
             "\
 shop.yaml:17: error [template-mismatch] deployment.apps/web: the selector app=web does not match the labels of the pod template
-shop.yaml:27: warning [dangling-service] service/web: no pod of the input has the labels app=web
+shop.yaml:27: warning [dangling-service] service/web: no pod of the input has the labels app=web; the pods of deployment.apps/web have app=shop
 {elsewhere}"
         ),
     );

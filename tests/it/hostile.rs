@@ -778,6 +778,25 @@ fn a_zip_archive_whose_files_overlap_is_refused() {
 }
 
 #[test]
+fn a_zip_archive_with_a_password_is_skipped_in_a_directory() {
+    let mut archive = zip(&["a.yaml".to_owned()], pod("a").as_bytes());
+    // The flag of the file itself, and that of its entry in the list.
+    let entry = memchr::memmem::find(&archive, b"PK\x01\x02").expect("an entry");
+    archive[6] |= 1;
+    archive[entry + 8] |= 1;
+    get(["-o", "name", "-R", "-f", "."])
+        .file("a.zip", &archive)
+        .file("b.yaml", pod("b"))
+        .stderr("kselect: skipped 1 encrypted document\n")
+        .prints("pod/b\n");
+    get(["-o", "name", "-f", "a.zip"])
+        .file("a.zip", &archive)
+        .status(1)
+        .stderr("error: a.zip/a.yaml: this is encrypted; unpack it with its password first: unzip ARCHIVE\n")
+        .prints_nothing();
+}
+
+#[test]
 fn logs_in_a_zip_archive_whose_files_overlap_are_refused() {
     let names = ["shop/web/c.log", "shop_web/c.log"].map(str::to_owned);
     Kselect::new(["logs", "shop/web", "-f", "a.yaml", "-f", "a.zip"])

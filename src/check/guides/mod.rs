@@ -114,6 +114,8 @@ struct Mention {
     path: PathBuf,
     /// Whether Helm gets the file as values.
     is_values: bool,
+    /// Whether Jenkins makes its agent of the file: `yamlFile 'agent.yaml'`. Seen in DerexFan/jenkins-lab.
+    is_agent: bool,
 }
 
 /// The file that was read last, because findings of one follow each other.
@@ -168,7 +170,10 @@ impl<'a> Guides<'a> {
         }
         let known = self.known();
         let is_shown = |mention: &Mention| {
-            mention.is_values || known.is_meant(mention) || known.is_quoted(mention, finding)
+            mention.is_values
+                || mention.is_agent && finding.id == "invalid-name"
+                || known.is_meant(mention)
+                || known.is_quoted(mention, finding)
         };
         known.mentions_of(&place.source).any(is_shown) || self.replace(place, 0, last)
     }
@@ -258,7 +263,8 @@ impl Known {
             for path in files_in(&command) {
                 let Some(name) = file_name(&path) else { continue };
                 let is_values = values.iter().any(|value| path_in(value) == path);
-                let mention = Mention { guide, line: number, path: path.clone(), is_values };
+                let is_agent = command.contains("yamlFile");
+                let mention = Mention { guide, line: number, path: path.clone(), is_values, is_agent };
                 keep(self.mentions.entry((place, name.to_owned())).or_default(), mention);
             }
             command.clear();

@@ -15,6 +15,7 @@ use crate::manifest::compression::{
 };
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::file_type::FileType;
+use crate::manifest::foreign::Foreign;
 use crate::manifest::look::{self, LOOK, Unopened};
 use crate::manifest::source::Source;
 use crate::manifest::stream;
@@ -151,6 +152,11 @@ impl ArchiveWalk {
             }
             Err(Failure::Archive(reason)) => self.error(name, reason),
             Err(Failure::Member(path, reason)) => self.error(&joined(name, &path), reason),
+            // What is not opened needs no password.
+            Err(Failure::Locked(path)) if FileType::of(last_name(&path)).is_none() => {
+                ControlFlow::Continue(())
+            }
+            Err(Failure::Locked(path)) => self.locked(&joined(name, &path)),
             // The file that breaks off has been reported.
             Err(Failure::After(..)) if self.is_damaged => ControlFlow::Continue(()),
             Err(Failure::After(last, error)) => self.damaged(name, &last, &error),
@@ -279,10 +285,20 @@ impl ArchiveWalk {
 
     fn error(&mut self, name: &str, reason: impl Into<String>) -> ControlFlow<()> {
         self.flush()?;
-        let place = Place { source: name.into(), line: None, document: None };
-        let kind = ErrorKind::Io(Arc::new(io::Error::other(reason.into())));
-        self.send(Entry::Error(Error::new(place, kind)))
+        self.send(Entry::Error(unreadable(name, reason)))
     }
+
+    /// Reports that a file needs a password. In an archive that the user did not name, that is no error.
+    fn locked(&mut self, name: &str) -> ControlFlow<()> {
+        self.flush()?;
+        let error = unreadable(name, Foreign::Locked.hint());
+        self.send(Entry::Error(if self.archive.named { error } else { error.of_foreign(Foreign::Locked) }))
+    }
+}
+
+fn unreadable(name: &str, reason: impl Into<String>) -> Error {
+    let place = Place { source: name.into(), line: None, document: None };
+    Error::new(place, ErrorKind::Io(Arc::new(io::Error::other(reason.into()))))
 }
 
 #[cfg(test)]

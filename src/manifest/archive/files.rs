@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::members::{Bytes, Failure, each_member, joined, last_name};
 use crate::manifest::compression::{Format, formatted};
 use crate::manifest::file_type::FileType;
+use crate::manifest::foreign::Foreign;
 use crate::manifest::source::Source;
 
 /// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
@@ -86,6 +87,7 @@ fn files_in(
         result = match member {
             Ok((path, text)) => each(path, text),
             Err(Failure::Archive(reason) | Failure::Member(_, reason)) => Err(io::Error::other(reason)),
+            Err(Failure::Locked(_)) => Err(io::Error::other(Foreign::Locked.hint())),
             Err(Failure::After(_, error)) => Err(error),
         };
         if matches!(result, Ok(ControlFlow::Continue(()))) {

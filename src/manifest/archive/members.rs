@@ -4,6 +4,8 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use zip::result::ZipError;
+
 use crate::manifest::compression::Format;
 use crate::manifest::source::{MAX_DOCUMENT, Source, seekable, spooled, spooled_up_to};
 
@@ -18,6 +20,8 @@ pub(super) enum Failure {
     After(String, io::Error),
     /// The file with this path cannot be read. Others can.
     Member(String, String),
+    /// The file with this path cannot be read without a password.
+    Locked(String),
 }
 
 /// Where the bytes of an archive are.
@@ -96,6 +100,9 @@ fn each_of_zip(stream: &mut dyn Read, bytes: Bytes<'_>, visit: &mut MemberVisito
         match archive.by_index(number) {
             Ok(mut entry) if entry.is_file() => visit(Ok((&path, &mut entry)))?,
             Ok(_) => (),
+            Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
+                visit(Err(Failure::Locked(path)))?;
+            }
             Err(error) => visit(Err(Failure::Member(path, format!("this cannot be read: {error}"))))?,
         }
     }

@@ -9,10 +9,14 @@ use crate::manifest::tree::Node;
 use crate::text::spelling;
 
 /// Fields that other versions of their type have: the type, the field, and what it is now.
-const MOVED: [(&str, &str, &str); 3] = [
+const MOVED: [(&str, &str, &str); 6] = [
     ("IngressBackend", "serviceName", "service.name"),
     ("IngressBackend", "servicePort", "service.port.number or service.port.name"),
     ("IngressSpec", "backend", "defaultBackend"),
+    // Seen in Konstantin-petrenko/argocd-example-apps and Adhaammohammed/DevOps-Exercise.
+    ("ContainerResourceMetricSource", "targetAverageUtilization", "target.averageUtilization"),
+    ("ResourceMetricSource", "targetAverageUtilization", "target.averageUtilization"),
+    ("ResourceMetricSource", "targetAverageValue", "target.averageValue"),
 ];
 
 /// Fields that hardly anyone means who writes their names in another place: the type and the field.
@@ -34,6 +38,10 @@ pub(super) fn built_in(
     }
     if let Some((.., now)) = MOVED.iter().find(|(of, field, _)| *of == owner.get().name && *field == key) {
         return Some(format!("in this version, {key} is {now}"));
+    }
+    // The keys of maps are often written one level too high. Seen in 155174/flux-cluster-template.
+    if owner.get().name == "ObjectMeta" && key.contains('/') {
+        return Some("a key with a / is one of metadata.annotations or metadata.labels".to_owned());
     }
     let names =
         owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);

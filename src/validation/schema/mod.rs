@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use super::values::{FieldError, Part};
 use super::violation::{Unplaced, Violation};
+use crate::kinds::fields::Scalar;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::policy::verdict::ExpressionError;
 
@@ -88,7 +89,10 @@ impl<'t> Walk<'t, '_> {
             (Shape::Any, _) | (_, Value::Null) => {}
             (Shape::Scalar(scalar), _) => {
                 if let Err(refused) = scalar::check(scalar, node) {
-                    self.report(place, mistyped(self.words(refused, schema), node), None);
+                    let is_plain = matches!(scalar, Scalar::Base64)
+                        && self.root.get("kind").and_then(Node::as_str) == Some("Secret");
+                    let hint = is_plain.then(|| "plain text goes under stringData".to_owned());
+                    self.report(place, mistyped(self.words(refused, schema), node), hint);
                 }
             }
             (Shape::List(item), Value::Seq(items)) => {
@@ -103,9 +107,11 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             (Shape::Object, Value::Map(map)) => self.object(map, place, schema),
-            (Shape::List(_) | Shape::Map(_) | Shape::Object, _) => {
+            (shape @ (Shape::List(_) | Shape::Map(_) | Shape::Object), value) => {
                 let message = schema.mistyped(&self.path, node.json_type());
-                self.report(place, mistyped(message, node), None);
+                let lacks_dash = matches!((shape, value), (Shape::List(_), Value::Map(_)));
+                let hint = lacks_dash.then(|| "a list is needed; is a - missing?".to_owned());
+                self.report(place, mistyped(message, node), hint);
             }
         }
     }
@@ -305,7 +311,7 @@ mod tests {
             "Pod",
             "spec: {containers: {name: a}}",
             &[
-                "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
+                "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container [a list is needed; is a - missing?]",
             ],
         );
         check_kind(
@@ -316,7 +322,12 @@ mod tests {
                 "json: cannot unmarshal bool into Go value of type int32 (spec.containers[0].livenessProbe.httpGet.port)",
             ],
         );
-        check_kind("v1", "Secret", "data: {a: x}", &["data.a: illegal base64 data at input byte 0"]);
+        check_kind(
+            "v1",
+            "Secret",
+            "data: {a: x}",
+            &["data.a: illegal base64 data at input byte 0 [plain text goes under stringData]"],
+        );
     }
 
     #[test]
@@ -431,7 +442,8 @@ mod tests {
             )
         };
         check_custom("count: a", &[&of_type("count", "integer", "string")]);
-        check_custom("parts: {a: b}", &[&of_type("parts", "array", "object")]);
+        let list = of_type("parts", "array", "object") + " [a list is needed; is a - missing?]";
+        check_custom("parts: {a: b}", &[&list]);
         check_custom("limits: [1]", &[&of_type("limits", "object", "array")]);
         // The keywords of the schema refuse this one; their messages leave out the value.
         let object = "{apiVersion: a/v1, kind: b, metadata: {name: a}, spec: {color: x, size: true}}";
