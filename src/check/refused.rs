@@ -117,6 +117,9 @@ pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern
 
 /// Reports the problems found by validation that are about `concern`.
 fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
+    let is_kind =
+        |refused: &PlacedViolation| matches!(&refused.problem, Violation::Repeated(key) if key == "kind");
+    let repeats_kind = reading.refused.iter().any(is_kind);
     for refused in &reading.refused {
         let problem = &refused.problem;
         let is_hidden = is_of_a_placeholder(problem)
@@ -144,7 +147,16 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
                 }
                 () => severity,
             };
-            let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+            // Fields of one object are unknown to another one that is in the same document. Seen in
+            // CLASS32-DEVOPS-cloud/class32-ks-manifestfiles.
+            let is_misspelt = refused.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
+            let hint = match problem {
+                Violation::Unknown(_) if repeats_kind && !is_misspelt => {
+                    Some("kind is repeated, so a line --- may be missing")
+                }
+                _ => refused.hint.as_deref(),
+            };
+            let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             let message = format_args!("{problem}{hint}");
             match &refused.excerpt {
                 Some(shown) if concern == Concern::Expression => {

@@ -108,7 +108,9 @@ fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecy
         && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
     {
         let step = next_step(reading).map(|step| format!("; {step}")).unwrap_or_default();
-        let message = format!("{warning}{step}");
+        let since = lifecycle.replaced_since(&reading.subject.of.kind, reading.release);
+        let since = since.map(|since| format!(" (since v{since})")).unwrap_or_default();
+        let message = format!("{warning}{since}{step}");
         findings.add_as(severity, &reading.subject, reading.line_at("apiVersion"), message);
     }
 }

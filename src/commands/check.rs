@@ -72,7 +72,7 @@ pub fn run(
     let policies = Policies::find(&sources, &catalog);
     let of_policies = sources.split_off(checked);
     check_policies(&of_policies, &catalog, &mut report)?;
-    let guides = || walk::called(&args.input.filename, &args.input.walk_options(), check::is_guide);
+    let guides = || input::called(&args.input, check::is_guide);
     let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter(), &guides);
     if !of_policies.is_empty() {
         outcome.findings.splice(0..0, check::check_policies(&of_policies, &catalog, rules.iter()));

@@ -3,6 +3,7 @@
 //! The facts come from the lifecycle tags of the API's types (Kubernetes, staging/src/k8s.io/api) and the Deprecated
 //! API Migration Guide. Versions that were never enabled by default (alpha) are listed if manifests of them exist.
 
+use super::fields::TypeId;
 use super::release::Release;
 
 /// The end of a version of kinds.
@@ -135,6 +136,16 @@ impl Lifecycle {
         }
     }
 
+    /// The first release that serves what [`Self::replacement`] returns, if it is one of the newest three, which are those that
+    /// Kubernetes supports; `None` if it is older, or if there is no replacement.
+    pub fn replaced_since(&self, kind: &str, release: Release) -> Option<Release> {
+        let kind = self.kinds.iter().find(|known| **known == kind)?;
+        let (api_version, kind) = self.replacement(kind, release)?;
+        let releases = TypeId::of_kind(api_version, kind)?.get().releases;
+        let first = Release::known().position(|known| releases.has(known))?;
+        Release::known().nth(first).filter(|_| first + 3 >= Release::known().count())
+    }
+
     /// The warning of the API server of `release` about objects of `kind` (apiserver, endpoints/deprecation); `None` if
     /// it is neither deprecated nor removed.
     pub fn warning(&'static self, kind: &str, release: Release) -> Option<String> {
@@ -160,7 +171,6 @@ impl Lifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::fields::TypeId;
 
     #[track_caller]
     fn check(minor: u16, api_version: &str, kind: &str, warning: Option<&str>) {

@@ -254,12 +254,15 @@ pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> V
     files
 }
 
-/// The files in the directories of `-f` arguments, as far as the options read these, that are called as asked.
-pub fn called(arguments: &[String], options: &WalkOptions, is_meant: fn(&str) -> bool) -> Vec<PathBuf> {
+/// The files in directories, as far as the options read these, that are called as asked.
+pub fn called<'p>(
+    directories: impl Iterator<Item = &'p Path>,
+    options: &WalkOptions,
+    is_meant: fn(&str) -> bool,
+) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(PathBuf::from);
-    for root in paths.filter(|path| path.is_dir()) {
-        let entries = entries(&root, &WalkOptions { globs: Vec::new(), ..options.clone() }).build();
+    for root in directories {
+        let entries = entries(root, &WalkOptions { globs: Vec::new(), ..options.clone() }).build();
         let files = entries.filter_map(Result::ok).filter(|entry| {
             entry.file_type().is_some_and(|found| found.is_file())
                 && is_meant(&entry.file_name().to_string_lossy())

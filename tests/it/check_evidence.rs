@@ -2291,6 +2291,11 @@ fn what_a_guide_replaces_is_not_wrong() {
     check("", &[found]);
     check("```\nsed -i \"s/my-service-token/$TOKEN/\" a.yaml\n```\n", &[]);
     check("sed -i 's/other/a/' a.yaml\n", &[found]);
+    let directory = Kselect::new(["check", "shop"])
+        .file("shop/a.yaml", secret)
+        .file("shop/README.md", "sed 's/my-service-token/a/' a.yaml")
+        .run();
+    assert_eq!(directory.status.code(), Some(0));
     // The file is named, so it is meant as it is.
     let output = Kselect::new(["check", "-f", "a.yaml"])
         .file("a.yaml", secret)
@@ -2481,4 +2486,23 @@ fn what_old_fields_are_called_now_is_said() {
     let mistyped = "a.yaml:5: error [wrong-type] pod/a: json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type \
                     []v1.Container; a list is needed; is a - missing?";
     check(&[], &[("a.yaml", pod)], &[mistyped]);
+}
+
+#[test]
+fn fields_of_another_object_in_the_document_are_unknown() {
+    let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: a}\nprovisioner: a/b\n";
+    let text = format!("{class}{}", service("b", "b"));
+    let found = "a.yaml:4: error [unknown-field] service/b: strict decoding error: unknown field \"provisioner\"; kind is repeated, so a \
+                 line --- may be missing";
+    check(&["--only", "unknown-field"], &[("a.yaml", &text)], &[found]);
+}
+
+#[test]
+fn the_release_that_has_the_replacement_is_named() {
+    let text = "apiVersion: admissionregistration.k8s.io/v1alpha1\nkind: MutatingAdmissionPolicy\nmetadata: {name: a}\nspec: \
+                {reinvocationPolicy: Never, mutations: [{patchType: JSONPatch, jsonPatch: {expression: '[]'}}]}\n";
+    let found = "a.yaml:1: warning [deprecated-api] mutatingadmissionpolicy.admissionregistration.k8s.io/a: \
+                 admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+; use \
+                 admissionregistration.k8s.io/v1 MutatingAdmissionPolicy (since v1.36)";
+    check(&["--only", "deprecated-api"], &[("a.yaml", text)], &[found]);
 }

@@ -206,6 +206,7 @@ fn replaced(word: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|&text| text.to_owned()).collect()
@@ -273,6 +274,13 @@ mod tests {
         }
         for line in ["kubectl get pods -l app=web", "helmet", "kubectl", ""] {
             assert_eq!(made(line), [], "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_may_be_a_command(line in "(kubectl|helm|sed|oc) ?([ -~äß]|'|\"|s/|-n |--[a-z]=){0,24}") {
+            prop_assert!(said(&line).count() <= line.len());
         }
     }
 

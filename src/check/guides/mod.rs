@@ -10,9 +10,10 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::facts::LabelMap;
+use super::facts::{LabelMap, equality};
 use super::finding::Finding;
 use crate::manifest::error::Place;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::relation::object_kind::ObjectKind;
 use crate::scan::Scan;
@@ -118,11 +119,11 @@ struct Mention {
     is_agent: bool,
 }
 
-/// The file that was read last, because findings of one follow each other.
+/// The lines of the file that was read last, because findings of one follow each other.
 #[derive(Default)]
 pub(super) struct LastFile {
     name: Option<Arc<str>>,
-    text: String,
+    lines: Vec<String>,
 }
 
 impl<'a> Guides<'a> {
@@ -137,7 +138,7 @@ impl<'a> Guides<'a> {
     /// Whether a guide has a command or a manifest that makes an object with the labels that an object of the file selects.
     pub(super) fn make(&self, file: &str, selector: &Selector) -> bool {
         let known = self.known();
-        let mut wanted = selector.requirements().iter().filter_map(super::facts::equality);
+        let mut wanted = selector.requirements().iter().filter_map(equality);
         let Some((key, value)) = wanted.next() else { return false };
         known.about(file).any(|place| {
             let found = known.labels.get(&(place, key.to_owned(), value.to_owned()));
@@ -186,22 +187,21 @@ impl<'a> Guides<'a> {
         if replaced().next().is_none() {
             return false;
         }
-        let text = last.of(&place.source, self.sources);
-        let lines = text.lines().skip(line.saturating_sub(1 + more)).take(1 + more.min(line - 1));
-        lines.into_iter().any(|line| replaced().any(|text| line.contains(&**text)))
+        let lines = last.of(&place.source);
+        let near = lines.iter().take(line).skip(line.saturating_sub(1 + more));
+        near.into_iter().any(|line| replaced().any(|text| line.contains(&**text)))
     }
 }
 
 impl LastFile {
-    /// The text of a source; empty if it cannot be read.
-    fn of(&mut self, name: &Arc<str>, sources: &[Source]) -> &str {
+    /// The lines of a file; none if it cannot be read, as in an archive.
+    fn of(&mut self, name: &Arc<str>) -> &[String] {
         if self.name.as_ref() != Some(name) {
             self.name = Some(Arc::clone(name));
-            let source = sources.iter().find(|source| source.name == *name);
-            self.text =
-                source.and_then(Source::path).and_then(|path| text(path, usize::MAX)).unwrap_or_default();
+            let text = text(Path::new(&**name), usize::MAX).unwrap_or_default();
+            self.lines = text.lines().map(str::to_owned).collect();
         }
-        &self.text
+        &self.lines
     }
 }
 
@@ -302,7 +302,7 @@ impl Known {
         }
         let source = [Source::memory("", blocks.as_bytes())];
         let mut found: Vec<(String, LabelMap)> = Vec::new();
-        let visit = |object: &crate::manifest::object::Object<'_>, found: &mut Vec<(String, LabelMap)>| {
+        let visit = |object: &Object<'_>, found: &mut Vec<(String, LabelMap)>| {
             let Ok(tree) = object.tree() else { return };
             let pod = ObjectKind::new(object.head, "").pod(tree);
             found.push((object.head.name.unwrap_or_default().to_owned(), LabelMap::of(pod.unwrap_or(tree))));
