@@ -96,27 +96,25 @@ struct Known {
     replaced: HashMap<Id, Vec<String>>,
     /// The places that name a file, by its name without directories.
     mentions: HashMap<(Id, String), Vec<Mention>>,
-    guides: Vec<Guide>,
+    /// The directories of the guides.
+    guides: Vec<PathBuf>,
     /// How many files of the input have a name.
     files: HashMap<String, usize>,
-}
-
-struct Guide {
-    directory: PathBuf,
-    lines: Vec<String>,
 }
 
 /// A place in a guide that names a file.
 struct Mention {
     guide: usize,
-    /// The number of the line, from 0.
-    line: usize,
     /// The path of the file, as far as the guide names it.
     path: PathBuf,
     /// Whether Helm gets the file as values.
     is_values: bool,
     /// Whether Jenkins makes its agent of the file: `yamlFile 'agent.yaml'`. Seen in DerexFan/jenkins-lab.
     is_agent: bool,
+    /// Whether its paragraph says that the file is wrong on purpose.
+    is_meant: bool,
+    /// The lines behind it that show errors, in lowercase.
+    errors: Vec<String>,
 }
 
 /// The lines of the file that was read last, because findings of one follow each other.
@@ -173,8 +171,8 @@ impl<'a> Guides<'a> {
         let is_shown = |mention: &Mention| {
             mention.is_values
                 || mention.is_agent && finding.id == "invalid-name"
-                || known.is_meant(mention)
-                || known.is_quoted(mention, finding)
+                || mention.is_meant
+                || mention.shows(finding)
         };
         known.mentions_of(&place.source).any(is_shown) || self.replace(place, 0, last)
     }
@@ -244,6 +242,7 @@ impl Known {
 
     fn learn(&mut self, place: Id, directory: &Path, text: &str) {
         let guide = self.guides.len();
+        let lines: Vec<String> = text.lines().map(str::to_lowercase).collect();
         // A command goes on behind a backslash.
         let mut command = String::new();
         let mut blocks = Blocks::default();
@@ -262,16 +261,21 @@ impl Known {
             }
             for path in files_in(&command) {
                 let Some(name) = file_name(&path) else { continue };
+                let mentions = self.mentions.entry((place, name.to_owned())).or_default();
+                if mentions.len() == KEPT {
+                    continue;
+                }
                 let is_values = values.iter().any(|value| path_in(value) == path);
                 let is_agent = command.contains("yamlFile");
-                let mention = Mention { guide, line: number, path: path.clone(), is_values, is_agent };
-                keep(self.mentions.entry((place, name.to_owned())).or_default(), mention);
+                let (is_meant, errors) = (is_meant(&lines, number), errors(&lines[number..]));
+                let path = path.clone();
+                let mention = Mention { guide, path, is_values, is_agent, is_meant, errors };
+                mentions.push(mention);
             }
             command.clear();
         }
         self.add_manifests(place, &blocks.found);
-        let lines = text.lines().map(str::to_lowercase).collect();
-        self.guides.push(Guide { directory: directory.to_owned(), lines });
+        self.guides.push(directory.to_owned());
     }
 
     fn add(&mut self, place: Id, said: Said) {
@@ -330,26 +334,31 @@ impl Known {
         mentions.filter(move |mention| {
             let is_precise = mention.path.components().nth(1).is_some();
             file.ends_with(&mention.path)
-                && (is_precise || is_only || file.parent() == Some(&*self.guides[mention.guide].directory))
+                && (is_precise || is_only || file.parent() == Some(&*self.guides[mention.guide]))
         })
     }
+}
 
-    /// Whether the paragraph with the name of a file says that it is wrong on purpose.
-    fn is_meant(&self, mention: &Mention) -> bool {
-        let lines = &self.guides[mention.guide].lines;
-        let is_blank = |line: &&String| line.trim().is_empty();
-        let before = lines[..mention.line].iter().rev().take_while(|line| !is_blank(line)).take(2);
-        let after = lines[mention.line..].iter().take_while(|line| !is_blank(line)).take(3);
-        before.chain(after).any(|line| MEANT.iter().any(|word| line.contains(word)))
+impl Mention {
+    /// Whether the guide shows the error of a finding.
+    fn shows(&self, finding: &Finding) -> bool {
+        let Some(field) = field(&finding.message).filter(|_| !self.errors.is_empty()) else { return false };
+        self.errors.iter().any(|line| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == field))
     }
+}
 
-    /// Whether the guide shows the error of a finding behind the name of its file.
-    fn is_quoted(&self, mention: &Mention, finding: &Finding) -> bool {
-        let Some(field) = field(&finding.message) else { return false };
-        let lines = self.guides[mention.guide].lines.iter().skip(mention.line).take(SHOWN);
-        let mut lines = lines.filter(|line| ERRORS.iter().any(|word| line.contains(word)));
-        lines.any(|line| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == field))
-    }
+/// Whether the paragraph with a line, which names a file, says that it is wrong on purpose. The lines are in lowercase.
+fn is_meant(lines: &[String], number: usize) -> bool {
+    let is_blank = |line: &&String| line.trim().is_empty();
+    let before = lines[..number].iter().rev().take_while(|line| !is_blank(line)).take(2);
+    let after = lines[number..].iter().take_while(|line| !is_blank(line)).take(3);
+    before.chain(after).any(|line| MEANT.iter().any(|word| line.contains(word)))
+}
+
+/// Those of the next lines that show errors.
+fn errors(lines: &[String]) -> Vec<String> {
+    let near = lines.iter().take(SHOWN);
+    near.filter(|line| ERRORS.iter().any(|word| line.contains(word))).cloned().collect()
 }
 
 /// The last word of the field that a message is about, in lowercase: `replica` of `unknown field "spec.replica"`.
