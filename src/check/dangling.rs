@@ -211,12 +211,10 @@ fn nothing_selected<'a>(
                             || is_by_service && namespaces.iter().any(has_unselected))
             };
             let has_evidence = !hint.is_empty() || !is_of_chart(selector) && is_known();
-            if !has_evidence
-                || is_elsewhere && hint.is_empty()
-                || !subject.is_live() && input.guides.make(&subject.source, selector)
-            {
+            if !has_evidence || is_elsewhere && hint.is_empty() {
                 continue;
             }
+            let is_made_by_hand = !subject.is_live() && input.guides.make(&subject.source, selector);
             // A workload of the same name says what its pods have.
             let called_alike = || {
                 let mut within = namespaces.iter().flat_map(|ns| targets.within(Scope::Unit(unit), *ns));
@@ -239,7 +237,8 @@ fn nothing_selected<'a>(
             let shown = shown::selector(selector);
             let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
             let message = format!("no {target} {whose} has the labels {shown}{hint}");
-            findings.add(subject, selects.line, message);
+            let severity = if is_made_by_hand { Severity::Advice } else { findings.severity };
+            findings.add_as(severity, subject, selects.line, message);
         }
     }
 }
@@ -370,7 +369,8 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
             || !is_open
                 && !customs.have_chart(input, number, &subject.namespace)
                 && (is_beside() || is_expected());
-        let has_evidence = has_evidence && !input.guides.make_name(&subject.source, &target.name);
+        let has_evidence =
+            has_evidence && !input.guides.make_object(&subject.source, &target.kind, &target.name);
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
         let message = format_args!("the input has no {kind} {name} to scale{hint}");

@@ -47,8 +47,6 @@ pub(super) struct Deliberate {
     lines: Box<[RangeInclusive<usize>]>,
     /// Whether the object replaces another one, or is for another cluster.
     pub is_alternative: bool,
-    /// Whether it begins with a comment of several words, as each of several examples in a file does.
-    pub has_caption: bool,
 }
 
 impl Deliberate {
@@ -65,8 +63,6 @@ impl Deliberate {
         // The first line of comments that are about the next line, and whether they are at the beginning.
         let mut since = None;
         let mut is_head = true;
-        // Whether Helm names the template of the object, as it does for each.
-        let mut is_rendered = false;
         let mut is_whole = has_blank(object.document.text);
         for (line, number) in text.split(|&byte| byte == b'\n').zip(first..) {
             let line = line.trim_ascii();
@@ -78,13 +74,6 @@ impl Deliberate {
                 is_whole |=
                     is_head && (has(&REFUSED) || has(&MEANT) && words.any(|word| MISTAKEN.contains(&word)));
                 found.is_alternative |= is_head && has(&OTHERWISE);
-                if is_head {
-                    let mut words =
-                        comment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-                    let first = words.next();
-                    is_rendered |= first == Some("source");
-                    found.has_caption |= words.next().is_some();
-                }
                 // What is before the object is about all of it.
                 if !is_head && has(&MEANT) || start > 0 && has(&TO_DO) {
                     since.get_or_insert(number);
@@ -95,7 +84,6 @@ impl Deliberate {
                 is_head &= line.is_empty() || line == b"---";
             }
         }
-        found.has_caption &= !is_rendered;
         found.lines = if is_whole { Box::new([first..=usize::MAX]) } else { lines.into() };
         found
     }

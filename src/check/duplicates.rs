@@ -35,11 +35,7 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc. Of three and more in a file, one is
             // chosen. Seen in Harol-Reina/kubernetes-aks-course.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
-            // Two with a comment each before them are examples, too. Seen in Nagasai634/Kubernetes-Repo.
-            let have_captions =
-                || [first, number].iter().all(|&one| input.subjects[one].deliberate.has_caption);
-            let is_variant = !input.is_one_source()
-                && (copies[&source] > 2 || together == Together::Surely && have_captions());
+            let is_variant = !input.is_one_source() && copies[&source] > 2;
             let is_advice = is_shared || is_variant || input.is_alternative(first, number);
             let severity =
                 together.severity().map(|severity| if is_advice { Severity::Advice } else { severity });

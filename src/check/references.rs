@@ -140,7 +140,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
         let is_made = || {
             let guides = input.guides;
-            guides.make_name(&subject.source, name)
+            guides.make_object(&subject.source, kind, name)
                 || hint.is_empty() && guides.install_in(&subject.source, namespace)
         };
         let has_evidence = has_evidence && (subject.is_live() || !is_made());

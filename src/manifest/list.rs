@@ -335,9 +335,11 @@ pub(super) fn holds_objects(items: &[u8]) -> bool {
         let rest = items[end..].strip_prefix(b"\"").unwrap_or(&items[end..]);
         rest.trim_ascii_start().starts_with(b":")
     };
-    let has = |key: &str| memmem::find_iter(items, key).any(|at| is_key(at + key.len()));
-    // Items with a kind alone are those of another tool. Seen in Varsilias/ckad-prep (rules of KubiScan).
-    has("apiVersion") || has("metadata") && !has("kind")
+    let first = |key: &str| memmem::find_iter(items, key).find(|at| is_key(at + key.len()));
+    // Items that begin with a kind and have no apiVersion are those of another tool. Seen in Varsilias/ckad-prep (rules of
+    // KubiScan). Behind the metadata, a kind is that of a reference.
+    let is_of_reference = |metadata: usize| first("kind").is_none_or(|kind| metadata < kind);
+    first("apiVersion").is_some() || first("metadata").is_some_and(is_of_reference)
 }
 
 /// The type that the elements of an array take from their siblings: that of the first one that has a type. `None` if

@@ -263,7 +263,7 @@ pub fn called<'p>(
     let mut found = Vec::new();
     for root in directories {
         let entries = entries(root, &WalkOptions { globs: Vec::new(), ..options.clone() }).build();
-        let files = entries.filter_map(Result::ok).filter(|entry| {
+        let files = entries.take(options.most).filter_map(Result::ok).filter(|entry| {
             entry.file_type().is_some_and(|found| found.is_file())
                 && is_meant(&entry.file_name().to_string_lossy())
         });

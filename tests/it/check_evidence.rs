@@ -2279,6 +2279,10 @@ fn a_guide_makes_or_installs_what_a_reference_names() {
     // What is nearly the same is misspelt, whatever a chart brings.
     check("helm install other repo/other -n shop\n", &[found]);
     check("kubectl get serviceaccount dns-contoller\n", &[found]);
+    // An object of another kind is none.
+    check("kubectl create namespace dns-contoller\n", &[found]);
+    check("```\nkind: Service\napiVersion: v1\nmetadata: {name: dns-contoller}\n```\n", &[found]);
+    check("```\nkind: ServiceAccount\napiVersion: v1\nmetadata: {name: dns-contoller}\n```\n", &[]);
 }
 
 #[test]
@@ -2291,6 +2295,11 @@ fn what_a_guide_replaces_is_not_wrong() {
     check("", &[found]);
     check("```\nsed -i \"s/my-service-token/$TOKEN/\" a.yaml\n```\n", &[]);
     check("sed -i 's/other/a/' a.yaml\n", &[found]);
+    // In another file, of what is piped, and of a key alone.
+    check("sed -i 's/my-service-token/a/' c.yaml\n", &[found]);
+    check("kubectl get secrets | sed 's/my-service-token/a/'\n", &[found]);
+    check("sed -i 's/token: .*/token: a/' a.yaml\n", &[found]);
+    check("sed -i 's/my-service-token/a/' *.yaml\n", &[]);
     let directory = Kselect::new(["check", "shop"])
         .file("shop/a.yaml", secret)
         .file("shop/README.md", "sed 's/my-service-token/a/' a.yaml")
@@ -2332,7 +2341,9 @@ fn a_guide_shows_the_errors_of_a_file() {
     check("$ kubectl apply -f a.yaml\nThe Service \"a\" is invalid: spec.ports: Required value\n", &[]);
     check("$ kubectl apply -f a.yaml\nThe Service \"a\" is invalid: spec.type: Required value\n", &[found]);
     check("$ kubectl apply -f c.yaml\nThe Service \"a\" is invalid: spec.ports: Required value\n", &[found]);
+    check("$ kubectl apply -f a.yaml\nIf there is an error, look at its ports.\n", &[found]);
     check("Apply `a.yaml`, which will fail.\n", &[]);
+    check("Mended a broken link in `a.yaml`.\n", &[found]);
     check("Apply `a.yaml`.\n\nOthers will fail.\n", &[found]);
 }
 
@@ -2410,27 +2421,6 @@ fn the_pods_of_a_workload_with_the_name_of_a_service_are_named() {
 }
 
 #[test]
-fn examples_in_a_file_have_captions() {
-    let text = |first: &str, second: &str| {
-        let services = [first, second].map(|caption| format!("{caption}{}", service("a", "b")));
-        services.join("---\n")
-    };
-    let check = |first: &str, second: &str, line: Option<usize>| {
-        let found = line.map(|line| {
-            format!("a.yaml:{line}: error [duplicate-object] service/a: the object is already defined at ./a.yaml:{}", line - 10)
-        });
-        check(
-            &[],
-            &[("a.yaml", &text(first, second)), ("b.yaml", &service("b", "b"))],
-            found.as_deref().as_slice(),
-        );
-    };
-    check("# by path\n", "#by-host\n", None);
-    check("# Source: a/b.yaml\n", "# Source: a/c.yaml\n", Some(12));
-    check("# by path\n", "# \n", Some(12));
-}
-
-#[test]
 fn items_with_a_kind_alone_are_those_of_another_tool() {
     let text = "items:\n- kind: Role\n  metadata: {name: a, priority: LOW}\n  rules: []\n";
     for path in ["a.yaml", "rbac/risky_roles.yaml"] {
@@ -2440,6 +2430,13 @@ fn items_with_a_kind_alone_are_those_of_another_tool() {
         let run = Kselect::new(["check", "-f", path]).file(path, text).run();
         assert_eq!(run.status.code(), Some(1));
     }
+}
+
+#[test]
+fn items_without_their_types_are_objects_that_lack_them() {
+    let text = "items:\n- metadata: {name: a}\n  roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}\n";
+    let run = Kselect::new(["check", "-f", "."]).file("a.yaml", text).file("b.yaml", service("b", "b")).run();
+    assert_eq!(run.status.code(), Some(1));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Commands in scripts and documents: what they make, and what they replace.
 
-/// The programs that take the verbs of kubectl. Seen in sixeyed/kubernetes-ckad and cchen666/OpenShift-Labs.
-const KUBECTL: [&str; 3] = ["k", "kubectl", "oc"];
+use memchr::memmem;
+
+/// The programs whose commands say something: Argo CD's, eksctl, Helm, kubectl and what takes its verbs, and what replaces text.
+/// Seen in sixeyed/kubernetes-ckad and cchen666/OpenShift-Labs.
+const PROGRAMS: [&str; 8] = ["argocd", "eksctl", "helm", "k", "kubectl", "oc", "perl", "sed"];
 
 /// Flags that have a value behind them, unless it follows a `=`.
 const WITH_VALUES: [&str; 24] = [
@@ -37,8 +40,8 @@ const SHORTEST: usize = 4;
 /// What a command says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// The names of objects that it makes.
-    pub names: Vec<String>,
+    /// The objects that it makes: the name of a resource, as in the command, and that of the object.
+    pub objects: Vec<(String, String)>,
     /// The labels of an object that it makes or changes.
     pub labels: Vec<(String, String)>,
     /// The name of the release that it installs, from which the names of its objects begin.
@@ -53,27 +56,28 @@ pub(super) struct Said {
 
 /// Whether a line may have a command that says something: most lines of documents have none.
 pub(super) fn may_say(line: &str) -> bool {
-    let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
-    has(&["kubectl", "oc ", "k ", "helm", "sed", "perl", "eksctl", "argocd"])
+    let is_called = |program: &str| {
+        memmem::find_iter(line.as_bytes(), program.as_bytes())
+            .any(|at| line.as_bytes().get(at + program.len()).is_some_and(u8::is_ascii_whitespace))
+    };
+    PROGRAMS.iter().any(|program| is_called(program))
 }
 
 /// What the commands of a line say.
 pub(super) fn said(line: &str) -> impl Iterator<Item = Said> {
     split(line).into_iter().filter_map(|words| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let called = |word: &&str| word.rsplit('/').next().unwrap_or(word).to_owned();
-        let at = words.iter().position(|word| {
-            let name = called(word);
-            KUBECTL.contains(&&*name) || matches!(&*name, "helm" | "eksctl" | "argocd" | "sed" | "perl")
-        })?;
+        let mut programs = words.iter().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let at = programs.position(|program| PROGRAMS.contains(&program))?;
         let arguments = &words[at + 1..];
-        match &*called(&words[at]) {
+        match words[at].rsplit('/').next()? {
             "sed" | "perl" => Some(Said {
                 replaced: arguments.iter().flat_map(|word| replaced(word)).collect(),
                 ..Said::default()
             }),
             "helm" => of_helm(arguments),
-            "eksctl" | "argocd" => of_creation(arguments),
+            "argocd" => of_argo_cd(arguments),
+            "eksctl" => of_eksctl(arguments),
             _ => of_kubectl(arguments),
         }
     })
@@ -128,28 +132,36 @@ fn namespace(words: &[&str]) -> Option<String> {
 fn of_kubectl(words: &[&str]) -> Option<Said> {
     let operands = operands(words);
     let (verb, others) = operands.split_first()?;
-    let named = || values(words, &["--name"]).map(str::to_owned);
-    let names = || others.iter().map(|name| name.rsplit('/').next().unwrap_or(name).to_owned());
-    let label = |label: &str| label.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let called = |key: &str, name: &str| (key.to_owned(), name.to_owned());
-    let said = match (*verb, others) {
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let label = |label: &str| label.split_once('=').map(|(key, value)| pair(key, value));
+    let named = || values(words, &["--name"]);
+    Some(match (*verb, others) {
         ("run", [name, ..]) => {
             let given = values(words, &["--labels", "-l"]).flat_map(|labels| labels.split(','));
             let mut labels: Vec<_> = given.filter_map(label).collect();
             if labels.is_empty() {
-                labels.push(called("run", name));
+                labels.push(pair("run", name));
             }
-            Said { names: names().chain(named()).collect(), labels, ..Said::default() }
+            Said { objects: vec![pair("pod", name)], labels, ..Said::default() }
         }
-        ("create", ["deployment" | "deploy", name, ..]) => {
-            Said { names: names().collect(), labels: vec![called("app", name)], ..Said::default() }
+        // The names of some are behind their types: `create secret generic NAME`.
+        ("create", [resource, names @ ..]) => {
+            let objects = names.iter().map(|name| pair(resource, name)).collect();
+            let is_workload = matches!(*resource, "deployment" | "deploy");
+            let labels = names.first().filter(|_| is_workload).map(|name| pair("app", name));
+            Said { objects, labels: labels.into_iter().collect(), ..Said::default() }
         }
-        ("create" | "expose", [_, ..]) => Said { names: names().chain(named()).collect(), ..Said::default() },
-        ("new-app" | "new-project", [name, ..]) => {
-            let app = named().next().unwrap_or_else(|| (*name).to_owned());
-            let labels = ["app", "deployment"].map(|key| called(key, &app)).to_vec();
-            Said { names: names().chain(named()).collect(), labels, ..Said::default() }
+        ("expose", [.., last]) => {
+            let name = named().next().unwrap_or(last.rsplit('/').next().unwrap_or(last));
+            Said { objects: vec![pair("service", name)], ..Said::default() }
         }
+        ("new-app", [name, ..]) => {
+            let app = named().next().unwrap_or(name);
+            let objects = ["deployment", "service"].map(|resource| pair(resource, app)).to_vec();
+            let labels = ["app", "deployment"].map(|key| pair(key, app)).to_vec();
+            Said { objects, labels, ..Said::default() }
+        }
+        ("new-project", [name, ..]) => Said { objects: vec![pair("namespace", name)], ..Said::default() },
         ("label", _) => {
             Said { labels: others.iter().filter_map(|word| label(word)).collect(), ..Said::default() }
         }
@@ -158,8 +170,7 @@ fn of_kubectl(words: &[&str]) -> Option<Said> {
             Said { installs_in: namespace(words).filter(|_| is_remote), ..Said::default() }
         }
         _ => return None,
-    };
-    Some(said)
+    })
 }
 
 fn of_helm(words: &[&str]) -> Option<Said> {
@@ -174,29 +185,31 @@ fn of_helm(words: &[&str]) -> Option<Said> {
     })
 }
 
-fn of_creation(words: &[&str]) -> Option<Said> {
-    let operands = operands(words);
-    let at = operands.iter().position(|word| *word == "create")?;
-    let names = operands[at + 1..].iter().copied().chain(values(words, &["--name"]));
-    Some(Said {
-        names: names.map(str::to_owned).collect(),
-        installs_in: namespace(words).filter(|_| at > 0),
-        ..Said::default()
-    })
+fn of_argo_cd(words: &[&str]) -> Option<Said> {
+    let is_creation = operands(words).starts_with(&["app", "create"]);
+    is_creation.then(|| Said { installs_in: namespace(words), ..Said::default() })
+}
+
+fn of_eksctl(words: &[&str]) -> Option<Said> {
+    let is_creation = operands(words).starts_with(&["create", "iamserviceaccount"]);
+    let name = values(words, &["--name"]).next().filter(|_| is_creation)?;
+    Some(Said { objects: vec![("serviceaccount".to_owned(), name.to_owned())], ..Said::default() })
 }
 
 /// The texts that the expressions of sed in a word replace, such as `s|IMAGE|$IMAGE|g`: of regular expressions, the parts that
 /// stand for themselves.
 fn replaced(word: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for expression in word.split([';', '\n']) {
+    for expression in word.split(';') {
         let Some(rest) = expression.trim_start().strip_prefix('s') else { continue };
         let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else { continue };
         let Some(pattern) = rest[mark.len_utf8()..].split(mark).next() else { continue };
         // What a shell fills in is not known.
         let parts = pattern.split(['^', '$', '*', '+', '?', '[', ']', '(', ')', '\\', '"', '\'']);
+        // A key alone is on too many lines.
         let is_telling = |part: &&str| {
-            part.len() >= SHORTEST || part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase())
+            part.len() >= SHORTEST && !part.trim_end().ends_with(':')
+                || part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase())
         };
         found.extend(parts.map(|part| part.trim_matches('.')).filter(is_telling).map(str::to_owned));
     }
@@ -212,8 +225,8 @@ mod tests {
         texts.iter().map(|&text| text.to_owned()).collect()
     }
 
-    fn labels(labels: &[(&str, &str)]) -> Vec<(String, String)> {
-        labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect()
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 
     #[test]
@@ -223,30 +236,34 @@ mod tests {
             (
                 "kubectl run test --image=a:1 --labels=app=web,tier=fe",
                 Said {
-                    names: texts(&["test"]),
-                    labels: labels(&[("app", "web"), ("tier", "fe")]),
+                    objects: pairs(&[("pod", "test")]),
+                    labels: pairs(&[("app", "web"), ("tier", "fe")]),
                     ..Said::default()
                 },
             ),
             (
                 "$ sudo k run web --image a:1",
-                Said { names: texts(&["web"]), labels: labels(&[("run", "web")]), ..Said::default() },
+                Said {
+                    objects: pairs(&[("pod", "web")]),
+                    labels: pairs(&[("run", "web")]),
+                    ..Said::default()
+                },
             ),
             (
                 "You can't do without `kubectl create deployment web --image=a`.",
                 Said {
-                    names: texts(&["deployment", "web"]),
-                    labels: labels(&[("app", "web")]),
+                    objects: pairs(&[("deployment", "web")]),
+                    labels: pairs(&[("app", "web")]),
                     ..Said::default()
                 },
             ),
             (
                 "kubectl -n shop create secret generic keys --from-literal=a=b",
-                Said { names: texts(&["secret", "generic", "keys"]), ..Said::default() },
+                Said { objects: pairs(&[("secret", "generic"), ("secret", "keys")]), ..Said::default() },
             ),
             (
                 "kubectl label pod/a tier=fe app-",
-                Said { labels: labels(&[("tier", "fe")]), ..Said::default() },
+                Said { labels: pairs(&[("tier", "fe")]), ..Said::default() },
             ),
             (
                 "kubectl apply -n argocd -f https://example.com/install.yaml",
@@ -263,11 +280,11 @@ mod tests {
             ),
             (
                 "eksctl create iamserviceaccount --name ebs --namespace kube-system",
-                Said { names: texts(&["iamserviceaccount", "ebs"]), ..Said::default() },
+                Said { objects: pairs(&[("serviceaccount", "ebs")]), ..Said::default() },
             ),
             (
                 "argocd app create web --dest-namespace shop",
-                Said { names: texts(&["web"]), installs_in: Some("shop".to_owned()), ..Said::default() },
+                Said { installs_in: Some("shop".to_owned()), ..Said::default() },
             ),
         ] {
             assert_eq!(made(line), [expected], "{line}");
@@ -288,7 +305,8 @@ mod tests {
     fn expressions_of_sed_say_what_they_replace() {
         let found = |line| said(line).flat_map(|said| said.replaced).collect::<Vec<_>>();
         assert_eq!(found("sed -i \"s|IMAGE_TAG|$TAG|g;s/XX/01/\" a.yaml"), ["IMAGE_TAG", "XX"]);
-        assert_eq!(found("cat a.yaml | sed -e 's/image: .*$/image: a/' | kubectl apply -f -"), ["image: "]);
+        assert_eq!(found("cat a.yaml | sed -e 's/image: .*$/image: a/' | kubectl apply -f -"), [""; 0]);
         assert_eq!(found("sed -n 's/ab/c/p'"), [""; 0]);
+        assert_eq!(found("sed 's/image: shop.*/image: a/' a.yaml"), ["image: shop"]);
     }
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::facts::{LabelMap, equality};
 use super::finding::Finding;
+use crate::catalog::{Resource, builtin};
 use crate::manifest::error::Place;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
@@ -46,10 +47,9 @@ const MANIFESTS: [&str; 3] = [".json", ".yaml", ".yml"];
 const ALWAYS_SO: [&str; 3] = ["deprecated-api", "removed-api", "repeated-key"];
 
 /// What a guide says of a file whose objects are meant to fail. Seen in kastl-ars/kubernetes-training ("which will fail").
-const MEANT: [&str; 9] = [
+const MEANT: [&str; 8] = [
     "be denied",
     "be rejected",
-    "broken",
     "deliberate",
     "expected to fail",
     "intentional",
@@ -64,11 +64,14 @@ const ERRORS: [&str; 4] = ["error", "forbidden", "invalid", "required value"];
 /// How many lines behind the name of a file may show its errors.
 const SHOWN: usize = 30;
 
+/// What is a record of changes, and no guide.
+const RECORD: &str = "CHANGELOG";
+
 /// Whether a file with this name may be a guide.
 pub fn is_guide(name: &str) -> bool {
     let path = Path::new(name);
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+    !name.starts_with(RECORD) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
         || NAMES.iter().any(|known| name.starts_with(known))
 }
 
@@ -87,19 +90,27 @@ type Id = u32;
 struct Known {
     /// The directories with manifests for which guides speak: their own, or the one above that has any.
     places: HashMap<PathBuf, Id>,
-    names: HashSet<(Id, String)>,
+    /// The objects that are made, by the name of their resource and their own.
+    objects: HashSet<(Id, String, String)>,
     releases: HashSet<(Id, String)>,
     installs: HashSet<(Id, String)>,
     /// The labels of objects that are made, each with where it is in `labelled`.
     labels: HashMap<(Id, String, String), Vec<usize>>,
     labelled: Vec<LabelMap>,
-    replaced: HashMap<Id, Vec<String>>,
+    replaced: HashMap<Id, Vec<Replaced>>,
     /// The places that name a file, by its name without directories.
     mentions: HashMap<(Id, String), Vec<Mention>>,
     /// The directories of the guides.
     guides: Vec<PathBuf>,
     /// How many files of the input have a name.
     files: HashMap<String, usize>,
+}
+
+/// A text that a command replaces.
+struct Replaced {
+    text: String,
+    /// The names of the files in which it does; none if it does in all that a glob or a variable stands for.
+    files: Vec<String>,
 }
 
 /// A place in a guide that names a file.
@@ -144,13 +155,18 @@ impl<'a> Guides<'a> {
         })
     }
 
-    /// Whether a guide makes an object with this name, or installs a chart from whose name it begins, for the objects of the
-    /// file.
-    pub(super) fn make_name(&self, file: &str, name: &str) -> bool {
+    /// Whether a guide makes an object of this kind and name, or installs a chart with whose name that begins, for the objects of
+    /// the file.
+    pub(super) fn make_object(&self, file: &str, kind: &str, name: &str) -> bool {
         let known = self.known();
         let beginnings = || name.match_indices('-').map(|(at, _)| &name[..at]).chain([name]);
+        let resource = builtin::RESOURCES.iter().find(|resource| resource.kind() == kind);
+        let mut called = vec![kind.to_lowercase()];
+        called.extend(resource.map(|resource| resource.plural().to_owned()));
+        called.extend(resource.into_iter().flat_map(Resource::short_names).map(str::to_owned));
         known.about(file).any(|place| {
-            known.names.contains(&(place, name.to_owned()))
+            let is_made = |called: &String| known.objects.contains(&(place, called.clone(), name.to_owned()));
+            called.iter().any(is_made)
                 || beginnings().any(|begin| known.releases.contains(&(place, begin.to_owned())))
         })
     }
@@ -181,13 +197,19 @@ impl<'a> Guides<'a> {
     pub(super) fn replace(&self, place: &Place, more: usize, last: &mut LastFile) -> bool {
         let known = self.known();
         let Some(line) = place.line else { return false };
-        let replaced = || known.about(&place.source).filter_map(|place| known.replaced.get(&place)).flatten();
+        let file = file_name(Path::new(&*place.source)).unwrap_or_default();
+        let is_in = |replaced: &&Replaced| {
+            replaced.files.is_empty() || replaced.files.iter().any(|name| name == file)
+        };
+        let replaced = || {
+            known.about(&place.source).filter_map(|place| known.replaced.get(&place)).flatten().filter(is_in)
+        };
         if replaced().next().is_none() {
             return false;
         }
         let lines = last.of(&place.source);
         let near = lines.iter().take(line).skip(line.saturating_sub(1 + more));
-        near.into_iter().any(|line| replaced().any(|text| line.contains(&**text)))
+        near.into_iter().any(|line| replaced().any(|replaced| line.contains(&*replaced.text)))
     }
 }
 
@@ -253,13 +275,14 @@ impl Known {
                 continue;
             }
             command.push_str(line);
+            let files: Vec<PathBuf> = files_in(&command).collect();
             let mut values = Vec::new();
             let commands = commands::may_say(&command).then(|| commands::said(&command));
             for said in commands.into_iter().flatten() {
                 values.extend(said.values.iter().cloned());
-                self.add(place, said);
+                self.add(place, said, &command, &files);
             }
-            for path in files_in(&command) {
+            for path in files {
                 let Some(name) = file_name(&path) else { continue };
                 let mentions = self.mentions.entry((place, name.to_owned())).or_default();
                 if mentions.len() == KEPT {
@@ -268,7 +291,6 @@ impl Known {
                 let is_values = values.iter().any(|value| path_in(value) == path);
                 let is_agent = command.contains("yamlFile");
                 let (is_meant, errors) = (is_meant(&lines, number), errors(&lines[number..]));
-                let path = path.clone();
                 let mention = Mention { guide, path, is_values, is_agent, is_meant, errors };
                 mentions.push(mention);
             }
@@ -278,16 +300,20 @@ impl Known {
         self.guides.push(directory.to_owned());
     }
 
-    fn add(&mut self, place: Id, said: Said) {
-        self.names.extend(said.names.into_iter().map(|name| (place, name)));
+    /// Adds what a command of a line says that names these files.
+    fn add(&mut self, place: Id, said: Said, line: &str, files: &[PathBuf]) {
+        self.objects.extend(said.objects.into_iter().map(|(resource, name)| (place, resource, name)));
         self.releases.extend(said.release.map(|name| (place, name)));
         self.installs.extend(said.installs_in.map(|namespace| (place, namespace)));
         if !said.labels.is_empty() {
             let labels = said.labels.iter().map(|(key, value)| (&**key, &**value));
             self.add_labels(place, LabelMap::of_labels(labels));
         }
-        for text in said.replaced {
-            keep(self.replaced.entry(place).or_default(), text);
+        // What is piped through it is not a file.
+        let is_in_files = !files.is_empty() || line.contains(" -i");
+        for text in said.replaced.into_iter().filter(|_| is_in_files) {
+            let files = files.iter().filter_map(|file| file_name(file)).map(str::to_owned).collect();
+            keep(self.replaced.entry(place).or_default(), Replaced { text, files });
         }
     }
 
@@ -305,15 +331,16 @@ impl Known {
             return;
         }
         let source = [Source::memory("", blocks.as_bytes())];
-        let mut found: Vec<(String, LabelMap)> = Vec::new();
-        let visit = |object: &Object<'_>, found: &mut Vec<(String, LabelMap)>| {
+        let mut found: Vec<(String, String, LabelMap)> = Vec::new();
+        let visit = |object: &Object<'_>, found: &mut Vec<(String, String, LabelMap)>| {
             let Ok(tree) = object.tree() else { return };
             let pod = ObjectKind::new(object.head, "").pod(tree);
-            found.push((object.head.name.unwrap_or_default().to_owned(), LabelMap::of(pod.unwrap_or(tree))));
+            let name = object.head.name.unwrap_or_default().to_owned();
+            found.push((object.head.kind.to_lowercase(), name, LabelMap::of(pod.unwrap_or(tree))));
         };
         Scan::of(&source).objects(visit, |mut some| found.append(&mut some));
-        for (name, labels) in found {
-            self.names.insert((place, name));
+        for (kind, name, labels) in found {
+            self.objects.insert((place, kind, name));
             self.add_labels(place, labels);
         }
     }
@@ -340,10 +367,12 @@ impl Known {
 }
 
 impl Mention {
-    /// Whether the guide shows the error of a finding.
+    /// Whether the guide shows the error of a finding, in the words of a server or of kubectl: with the path of the field, or as
+    /// an unknown field.
     fn shows(&self, finding: &Finding) -> bool {
-        let Some(field) = field(&finding.message).filter(|_| !self.errors.is_empty()) else { return false };
-        self.errors.iter().any(|line| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == field))
+        let Some(path) = field(&finding.message).filter(|_| !self.errors.is_empty()) else { return false };
+        let unknown = format!("unknown field \"{}\"", path.rsplit('.').next().unwrap_or(&path));
+        self.errors.iter().any(|line| line.contains(&path) || line.contains(&unknown))
     }
 }
 
@@ -361,12 +390,11 @@ fn errors(lines: &[String]) -> Vec<String> {
     near.filter(|line| ERRORS.iter().any(|word| line.contains(word))).cloned().collect()
 }
 
-/// The last word of the field that a message is about, in lowercase: `replica` of `unknown field "spec.replica"`.
+/// The path of the field that a message is about, in lowercase: `spec.replica` of `unknown field "spec.replica"`.
 fn field(message: &str) -> Option<String> {
     let start = message.strip_prefix("strict decoding error: unknown field \"").unwrap_or(message);
     let path = start.split([':', '"', ' ']).next().filter(|path| path.contains('.'))?;
-    let last = path.rsplit('.').next()?.split('[').next()?;
-    Some(last.to_lowercase()).filter(|last| !last.is_empty())
+    Some(path.to_lowercase())
 }
 
 /// Adds an element unless there are [`KEPT`] already.

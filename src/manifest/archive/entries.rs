@@ -152,11 +152,7 @@ impl ArchiveWalk {
             }
             Err(Failure::Archive(reason)) => self.error(name, reason),
             Err(Failure::Member(path, reason)) => self.error(&joined(name, &path), reason),
-            // What is not opened needs no password.
-            Err(Failure::Locked(path)) if FileType::of(last_name(&path)).is_none() => {
-                ControlFlow::Continue(())
-            }
-            Err(Failure::Locked(path)) => self.locked(&joined(name, &path)),
+            Err(Failure::Locked(path)) => self.locked(name, &path),
             // The file that breaks off has been reported.
             Err(Failure::After(..)) if self.is_damaged => ControlFlow::Continue(()),
             Err(Failure::After(last, error)) => self.damaged(name, &last, &error),
@@ -165,13 +161,9 @@ impl ArchiveWalk {
 
     /// Sends a file of the archive `name` if its own name is that of manifests.
     fn file(&mut self, stream: &mut dyn Read, name: &str, path: &str, depth: usize) -> ControlFlow<()> {
-        let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
         let file = last_name(path);
         let file_type = FileType::of(file);
-        let dropped =
-            |filter: &Arc<Override>| filter.matched(path.trim_start_matches(['.', '/']), false).is_ignore();
-        let is_left_out = path.split('/').any(is_hidden) || self.archive.filter.as_ref().is_some_and(dropped);
-        if is_left_out {
+        if self.is_left_out(path) {
             return ControlFlow::Continue(());
         }
         let name = joined(name, path);
@@ -288,10 +280,27 @@ impl ArchiveWalk {
         self.send(Entry::Error(unreadable(name, reason)))
     }
 
-    /// Reports that a file needs a password. In an archive that the user did not name, that is no error.
-    fn locked(&mut self, name: &str) -> ControlFlow<()> {
+    /// Whether a file is hidden, or a glob drops it.
+    fn is_left_out(&self, path: &str) -> bool {
+        let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
+        let dropped =
+            |filter: &Arc<Override>| filter.matched(path.trim_start_matches(['.', '/']), false).is_ignore();
+        path.split('/').any(is_hidden) || self.archive.filter.as_ref().is_some_and(dropped)
+    }
+
+    /// Reports that a file of the archive `name` needs a password. In an archive that the user did not name, that is no error,
+    /// and what would not be opened is only counted.
+    fn locked(&mut self, name: &str, path: &str) -> ControlFlow<()> {
+        let file = last_name(path);
+        if self.is_left_out(path) {
+            return ControlFlow::Continue(());
+        }
+        if FileType::of(file).is_none() {
+            self.unopened += Unopened::of(file);
+            return ControlFlow::Continue(());
+        }
         self.flush()?;
-        let error = unreadable(name, Foreign::Locked.hint());
+        let error = unreadable(&joined(name, path), Foreign::Locked.hint());
         self.send(Entry::Error(if self.archive.named { error } else { error.of_foreign(Foreign::Locked) }))
     }
 }
