@@ -29,6 +29,8 @@ schemas (kubectl explain) only for custom resources with a definition.";
 /// watches, logs and access reviews like an API server with objects that never change. Logs are those that `kselect logs`
 /// finds. Namespaces that contain objects exist even if the input has no Namespace for them.
 ///
+/// What users other than that of the kubeconfig may do (kubectl auth can-i --as) is answered from the RBAC of the input.
+///
 /// The server listens on 127.0.0.1 only. Requests need the random token in the kubeconfig, and requests from web pages are
 /// refused.
 #[derive(Args, Debug)]

@@ -8,6 +8,7 @@ use super::api::Api;
 use super::discovery;
 use super::objects::{self, Silence};
 use super::openapi;
+use super::rbac::User;
 use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters, Target};
 use super::reviews;
@@ -27,6 +28,8 @@ pub struct Question {
     pub accept: String,
     /// What was posted.
     pub body: Vec<u8>,
+    /// The user that the client acts as; `None` for the user of the kubeconfig.
+    pub user: Option<User>,
 }
 
 /// Writes the answer to a question. Returns how a watch goes on; `None` if the answer is complete. Problems that the
@@ -43,8 +46,8 @@ pub fn answer(
 ) -> Result<Option<Silence>, Failure> {
     let target = Target::parse(&question.path)?;
     if question.method == "POST"
-        && let Target::Objects(Objects { group, plural, name: None, .. }) = &target
-        && let Some(review) = reviews::answer(group, plural, &question.body)
+        && let Target::Objects(of @ Objects { name: None, .. }) = &target
+        && let Some(review) = reviews::answer(api, question.user.as_ref(), of, &question.body)
     {
         write(reply, &review?);
         reply.code = 201;
@@ -56,6 +59,7 @@ pub fn answer(
     let accepted = Accepted::parse(&question.accept);
     if let Target::Objects(of) = &target {
         let parameters = Parameters::parse(&question.query)?;
+        reviews::permit(api, question.user.as_ref(), of, &parameters)?;
         return objects::answer(api, of, &parameters, &accepted, reply, log);
     }
     if target == Target::Health {

@@ -1,9 +1,12 @@
 //! What answers to requests depend on.
 
+use std::sync::OnceLock;
+
 use jiff::Timestamp;
 
 use super::discovery::{self, Group};
 use super::index::Index;
+use super::rbac::Rbac;
 use super::times::Times;
 use crate::catalog::Resource;
 use crate::manifest::source::Source;
@@ -23,13 +26,19 @@ pub struct Api {
     pub files: Vec<Source>,
     /// The beginning of every path, which carries the token.
     pub prefix: String,
+    rbac: OnceLock<Rbac>,
 }
 
 impl Api {
     /// The answers about the objects of `index` and the logs in `files`.
     pub fn new(index: Index, as_of: Timestamp, times: Times, files: Vec<Source>, prefix: String) -> Self {
         let groups = discovery::groups(&index);
-        Self { index, groups, as_of, times, files, prefix }
+        Self { index, groups, as_of, times, files, prefix, rbac: OnceLock::new() }
+    }
+
+    /// Who may do what, read when it is first asked.
+    pub(super) fn rbac(&self) -> &Rbac {
+        self.rbac.get_or_init(|| Rbac::of(&self.index))
     }
 
     /// The resource with this plural in a version of a group; `None` if there is none.

@@ -2,7 +2,7 @@
 //!
 //! `index` reads the input once and keeps what each object is called and where it is; `answer` answers requests from
 //! it: `discovery` says what there is, `objects` gives lists, objects, tables and watches, `logs` the logs of pods, `openapi` the schemas of
-//! custom resources, `reviews` what clients may do. `server` speaks HTTP and lets nobody else in.
+//! custom resources, `reviews` what somebody may do, by the RBAC of the input (`rbac`). `server` speaks HTTP and lets nobody else in.
 //!
 //! What is selected and shown is decided by `selection` and `output`, as for `get`. Nothing is ever written.
 
@@ -13,6 +13,8 @@ pub mod index;
 mod logs;
 mod objects;
 mod openapi;
+mod protobuf;
+mod rbac;
 mod reply;
 mod request;
 mod reviews;

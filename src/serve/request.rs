@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::status::Status;
 use crate::selector::escapes;
+use crate::selector::fields::{self, Operator};
 
 /// What a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,6 +217,15 @@ impl Parameters {
             }
         }
         Ok(parameters)
+    }
+
+    /// The only name that objects can have by the field selector; `None` if there is none.
+    pub fn only_name(&self) -> Option<String> {
+        let selector = fields::Selector::parse(&self.field_selector).ok()?;
+        let mut terms = selector.terms().iter();
+        let term =
+            terms.find(|term| term.field == "metadata.name" && term.operator != Operator::NotEquals)?;
+        Some(term.value.clone())
     }
 }
 

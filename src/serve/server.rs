@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::{Body as _, Bytes, Frame, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -27,6 +28,7 @@ use tokio::time::{sleep, timeout};
 use super::answer::{self, Question};
 use super::api::Api;
 use super::objects::Silence;
+use super::rbac::User;
 use super::reply::{Body, Failure, Reply, ResponseHead};
 use super::status::Status;
 
@@ -212,30 +214,53 @@ async fn respond(request: Request<Incoming>, shared: Arc<Shared>, connection: &C
     let (parts, body) = request.into_parts();
     let method = parts.method.as_str().to_owned();
     let url = shared.without_token(&parts.uri.to_string());
-    let answer = match shared.check(&parts.headers, parts.uri.path()) {
-        Err(status) => Err(status),
-        Ok(path) => {
-            connection.is_known.store(true, Ordering::Relaxed);
-            match posted(&method, body).await {
-                Err(status) => Err(status),
-                Ok(body) => {
-                    let accept =
-                        parts.headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-                    let question = Question {
-                        method: method.clone(),
-                        path,
-                        query: parts.uri.query().unwrap_or_default().to_owned(),
-                        accept: accept.collect::<Vec<_>>().join(","),
-                        body,
-                    };
-                    Ok(answer(question, &shared).await)
-                }
-            }
-        }
+    let head = match question(parts, body, &shared, connection).await {
+        Ok(question) => answer(question, &shared).await,
+        Err(status) => ResponseHead::refusing(status),
     };
-    let head = answer.unwrap_or_else(ResponseHead::refusing);
     shared.log.request(&method, &url, head.code, head.message.as_deref(), start.elapsed());
     response(head)
+}
+
+/// What a request asks, once it has shown the token.
+async fn question(
+    parts: Parts,
+    body: Incoming,
+    shared: &Shared,
+    connection: &Connection,
+) -> Result<Question, Status> {
+    let path = shared.check(&parts.headers, parts.uri.path())?;
+    connection.is_known.store(true, Ordering::Relaxed);
+    let method = parts.method.as_str().to_owned();
+    Ok(Question {
+        user: impersonated(&parts.headers)?,
+        body: posted(&method, body).await?,
+        method,
+        path,
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        accept: texts(&parts.headers, header::ACCEPT.as_str()).join(","),
+    })
+}
+
+/// The user that the client acts as; `None` for the user of the kubeconfig (apiserver, endpoints/filters/impersonation).
+fn impersonated(headers: &HeaderMap) -> Result<Option<User>, Status> {
+    let [users, groups, uids] =
+        ["User", "Group", "Uid"].map(|of| texts(headers, &format!("Impersonate-{of}")));
+    match (users.first(), groups.is_empty() && uids.is_empty()) {
+        (None, true) => Ok(None),
+        (None, false) => {
+            Err(Status::bad_request("groups or a uid are requested without impersonating a user"))
+        }
+        (Some(name), _) => {
+            let groups = groups.into_iter().map(str::to_owned).collect();
+            Ok(Some(User::impersonated(name, groups, uids.first().unwrap_or(&""))))
+        }
+    }
+}
+
+/// The values of a header that are text.
+fn texts<'h>(headers: &'h HeaderMap, name: &str) -> Vec<&'h str> {
+    headers.get_all(name).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
 }
 
 fn response(head: ResponseHead) -> Response<Text> {

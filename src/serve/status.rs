@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::rbac::Access;
 use crate::text::go;
 
 /// An answer that is an error.
@@ -35,6 +36,27 @@ impl Status {
     /// The request comes from elsewhere, as `message` says.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(403, "Forbidden", message)
+    }
+
+    /// The user may not have this, for the reason, which may be empty (apiserver, endpoints/handlers/responsewriters).
+    pub fn not_permitted(user: &str, access: &Access, reason: &str) -> Self {
+        let Access { verb, namespace, group, resource, subresource, name, .. } = access;
+        let quoted = go::quote;
+        let dotted = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
+        let named = if name.is_empty() { dotted } else { format!("{dotted} {}", quoted(name)) };
+        let what =
+            if subresource.is_empty() { resource.clone() } else { format!("{resource}/{subresource}") };
+        let scope = match namespace.as_str() {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace {}", quoted(namespace)),
+        };
+        let (user, what, of) = (quoted(user), quoted(&what), quoted(group));
+        let because = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        let details = Some((group.clone(), resource.clone(), name.clone()));
+        let message = format!(
+            "{named} is forbidden: User {user} cannot {verb} resource {what} in API group {of} {scope}{because}"
+        );
+        Self { details, ..Self::forbidden(message) }
     }
 
     /// There is no such path or resource.

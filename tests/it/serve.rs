@@ -751,17 +751,186 @@ fn a_watch_shows_what_there_is_and_then_nothing() {
     assert_eq!(table["object"]["rows"][0]["cells"][0], json!("web"));
 }
 
-#[test]
-fn access_reviews_allow_reading() {
-    let server = Server::of(SHOP);
-    let review = |verb: &str| {
-        let body = json!({"spec": {"resourceAttributes": {"verb": verb, "resource": "pods"}}}).to_string();
-        let path = format!("/{}/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", server.token);
-        let answer = server.request("POST", &path, "Content-Type: application/json\r\n", &body);
-        (answer.code, answer.json()["status"]["allowed"].clone())
+/// Roles of each sort, and who has them.
+const RBAC: &str = "\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: view}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {to-view: 'true'}}]}
+rules: []
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: view-pods, labels: {to-view: 'true'}}
+rules:
+- {apiGroups: [''], resources: [pods, pods/log], verbs: [get, list]}
+- {nonResourceURLs: [/healthz*], verbs: [get]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: scaler, namespace: shop}
+rules:
+- {apiGroups: [apps], resources: ['*/scale'], resourceNames: [web], verbs: ['*']}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: viewers}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects: [{kind: Group, name: dev}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: bots, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: scaler}
+subjects: [{kind: ServiceAccount, name: bot}, {kind: Group, name: 'system:serviceaccounts:ops'}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: lost, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: gone}
+subjects: [{kind: User, name: bob}]
+";
+
+/// `true` or `false` and the reason of the answer to an access review.
+fn reviewed(server: &Server, path: &str, headers: &str, spec: &Value) -> String {
+    let path = format!("/{}/apis/authorization.k8s.io/v1/{path}", server.token);
+    let headers = format!("Content-Type: application/json\r\n{headers}");
+    let answer = server.request("POST", &path, &headers, &json!({"spec": spec}).to_string());
+    let status = match answer.code {
+        201 => answer.json()["status"].clone(),
+        _ => return refusal(&answer),
     };
-    assert_eq!(review("list"), (201, json!(true)));
-    assert_eq!(review("delete"), (201, json!(false)));
+    format!("{} {}", status["allowed"], status["reason"].as_str().expect("a reason"))
+}
+
+#[test]
+fn the_user_of_the_kubeconfig_may_read() {
+    let server = Server::of(RBAC);
+    let review = |verb: &str| {
+        let spec = json!({"resourceAttributes": {"verb": verb, "resource": "pods"}});
+        reviewed(&server, "selfsubjectaccessreviews", "", &spec)
+    };
+    assert_eq!(review("list"), "true ");
+    assert_eq!(review("delete"), "false kselect serve changes nothing");
+}
+
+#[test]
+fn the_rbac_of_the_input_says_what_others_may_do() {
+    let server = Server::of(RBAC);
+    let by_viewers =
+        "true RBAC: allowed by ClusterRoleBinding \"viewers\" of ClusterRole \"view\" to Group \"dev\"";
+    let bots = "RBAC: allowed by RoleBinding \"bots/shop\" of Role \"scaler\" to";
+    let (bot, ops) = ("system:serviceaccount:shop:bot", "system:serviceaccount:ops:any");
+    for (user, group, what, expected) in [
+        ("ann", "dev", "list pods  shop ", by_viewers),
+        ("ann", "dev", "get pods log  web", by_viewers),
+        ("ann", "dev", "delete pods  shop ", "false "),
+        ("ann", "", "list pods  shop ", "false "),
+        ("ann", "dev", "get /healthz/etcd", by_viewers),
+        ("ann", "dev", "get /metrics", "false "),
+        (
+            bot,
+            "",
+            "update apps/deployments scale shop web",
+            &format!("true {bots} ServiceAccount \"bot/shop\""),
+        ),
+        (bot, "", "update apps/deployments scale shop db", "false "),
+        (bot, "", "update apps/deployments scale ops web", "false "),
+        (bot, "", "update apps/deployments  shop web", "false "),
+        (
+            ops,
+            "",
+            "get apps/statefulsets scale shop web",
+            &format!("true {bots} Group \"system:serviceaccounts:ops\""),
+        ),
+        (ops, "dev", "get apps/statefulsets scale shop web", "false "),
+        (
+            "bob",
+            "",
+            "get pods  shop ",
+            "false RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not found",
+        ),
+        ("eve", "system:masters", "delete nodes   ", "true the group system:masters may do everything"),
+    ] {
+        let spec = match *what.split(' ').collect::<Vec<_>>() {
+            [verb, path] => json!({"nonResourceAttributes": {"verb": verb, "path": path}}),
+            [verb, resource, part, namespace, name] => {
+                let (group, resource) = resource.split_once('/').unwrap_or(("", resource));
+                json!({"resourceAttributes": {
+                    "verb": verb, "group": group, "resource": resource, "subresource": part, "namespace": namespace, "name": name,
+                }})
+            }
+            _ => panic!("{what}"),
+        };
+        let mut headers = format!("Impersonate-User: {user}\r\n");
+        if !group.is_empty() {
+            headers.push_str(&format!("Impersonate-Group: {group}\r\n"));
+        }
+        assert_eq!(reviewed(&server, "selfsubjectaccessreviews", &headers, &spec), expected, "{user} {what}");
+    }
+}
+
+#[test]
+fn a_review_of_somebody_is_about_what_it_says() {
+    let server = Server::of(RBAC);
+    let attributes = json!({"verb": "list", "resource": "pods", "namespace": "shop"});
+    let ask = |path: &str, spec: Value| reviewed(&server, path, "", &spec);
+    let of_dev = json!({"user": "ann", "groups": ["dev"], "resourceAttributes": attributes});
+    let allowed =
+        "true RBAC: allowed by ClusterRoleBinding \"viewers\" of ClusterRole \"view\" to Group \"dev\"";
+    assert_eq!(ask("subjectaccessreviews", of_dev.clone()), allowed);
+    let local = "namespaces/shop/localsubjectaccessreviews";
+    assert_eq!(ask(local, of_dev.clone()), allowed);
+    assert_eq!(
+        ask(&local.replace("shop", "db"), of_dev),
+        "422 Invalid: LocalSubjectAccessReview.authorization.k8s.io \"\" is invalid: \
+         spec.resourceAttributes.namespace: Invalid value: must match metadata.namespace"
+    );
+    assert_eq!(
+        ask("subjectaccessreviews", json!({"resourceAttributes": attributes})),
+        "422 Invalid: SubjectAccessReview.authorization.k8s.io \"\" is invalid: \
+         spec.user: Invalid value: \"\": at least one of user or group must be specified"
+    );
+    assert_eq!(
+        ask("subjectaccessreviews", json!({"user": "ann"})),
+        "422 Invalid: SubjectAccessReview.authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: \
+         exactly one of nonResourceAttributes or resourceAttributes must be specified"
+    );
+}
+
+#[test]
+fn an_input_without_rbac_says_so() {
+    let ask = |text: &str| {
+        let spec = json!({"user": "ann", "resourceAttributes": {"verb": "list", "resource": "pods"}});
+        reviewed(&Server::of(text), "subjectaccessreviews", "", &spec)
+    };
+    assert_eq!(ask(SHOP), "false the input has no RBAC: no Roles, ClusterRoles or bindings");
+    let (roles, _) = RBAC
+        .split_once("---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding")
+        .expect("one");
+    assert_eq!(ask(roles), "false the input has no RoleBindings and no ClusterRoleBindings");
+}
+
+#[test]
+fn a_client_that_acts_as_somebody_reads_what_that_user_may() {
+    let server = Server::of(&format!("{RBAC}---\n{SHOP}"));
+    let get = |path: &str, user: &str| {
+        server.request(
+            "GET",
+            &format!("/{}{path}", server.token),
+            &format!("Impersonate-User: {user}\r\n"),
+            "",
+        )
+    };
+    assert_eq!(get("/api/v1/pods", "ann\r\nImpersonate-Group: dev").code, 200);
+    assert_eq!(
+        refusal(&get("/api/v1/namespaces/shop/services/web", "ann")),
+        "403 Forbidden: services \"web\" is forbidden: User \"ann\" cannot get resource \"services\" in API group \"\" in the namespace \"shop\""
+    );
+    assert_eq!(
+        refusal(&get("/apis/apps/v1/deployments", "ann")),
+        "403 Forbidden: deployments.apps is forbidden: User \"ann\" cannot list resource \"deployments\" in API group \"apps\" at the cluster scope"
+    );
 }
 
 #[test]
@@ -1141,8 +1310,31 @@ fn kubectl_works_on_the_input() {
     fails("delete pod web-1 -n shop", refused);
     let (_, stderr, status) = server.kubectl("explain pod");
     assert_eq!(status, Some(1), "{stderr}");
-    let (stdout, _, _) = server.kubectl("auth can-i delete pods");
-    assert!(stdout.starts_with("no"), "{stdout}");
+    let says = |args: &str, expected: &str| {
+        let (stdout, _, _) = server.kubectl(args);
+        assert_eq!(stdout.trim_end(), expected, "kubectl {args}");
+    };
+    says("auth can-i delete pods", "no - kselect serve changes nothing");
+    let none = "no - the input has no RBAC: no Roles, ClusterRoles or bindings";
+    says("auth can-i get pods --as ann", none);
+    let server = Server::of(RBAC);
+    let says = |args: &str, expected: &str| {
+        let (stdout, _, _) = server.kubectl(args);
+        let lines: Vec<String> =
+            stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(lines.join("\n"), expected, "kubectl {args}");
+    };
+    says("auth can-i get pods --as ann --as-group dev -n shop", "yes");
+    says("auth can-i get pods --as ann -n shop", "no");
+    says("auth can-i get /healthz --as ann --as-group dev", "yes");
+    says(
+        "auth can-i --list --as system:serviceaccount:shop:bot -n shop",
+        "Resources Non-Resource URLs Resource Names Verbs\n*.apps/scale [] [web] [*]",
+    );
+    says(
+        "auth whoami --as ann --as-group dev",
+        "ATTRIBUTE VALUE\nUsername ann\nGroups [dev system:authenticated]",
+    );
 }
 
 #[test]
