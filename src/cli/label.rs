@@ -93,7 +93,7 @@ pub struct EditArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Select all objects of TYPE, without a name or selector
+    /// Select all objects, or all of TYPE, without a name or selector
     #[arg(long, help_heading = "Filter")]
     pub all: bool,
 
@@ -110,7 +110,7 @@ pub struct ResultArgs {
     ///
     /// In directories, these are the files that get reads. No file is changed unless all edits can be made, and with -e
     /// unless --where can be evaluated for all objects. Documents that cannot be read stay as they are.
-    #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output"])]
+    #[arg(short = 'i', long, conflicts_with_all = ["dry_run", "output"])]
     pub in_place: bool,
 
     /// Also rewrite read-only files
@@ -118,6 +118,8 @@ pub struct ResultArgs {
     pub force: bool,
 
     /// Print what would change, as a unified diff
+    ///
+    /// With --in-place, the files are rewritten, and the diff shows what has changed.
     #[arg(long, conflicts_with_all = ["dry_run", "output"])]
     pub diff: bool,
 

@@ -141,7 +141,7 @@ pub enum Command {
     /// Prints the whole input with the selected objects changed; with --in-place, rewrites the files. If a key already has
     /// another value, the command fails and changes nothing, unless --overwrite is given. An object that cannot be edited
     /// is printed unchanged, and --in-place then changes no file. A document that cannot be read is reported and left
-    /// unchanged; the others are edited.
+    /// unchanged; the others are edited. With -n, objects that name no namespace stay unchanged, and a note counts them.
     #[command(after_help = label::LABEL_EXAMPLES)]
     Label(LabelArgs),
 

@@ -243,7 +243,11 @@ pub fn report_missing(
     let hint = if is_type { split.hint() } else { None }
         .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
-        .or_else(|| near.object(last).map(|object| format!("did you mean {object}?")));
+        .or_else(|| {
+            // A hint never repeats what was typed, such as an object that an edit leaves alone.
+            let object = near.object(last).filter(|object| !arguments.contains(object))?;
+            Some(format!("did you mean {object}?"))
+        });
     report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(last) });
 }
 

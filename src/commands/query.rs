@@ -382,6 +382,15 @@ impl<'a> Query<'a> {
         Ok(if self.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
     }
 
+    /// Whether the input has what the arguments name: objects of each NAME, and kinds with the fields of selectors.
+    pub fn has_named(&self, tally: &Tally) -> bool {
+        let mut found = MatchedNames::none(&self.selection);
+        tally.slots.iter().for_each(|slot| found.add(*slot));
+        let lacks_names = !self.filter.answer.ignore_not_found && !found.missing(&self.selection).is_empty();
+        let lacks_fields = self.selection.requests.is_empty() && !tally.has_fields;
+        !lacks_names && (!lacks_fields || tally.unsupported.is_empty())
+    }
+
     /// Reports names that were not found, and documents that were skipped.
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
         if !self.filter.answer.ignore_not_found {

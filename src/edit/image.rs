@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::kinds;
 use crate::manifest::gvk::{split_api_version, successor};
 use crate::manifest::head::Head;
+use crate::manifest::object::Object;
 use crate::manifest::tree::{Node, Value};
 use crate::text::excerpt;
 
@@ -142,6 +143,15 @@ impl Images {
     /// The image for all other containers.
     fn of_others(&self) -> Option<&NewImage> {
         self.0.iter().rev().find(|(key, _)| key == ALL).map(|(_, image)| image)
+    }
+
+    /// The containers of an object; none if it cannot be parsed.
+    pub fn containers(&self, object: &Object<'_>) -> Vec<Container> {
+        let Ok(tree) = object.tree() else { return Vec::new() };
+        let specs = pod_specs(object.head, tree);
+        let lists = specs.iter().filter_map(|spec| Segment::find(tree, spec));
+        let lists = lists.flat_map(|spec| CONTAINERS.iter().filter_map(|list| spec.get(list)?.as_seq()));
+        lists.flatten().map(Container::of).collect()
     }
 
     /// The steps for an object, and its containers.

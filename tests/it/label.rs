@@ -632,7 +632,7 @@ fn objects_are_selected_as_by_get() {
     let get = Kselect::get(["-n", "shpo"]).stdin(text).run();
     let label = Kselect::new(["label", "x=z", "-n", "shpo"]).stdin(text).run();
     let notes = String::from_utf8(get.stderr).expect("UTF-8");
-    let notes = notes.lines().filter(|line| line.contains("shpo"));
+    let notes = notes.lines().filter(|line| line.starts_with("hint:"));
     let label = String::from_utf8(label.stderr).expect("UTF-8");
     notes.for_each(|line| assert!(label.contains(line), "{label} lacks {line}"));
 }
@@ -671,4 +671,98 @@ fn ten_conflicts_of_one_file_are_shown() {
         .status(1)
         .stderr((0..10).map(error).collect::<String>() + "error: 2 more conflicts\n")
         .prints_nothing();
+}
+
+/// A Pod in a namespace, one without, and a cluster-scoped object.
+const PLACES: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: shop}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+";
+
+#[test]
+fn a_namespace_selects_what_names_it() {
+    let note = "kselect: left 1 object without a namespace and 1 cluster-scoped object unchanged; -n edits what names the namespace\n";
+    let expected = PLACES.replace("namespace: shop}", "namespace: shop, labels: {k: v}}");
+    let label = |args: &[&str]| Kselect::new([&["label", "k=v", "-n", "shop"], args].concat()).stdin(PLACES);
+    label(&[]).stderr(format!("pod/a labeled\n{note}")).prints(expected);
+    label(&["-l", "!none", "--dry-run=client"]).stderr(note).prints("pod/a labeled (dry run)\n");
+    // An object without a namespace is also left alone if it is named.
+    let note = "kselect: left 1 object without a namespace unchanged; -n edits what names the namespace\n";
+    Kselect::new(["label", "pod/b", "k=v", "-n", "shop"])
+        .stdin(PLACES)
+        .status(1)
+        .stderr(format!("{note}error: pods \"b\" not found\n"))
+        .prints_nothing();
+}
+
+#[test]
+fn an_edit_of_all_that_the_configuration_names_is_requested() {
+    let refusal = "\
+error: one or more resources must be specified as <resource> <name> or <resource>/<name>
+hint: select objects with -l, name files with -f, or edit all objects with --all
+";
+    let desk = Desk::new(&[("a.yaml", POD), (".kselect.yaml", "files: [a.yaml]\n")]);
+    let run = |args: &[&str]| {
+        let output = desk.command(args).stdin(Stdio::null()).output().expect("kselect runs");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (text(output.stdout), text(output.stderr), output.status.code())
+    };
+    for edit in [&["label", "k=v"][..], &["annotate", "k=v"], &["set", "image", "web=x:1"]] {
+        for mode in [&[][..], &["-i"], &["--diff"], &["-n", "shop"]] {
+            assert_eq!(run(&[edit, mode].concat()), (String::new(), refusal.to_owned(), Some(2)));
+        }
+    }
+    let done = "pod/p1 labeled (dry run)\n".to_owned();
+    let note = "kselect: reading a.yaml, from .kselect.yaml\n".to_owned();
+    for all in ["--all", "-lapp=web", "--name=p*"] {
+        assert_eq!(run(&["label", "k=v", all, "--dry-run=client"]), (done.clone(), note.clone(), Some(0)));
+    }
+    let named = run(&["label", "k=v", "-f", "a.yaml", "--dry-run=client"]);
+    assert_eq!(named, (done, String::new(), Some(0)));
+}
+
+#[test]
+fn a_diff_shows_what_is_written_in_place() {
+    let desk = both();
+    let args = ["label", "-f", "p.yaml,d.yaml", "env=x"];
+    let diff = desk.run(&[&args[..], &["--diff"]].concat()).stdout;
+    assert!(diff.contains("+++ b/p.yaml") && diff.contains("+++ b/d.yaml"), "{diff}");
+    desk.prints(&[&args[..], &["--diff", "-i"]].concat(), &diff);
+    assert!(desk.text("p.yaml").contains("env: x") && desk.text("d.yaml").contains("env: x"));
+    // Nothing is shown of what is not written.
+    let refused = desk.run(&["label", "-f", "p.yaml,d.yaml", "app=other", "--diff", "-i"]);
+    assert_eq!((refused.stdout.as_str(), refused.code), ("", Some(1)));
+}
+
+#[test]
+fn wrong_names_and_containers_print_nothing() {
+    let web = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n";
+    let missing = "error: pods \"b\" not found\n";
+    let container = "error: unable to find container named \"d\"\nhint: the containers are c; write CONTAINER=IMAGE, or *=IMAGE for all\n";
+    for (edit, error) in [
+        (&["label", "pod/a", "pod/b", "k=v"][..], missing),
+        (&["annotate", "pod/a", "pod/b", "k=v"], missing),
+        (&["set", "image", "pod/a", "pod/b", "c=y:1"], missing),
+        (&["set", "image", "d=y:1"], container),
+    ] {
+        for mode in [&[][..], &["--diff"], &["-o", "yaml"], &["--dry-run=client"]] {
+            let run = Kselect::new([edit, mode].concat()).stdin(web).run();
+            assert_eq!(String::from_utf8_lossy(&run.stdout), "", "{edit:?} {mode:?}");
+            assert_eq!(String::from_utf8_lossy(&run.stderr), error, "{edit:?} {mode:?}");
+            assert_eq!(run.status.code(), Some(1), "{edit:?} {mode:?}");
+        }
+        let run = Kselect::new([edit, &["-i", "-f", "a.yaml"]].concat()).file("a.yaml", web).run();
+        let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(stderr.contains(error) && stderr.contains("kselect: no file was rewritten\n"), "{stderr}");
+        assert_eq!((run.stdout.len(), run.status.code()), (0, Some(1)), "{edit:?}");
+    }
 }

@@ -19,8 +19,8 @@ use crate::text::plural::counted;
 pub enum Mode {
     /// The whole input is printed.
     Stream,
-    /// The files are rewritten.
-    InPlace,
+    /// The files are rewritten, and the difference is printed if that is requested.
+    InPlace { diff: bool },
     /// The difference is printed.
     Diff,
     /// Only messages are printed.
@@ -36,13 +36,13 @@ impl Mode {
     pub fn writes_as_it_goes(&self) -> bool {
         match self {
             Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
-            Self::InPlace | Self::DryRun => false,
+            Self::InPlace { .. } | Self::DryRun => false,
         }
     }
 
     /// Whether the bytes of the input are passed on.
     pub fn keeps_bytes(&self) -> bool {
-        matches!(self, Self::Stream | Self::InPlace | Self::Diff)
+        matches!(self, Self::Stream | Self::InPlace { .. } | Self::Diff)
     }
 }
 
@@ -64,6 +64,38 @@ pub struct Batch {
     pub invalid: bool,
     pub warnings: Vec<Warning>,
     pub tally: Tally,
+    pub not_in_namespace: NotInNamespace,
+}
+
+/// The objects that are selected but for not saying that they are in the namespace of `-n`, so that they are left alone.
+///
+/// *Compatibility* (edited-namespace): kubectl ignores `-n` with `--local`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotInNamespace {
+    /// Objects of namespaced kinds without a namespace.
+    pub unnamed: usize,
+    /// Objects of cluster-scoped kinds.
+    pub cluster_scoped: usize,
+}
+
+impl NotInNamespace {
+    pub fn add(&mut self, other: Self) {
+        self.unnamed += other.unnamed;
+        self.cluster_scoped += other.cluster_scoped;
+    }
+
+    /// Notes what they are and how many.
+    pub fn note(self, report: &mut Report) {
+        let unnamed = format!("{} without a namespace", counted(self.unnamed, "object"));
+        let cluster_scoped = counted(self.cluster_scoped, "cluster-scoped object");
+        let objects = match (self.unnamed, self.cluster_scoped) {
+            (0, 0) => return,
+            (_, 0) => unnamed,
+            (0, _) => cluster_scoped,
+            _ => format!("{unnamed} and {cluster_scoped}"),
+        };
+        report.note(format_args!("kselect: left {objects} unchanged; -n edits what names the namespace"));
+    }
 }
 
 /// The output for a block.
@@ -74,11 +106,18 @@ pub enum Part {
     /// Its text, and whether it is JSON; `None` if it has no document.
     Text { text: Vec<u8>, json: Option<bool> },
     /// Its text before and after.
-    Both { old: Vec<u8>, new: Vec<u8> },
-    /// The changes to its text, and the length of that text in bytes.
-    Splices { splices: Vec<Splice>, length: usize },
+    Both(Texts),
+    /// The changes to its text, the length of that text in bytes, and the text before and after if the difference is
+    /// printed.
+    Splices { splices: Vec<Splice>, length: usize, texts: Option<Texts> },
     /// The pieces of its selected objects.
     Objects(Vec<(Slot, Piece)>),
+}
+
+/// The text of a block before and after.
+pub struct Texts {
+    pub old: Vec<u8>,
+    pub new: Vec<u8>,
 }
 
 /// The origin of a block.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
-use super::batch::{End, Origin, Part, Sink};
+use super::batch::{End, Origin, Part, Sink, Texts};
 use crate::diff::hunks;
 use crate::edit::Splice;
 use crate::manifest::stream::Block;
@@ -17,12 +17,12 @@ use crate::text::go;
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The text of the block before and after.
-pub fn part(block: &Block, splices: &[Splice]) -> Part {
-    Part::Both { old: block.source_text().concat(), new: block.spliced(splices).source_text().concat() }
+pub fn texts(block: &Block, splices: &[Splice]) -> Texts {
+    Texts { old: block.source_text().concat(), new: block.spliced(splices).source_text().concat() }
 }
 
 /// Collects the texts of a source and writes their difference.
-pub struct DiffSink {
+pub struct Differ {
     /// The current source, or file in an archive.
     source: Option<Arc<str>>,
     old: Vec<u8>,
@@ -31,13 +31,25 @@ pub struct DiffSink {
     colors: bool,
 }
 
-impl DiffSink {
+impl Differ {
     pub fn new(colors: bool) -> Self {
         Self { source: None, old: Vec::new(), new: Vec::new(), colors }
     }
 
+    /// Adds the text of a block; if it is of another source, writes the diff of the one before.
+    pub fn add(&mut self, texts: &Texts, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let name = &origin.source.name;
+        if self.source.as_ref().is_none_or(|other| !Arc::ptr_eq(other, name)) {
+            self.write(out)?;
+            self.source = Some(Arc::clone(name));
+        }
+        self.old.extend_from_slice(&texts.old);
+        self.new.extend_from_slice(&texts.new);
+        Ok(())
+    }
+
     /// Writes the diff of the current source.
-    fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let (old, new) = (std::mem::take(&mut self.old), std::mem::take(&mut self.new));
         if old == new {
             return Ok(());
@@ -50,18 +62,12 @@ impl DiffSink {
     }
 }
 
-impl Sink for DiffSink {
+impl Sink for Differ {
     fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let name = &origin.source.name;
-        if self.source.as_ref().is_none_or(|other| !Arc::ptr_eq(other, name)) {
-            self.write(out)?;
-            self.source = Some(Arc::clone(name));
+        match part {
+            Part::Both(texts) => self.add(&texts, origin, out),
+            _ => Ok(()),
         }
-        if let Part::Both { old, new } = part {
-            self.old.extend_from_slice(&old);
-            self.new.extend_from_slice(&new);
-        }
-        Ok(())
     }
 
     fn finish(&mut self, _: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::batch::{Batch, Mode, Part};
+use super::batch::{Batch, Mode, NotInNamespace, Part};
 use super::{diff, files, objects, stream};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
-use crate::commands::query::Query;
+use crate::commands::query::{Query, Tally};
 use crate::commands::report::{Output, Report};
 use crate::commands::validated::Validator;
 use crate::edit::change::{Change, Edit, Field};
+use crate::edit::image::Container;
 use crate::edit::refusal::{Conflict, EditError, Refusal};
 use crate::edit::{self, Edited, ObjectEdit};
 use crate::manifest::error::{Error, Place};
@@ -20,6 +21,16 @@ use crate::output::printer::Printer;
 use crate::scan::{BlockOf, Item, Scan};
 use crate::selection::{SelectionError, Slot};
 use crate::text::go;
+
+/// What the input tells about the arguments.
+#[derive(Default)]
+pub struct Survey {
+    pub tally: Tally,
+    /// The containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<Container>,
+    pub errors: Vec<Diagnostic>,
+    pub not_in_namespace: NotInNamespace,
+}
 
 /// Edits blocks and makes the output.
 pub struct Editor<'a> {
@@ -41,7 +52,7 @@ impl Editor<'_> {
         };
         let length = block.source_len();
         let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
-        if matches!(self.mode, Mode::InPlace) && (block.is_compressed() || source.is_entry()) {
+        if matches!(self.mode, Mode::InPlace { .. }) && (block.is_compressed() || source.is_entry()) {
             let place = Place { source: source.name.clone(), line: None, document: None };
             batch.refusals.push(EditError { place, refusal: Refusal::Compressed, excerpt: None });
             return batch;
@@ -78,7 +89,7 @@ impl Editor<'_> {
             }
             self.query.see(object, &mut batch.tally);
             match self.slots(object, &mut slots) {
-                Ok(()) => (),
+                Ok(left_alone) => batch.not_in_namespace.add(left_alone),
                 Err(SelectionError::Unsupported(field)) => batch.tally.add_unsupported(field),
                 Err(SelectionError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
                 Err(error) => batch.errors.push(error.into()),
@@ -98,8 +109,11 @@ impl Editor<'_> {
         batch.objects = chosen.into_iter().zip(objects).collect();
         batch.part = match self.mode {
             Mode::Stream => stream::part(&block, source, splices, &left_out),
-            Mode::Diff => diff::part(&block, &splices),
-            Mode::InPlace => files::part(&block, splices, length),
+            Mode::Diff => Part::Both(diff::texts(&block, &splices)),
+            Mode::InPlace { diff } => {
+                let texts = diff.then(|| diff::texts(&block, &splices));
+                files::part(&block, splices, length, texts)
+            }
             Mode::DryRun => Part::Nothing,
             Mode::Print(_) | Mode::List => {
                 let chosen = (&batch.objects[..], &mut batch.errors);
@@ -140,11 +154,60 @@ impl Editor<'_> {
         clear
     }
 
-    /// Adds the slots of an object if it is to be edited.
-    fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
-        self.query.selection.slots(object, &self.query.catalog, slots)?;
+    /// Adds the slots of an object if it is to be edited. Returns it if it is not because of its namespace alone.
+    fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<NotInNamespace, SelectionError> {
+        let Query { selection, catalog, .. } = self.query;
+        selection.slots(object, catalog, slots)?;
         slots.retain(|slot| self.named.admits(*slot));
-        Ok(())
+        let mut left_alone = NotInNamespace::default();
+        if selection.namespace.is_some() && !slots.is_empty() {
+            let is_cluster_scoped = selection.namespace_of(object.head, catalog).is_empty();
+            let is_unnamed = object.head.namespace.is_none_or(str::is_empty);
+            left_alone.cluster_scoped = usize::from(is_cluster_scoped);
+            left_alone.unnamed = usize::from(is_unnamed && !is_cluster_scoped);
+        }
+        if left_alone != NotInNamespace::default() {
+            slots.clear();
+        }
+        Ok(left_alone)
+    }
+
+    /// Reads the input for what only it can tell about the arguments: the names and the containers that exist.
+    pub fn survey(&self, report: &mut Report) -> Survey {
+        let scan = Scan::of(&self.query.sources).tool_files(self.query.selection.tool_files());
+        let visit = |item: Item<'_, '_>, found: &mut Survey| {
+            let object = match item {
+                Item::Object(object) => object,
+                Item::Skipped(sort, place, _) => return found.tally.skipped.add(sort, place),
+                Item::Error(error) => return found.errors.push(error.into()),
+            };
+            let mut slots = Vec::new();
+            self.query.see(object, &mut found.tally);
+            match self.slots(object, &mut slots) {
+                Ok(left_alone) => found.not_in_namespace.add(left_alone),
+                Err(SelectionError::Unsupported(field)) => found.tally.add_unsupported(field),
+                // These are reported when the object is edited.
+                Err(_) => (),
+            }
+            if let Edit::Images(images) = self.edit
+                && !slots.is_empty()
+            {
+                found.containers.extend(images.containers(object));
+            }
+            self.query.judge(object, &mut slots, &mut found.tally);
+        };
+        let mut survey = Survey::default();
+        report.start_progress(Output::AtTheEnd);
+        scan.items(visit, |run| {
+            report.advance(run.bytes, &self.query.sources);
+            survey.tally.add(run.found.tally);
+            survey.containers.extend(run.found.containers);
+            survey.errors.extend(run.found.errors);
+            survey.not_in_namespace.add(run.found.not_in_namespace);
+            ControlFlow::Continue(())
+        });
+        report.end_of_input();
+        survey
     }
 
     /// Reports values that may not be overwritten.

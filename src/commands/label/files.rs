@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::batch::{End, Origin, Part, Sink, each_or_all};
+use super::batch::{End, Message, Origin, Part, Sink, Texts, each_or_all};
+use super::diff::Differ;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;
@@ -39,13 +40,13 @@ pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget
 }
 
 /// The splices of a block by the bytes of its source.
-pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize) -> Part {
+pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize, texts: Option<Texts>) -> Part {
     let moved =
         |at: usize| block.source_offset(at).expect("impossible: what is not in the source holds no object");
     for (range, _) in &mut splices {
         *range = moved(range.start)..moved(range.end);
     }
-    Part::Splices { splices, length }
+    Part::Splices { splices, length, texts }
 }
 
 /// A file to be rewritten.
@@ -62,13 +63,40 @@ pub struct FileSink<'a> {
     files: Vec<Rewrite>,
     /// Whether read-only files are rewritten.
     force: bool,
+    /// What makes the diffs, if they are printed instead of messages.
+    differ: Option<Differ>,
+    /// The diffs of complete sources, with the numbers of these.
+    diffs: Vec<(usize, Vec<u8>)>,
+    /// The number of the source that the next diff is of.
+    current: usize,
 }
 
 impl<'a> FileSink<'a> {
     /// Rewrites `targets`, which are the files of `sources`.
-    pub fn new(sources: &'a [Source], targets: Vec<FileTarget>, force: bool) -> Self {
+    pub fn new(sources: &'a [Source], targets: Vec<FileTarget>, force: bool, differ: Option<Differ>) -> Self {
         let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
-        Self { sources, files: targets.into_iter().map(rewrite).collect(), force }
+        let files = targets.into_iter().map(rewrite).collect();
+        Self { sources, files, force, differ, diffs: Vec::new(), current: 0 }
+    }
+
+    /// Adds a block to the diffs.
+    fn add_diff(&mut self, texts: &Texts, origin: Origin<'_>) -> io::Result<()> {
+        let Some(differ) = &mut self.differ else { return Ok(()) };
+        let mut diff = Vec::new();
+        differ.add(texts, origin, &mut diff)?;
+        self.diffs.push((std::mem::replace(&mut self.current, origin.number), diff));
+        Ok(())
+    }
+
+    /// Writes the diffs of the first sources.
+    fn write_diffs(&mut self, sources: usize, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(differ) = &mut self.differ {
+            let mut last = Vec::new();
+            differ.write(&mut last)?;
+            self.diffs.push((self.current, last));
+        }
+        let mut done = self.diffs.iter().filter(|(number, _)| *number < sources);
+        done.try_for_each(|(_, diff)| out.write_all(diff))
     }
 
     /// Rewrites the changed files, unless something prevents it. All new contents are on the disk before the first file
@@ -134,9 +162,11 @@ impl<'a> FileSink<'a> {
 
 impl Sink for FileSink<'_> {
     fn take(&mut self, part: Part, origin: Origin<'_>, _: &mut dyn Write) -> io::Result<()> {
-        if let Part::Splices { splices, length } = part
-            && let Some(file) = self.files.get_mut(origin.number)
-        {
+        let Part::Splices { splices, length, texts } = part else { return Ok(()) };
+        if let Some(texts) = texts {
+            self.add_diff(&texts, origin)?;
+        }
+        if let Some(file) = self.files.get_mut(origin.number) {
             let moved = |(range, text): Splice| (file.read + range.start..file.read + range.end, text);
             file.splices.extend(splices.into_iter().map(moved));
             file.read += length;
@@ -150,9 +180,12 @@ impl Sink for FileSink<'_> {
         if blocked {
             report.note("kselect: no file was rewritten");
         }
-        let messages = messages.iter().filter(|message| !report.is_quiet() && message.source < done);
+        let is_shown =
+            |message: &&Message| self.differ.is_none() && !report.is_quiet() && message.source < done;
+        let messages = messages.iter().filter(is_shown);
         let mut lines = each_or_all(messages).into_iter();
-        let written = lines.try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+        let written = lines.try_for_each(|line| writeln!(out, "{line}"));
+        let written = written.and_then(|()| self.write_diffs(done, out)).and_then(|()| out.flush());
         if written.is_err() && !blocked {
             // The messages are lost, so the files they were about are named.
             let changed =

@@ -36,8 +36,8 @@ use super::report::{Outcome, Output, Report};
 use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
-use diff::DiffSink;
-use editor::Editor;
+use diff::Differ;
+use editor::{Editor, Survey};
 use files::FileSink;
 use objects::{EditedListPrinter, ObjectSink};
 use results::EditResults;
@@ -104,8 +104,9 @@ impl EditRequest<'_> {
         let filter = args.filter.filter();
         self.check_flags()?;
         let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
+        self.check_extent(mode, &selection)?;
         let mut sources = input::sources_to_edit(&args.input, arguments, &mut report)?;
-        if let Mode::InPlace | Mode::Diff = mode {
+        if let Mode::InPlace { .. } | Mode::Diff = mode {
             input::each_once(&mut sources);
         }
         let needed = self.knowledge(&selection);
@@ -122,11 +123,12 @@ impl EditRequest<'_> {
         }
 
         let named = named(&mut query, &mut report);
-        if !edit.overwrites() && mode.writes_as_it_goes() {
+        let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
+        if mode.writes_as_it_goes() && (is_surveyed || !edit.overwrites()) {
             input::keep(&mut query.sources, &mut report);
         }
         let targets = match mode {
-            Mode::InPlace => files::targets(&mut query.sources, &mut report),
+            Mode::InPlace { .. } => files::targets(&mut query.sources, &mut report),
             _ => Vec::new(),
         };
         let query = &query;
@@ -146,6 +148,21 @@ impl EditRequest<'_> {
         let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
         let validator = Validator { how: args.validation.validate, catalog };
         let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
+        if is_surveyed {
+            let Survey { tally, containers, errors, not_in_namespace } = editor.survey(&mut report);
+            let has_named = query.has_named(&tally);
+            let lacks_containers = match edit {
+                Edit::Images(images) if has_named && tally.selected > 0 && errors.is_empty() => {
+                    results::report_containers(images, &containers, &mut report)
+                }
+                Edit::Images(_) | Edit::Entries(_) => false,
+            };
+            if !has_named || lacks_containers {
+                errors.iter().for_each(|error| report.diagnostic(error));
+                not_in_namespace.note(&mut report);
+                return query.finish(&tally, &args.input, &mut report, out);
+            }
+        }
         if let Edit::Entries(change) = edit
             && !(change.overwrite || change.is_empty())
             && mode.writes_as_it_goes()
@@ -153,10 +170,14 @@ impl EditRequest<'_> {
         {
             return Ok(Outcome::Failed);
         }
+        let colors = report.terminals().stdout.colors;
         let sink: Box<dyn Sink> = match mode {
             Mode::Stream => Box::new(StreamSink::default()),
-            Mode::InPlace => Box::new(FileSink::new(&query.sources, targets, args.result.force)),
-            Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
+            Mode::InPlace { diff } => {
+                let differ = diff.then(|| Differ::new(colors));
+                Box::new(FileSink::new(&query.sources, targets, args.result.force, differ))
+            }
+            Mode::Diff => Box::new(Differ::new(colors)),
             Mode::DryRun => Box::new(Announcer),
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
         };
@@ -209,6 +230,21 @@ impl EditRequest<'_> {
         Ok(())
     }
 
+    /// Rejects an edit of everything that `.kselect.yaml` names, without a word on the command line that says so (kubectl,
+    /// label.go, Validate).
+    fn check_extent(&self, mode: &Mode, selection: &Selection) -> Result<(), CommandError> {
+        let is_limited =
+            !self.resources.is_empty() || selection.has_selectors() || !selection.names.is_empty();
+        if self.args.input.origin.is_none() || is_limited || self.args.all || matches!(mode, Mode::List) {
+            return Ok(());
+        }
+        let refusal = CommandError::usage(
+            "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+        );
+        Err(refusal
+            .with_hint(Some("select objects with -l, name files with -f, or edit all objects with --all")))
+    }
+
     /// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
     fn check_names(&self, selection: &Selection) -> Result<(), CommandError> {
         let nameless = selection.requests.iter().any(|request| request.name.is_none());
@@ -218,6 +254,12 @@ impl EditRequest<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether it takes the whole input to know that the arguments are right.
+fn needs_survey(edit: Edit<'_>, selection: &Selection) -> bool {
+    let has_names = selection.requests.iter().any(|request| request.name.is_some());
+    has_names || !selection.fields.is_empty() || matches!(edit, Edit::Images(_))
 }
 
 /// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
@@ -268,7 +310,7 @@ fn mode(args: &ResultArgs, list: bool, report: &mut Report) -> Result<Mode, Comm
         }
         true => Mode::Print(format(args)?),
         false if list => Mode::List,
-        false if args.in_place => Mode::InPlace,
+        false if args.in_place => Mode::InPlace { diff: args.diff },
         false if args.diff => Mode::Diff,
         false if dry_run => Mode::DryRun,
         false => Mode::Stream,

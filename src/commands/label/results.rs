@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::batch::{Batch, End, Message, Mode, Origin, Sink};
+use super::batch::{Batch, End, Message, Mode, NotInNamespace, Origin, Sink};
 use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
 use crate::edit::change::Edit;
-use crate::edit::image::Container;
+use crate::edit::image::{Container, Images};
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
 use crate::text::plural::counted;
@@ -33,6 +33,7 @@ pub struct EditResults<'a> {
     messages: Vec<Message>,
     /// The number of objects that SOPS would no longer accept.
     sealed: usize,
+    not_in_namespace: NotInNamespace,
     /// The containers of the selected objects, if images are changed.
     containers: BTreeSet<Container>,
 }
@@ -54,6 +55,7 @@ impl<'a> EditResults<'a> {
             blocked: false,
             messages: Vec::new(),
             sealed: 0,
+            not_in_namespace: NotInNamespace::default(),
             containers: BTreeSet::new(),
         }
     }
@@ -68,6 +70,7 @@ impl<'a> EditResults<'a> {
             report.diagnostic(&self.diagnostic(refusal));
         }
         self.containers.append(&mut batch.containers);
+        self.not_in_namespace.add(batch.not_in_namespace);
         let Some(source) = &batch.source else { return Ok(()) };
         let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
         while self.sources.get(self.at).is_some_and(is_other) {
@@ -108,42 +111,6 @@ impl<'a> EditResults<'a> {
         lines.lines().map(|line| format!("{name}: {line}")).collect::<Vec<_>>().join("\n")
     }
 
-    /// Reports requested containers that no selected object has, unless some could not be read; then no file is rewritten.
-    fn report_containers(&mut self, missing: &[&str], report: &mut Report) {
-        for name in missing {
-            self.blocked = true;
-            let hint = self.near(name);
-            let message = match self.containers.is_empty() {
-                true => "the selected objects have no containers".to_owned(),
-                false => format!("unable to find container named {}", excerpt::quote(name)),
-            };
-            report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(message) });
-            if self.containers.is_empty() {
-                return;
-            }
-        }
-    }
-
-    /// The hint about a container that no selected object has; `None` if they have none at all.
-    fn near(&self, name: &str) -> Option<String> {
-        let names: BTreeSet<&str> = self.containers.iter().map(|container| &*container.name).collect();
-        let with_image = self.containers.iter().find(|container| container.has_image(name));
-        if let Some(container) = with_image {
-            let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
-            return Some(format!("{image} is the image of the container {container}: {container}=IMAGE"));
-        }
-        if let Some(near) = spelling::nearest(name, names.iter().copied()) {
-            return Some(format!("did you mean {}?", excerpt::cut(near)));
-        }
-        let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
-        let more = if names.len() > SHOWN { " ..." } else { "" };
-        let hint = format!(
-            "the containers are {}{more}; write CONTAINER=IMAGE, or *=IMAGE for all",
-            shown.join(", ")
-        );
-        (!names.is_empty()).then_some(hint)
-    }
-
     /// A refused edit, and what happens to the object in a stream.
     fn diagnostic(&self, refused: EditError) -> Diagnostic {
         let becomes = match (&self.editor.mode, &refused.refusal) {
@@ -168,10 +135,11 @@ impl<'a> EditResults<'a> {
             && self.tally.selected > 0
             && !self.blocked
         {
-            self.report_containers(&images.missing(&self.containers), report);
+            self.blocked |= report_containers(images, &self.containers, report);
         }
         // What cannot be decided is an error then, and no file is changed unless all edits can be made.
         self.blocked |= self.editor.query.is_error(&self.tally.unanswered);
+        self.blocked |= !self.editor.query.has_named(&self.tally);
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
@@ -181,6 +149,39 @@ impl<'a> EditResults<'a> {
                 "kselect: {objects} with a SOPS signature left unchanged, because the signature covers the change"
             ));
         }
+        self.not_in_namespace.note(report);
         Ok(self.tally)
     }
+}
+
+/// Reports requested containers that no selected object has. Returns whether there are any.
+pub fn report_containers(images: &Images, containers: &BTreeSet<Container>, report: &mut Report) -> bool {
+    let missing = images.missing(containers);
+    if containers.is_empty() && !missing.is_empty() {
+        report.diagnostic(&Diagnostic::new("the selected objects have no containers"));
+        return true;
+    }
+    for name in &missing {
+        let message = format!("unable to find container named {}", excerpt::quote(name));
+        report.diagnostic(&Diagnostic { hint: near(name, containers), ..Diagnostic::new(message) });
+    }
+    !missing.is_empty()
+}
+
+/// The hint about a container that no selected object has; `None` if they have none at all.
+fn near(name: &str, containers: &BTreeSet<Container>) -> Option<String> {
+    let names: BTreeSet<&str> = containers.iter().map(|container| &*container.name).collect();
+    let with_image = containers.iter().find(|container| container.has_image(name));
+    if let Some(container) = with_image {
+        let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
+        return Some(format!("{image} is the image of the container {container}: {container}=IMAGE"));
+    }
+    if let Some(near) = spelling::nearest(name, names.iter().copied()) {
+        return Some(format!("did you mean {}?", excerpt::cut(near)));
+    }
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
+    let more = if names.len() > SHOWN { " ..." } else { "" };
+    let hint =
+        format!("the containers are {}{more}; write CONTAINER=IMAGE, or *=IMAGE for all", shown.join(", "));
+    (!names.is_empty()).then_some(hint)
 }
