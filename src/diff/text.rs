@@ -13,7 +13,7 @@ use crate::manifest::document::Syntax;
 use crate::manifest::emit::scalar::Quotes;
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
-use crate::manifest::object::Object;
+use crate::manifest::object::{Object, outdent};
 use crate::manifest::tree::{Node, Span, Value};
 use crate::text::lines;
 
@@ -47,11 +47,13 @@ impl Texts {
     /// The object's text cannot be parsed.
     pub fn of(&self, object: &Object<'_>, ignored: &Ignored) -> Result<Vec<u8>, Error> {
         let tree = object.tree()?;
-        let (text, _) = object.spanned_text();
+        let (text, column) = (object.spanned_text().0, object.column());
+        // A dash is layout.
+        let text = [&b" ".repeat(column), text.get(column..).unwrap_or_default()].concat();
         let stands_alone = object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
         let mut text = match stands_alone.then(|| self.cut(&text, tree, ignored, is_secret(object))).flatten()
         {
-            Some(cut) => cut,
+            Some(cut) => outdent(cut, column),
             None => {
                 let mut text = String::new();
                 yaml::write(&self.value(object, tree, ignored), KeyOrder::Sorted, &mut text);

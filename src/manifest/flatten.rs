@@ -17,7 +17,7 @@ use super::json::entries::Json;
 use super::json::kyaml::Kyaml;
 use super::kindless::{has_kubernetes_version, is_from_server, misspelt_kind};
 use super::list::{Parent, holds_objects, siblings};
-use super::object::{Body, Content, Member, Object, TextPart, indented, parse_item, with_type};
+use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
 use super::parsed::{Duplicate, Parsed};
 use super::tree::{Node, Span, Value};
 use super::yaml::head::{Skimmed, skim_item};
@@ -299,8 +299,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
 
     /// Converts an offset in the text to an offset in the document.
     fn offset(&self, offset: usize) -> usize {
-        let TextPart { start, end, form, .. } = self.text;
-        start + indented(&self.document.text[start..end], form.column(), offset)
+        self.text.start + offset
     }
 
     fn error(&self, span: Span, kind: ErrorKind) -> Error {

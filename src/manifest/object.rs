@@ -190,7 +190,8 @@ impl<'t> Object<'t> {
     /// As for [`Object::tree`], for the part that is read.
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
         if self.document.syntax == Syntax::Yaml && !self.is_parsed() {
-            let (text, line) = (Cow::Borrowed(self.part_text()), self.first_line());
+            let (text, line) = self.spanned_text();
+            let text = Cow::Borrowed(text);
             if let Some(tree) = self.value.get() {
                 return Ok(Spanned { tree: Cow::Borrowed(tree), text, line, is_plain: false });
             }
@@ -203,7 +204,7 @@ impl<'t> Object<'t> {
         let content = self.content()?;
         // What was parsed of YAML may have come through an alias.
         let is_plain = self.document.syntax == Syntax::Json && content.duplicates.is_empty();
-        Ok(Spanned { tree: Cow::Borrowed(&content.tree), text, line, is_plain })
+        Ok(Spanned { tree: Cow::Borrowed(&content.tree), text: Cow::Borrowed(text), line, is_plain })
     }
 
     /// The whole object as in [`Object::tree`], but its spans may be empty.
@@ -315,9 +316,19 @@ impl<'t> Object<'t> {
         Some(self.document.place(version.min(kind)))
     }
 
-    /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based.
-    pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
-        (dedent(self.part_text(), self.part.form.column()), self.first_line())
+    /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based. In an item of a
+    /// List in block style, it begins with the line of the dash.
+    pub fn spanned_text(&self) -> (&'t [u8], usize) {
+        (self.part_text(), self.first_line())
+    }
+
+    /// The column of the [text](Object::spanned_text) at which the object's own lines start. Left of it, there are only
+    /// blanks and the dash of an item.
+    pub fn column(&self) -> usize {
+        match self.part.form {
+            Form::Document => 0,
+            Form::Item { dash } => content_column(self.part_text(), dash),
+        }
     }
 
     /// The line of the source on which the text of the object's part starts, 1-based.
@@ -352,7 +363,7 @@ impl<'t> Object<'t> {
             Body::Document => Cow::Borrowed(own_text(self.document.text)?),
             Body::Item => match self.part.form {
                 Form::Document => Cow::Owned(outdented(self.part_text())),
-                Form::Item { .. } => dedent(self.part_text(), self.part.form.column()),
+                Form::Item { .. } => dedent(self.part_text(), self.column()),
             },
             Body::Parsed(span) => self.parsed_text(span)?,
         };
@@ -439,17 +450,20 @@ fn after_root(text: &[u8], root: Span) -> Option<usize> {
     marker::text_after(text, root.end)
 }
 
-/// Parses an item that was cut from its List; its spans refer to the item's own text.
+/// Parses an item that was cut from its List; its spans refer to the item's own text. In block style, this is a list
+/// with one element, so that lines that do not belong to the element are the error that they are in the List.
 pub(super) fn parse_item(document: Document<'_>, range: Range<usize>, form: Form) -> Result<Parsed, Error> {
-    if document.syntax == Syntax::Json {
-        let parsed = json::parse_or_yaml(&document.text[range.clone()]);
-        return parsed.map_err(|error| unreadable(document, range.start, error));
+    let item = &document.text[range.clone()];
+    let parsed = match document.syntax {
+        Syntax::Json => json::parse_or_yaml(item),
+        Syntax::Yaml => redacted::parse(item).map(|parsed| parsed.unwrap_or_else(nothing)),
+    };
+    let mut parsed = parsed.map_err(|error| unreadable(document, range.start, error))?;
+    if let (Form::Item { .. }, Value::Seq(elements)) = (form, &mut parsed.root.value) {
+        let element = elements.pop();
+        parsed.root = element.unwrap_or_else(|| nothing().root);
     }
-    let (item, column) = (&document.text[range.clone()], form.column());
-    redacted::parse(&dedent(item, column)).map(|parsed| parsed.unwrap_or_else(nothing)).map_err(|error| {
-        let at = range.start + indented(item, column, error.offset());
-        document.error(at, ErrorKind::unreadable(Syntax::Yaml, error))
-    })
+    Ok(parsed)
 }
 
 /// The result for a text without content.
@@ -483,24 +497,41 @@ pub(super) fn own_text(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// A List's item as a document of its own, without its dash and the indentation of the lines below it.
-///
-/// The indentation is kept if a line of dashes or dots, possibly inside quotes, would otherwise become a separator.
 pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     if indent == 0 {
         return Cow::Borrowed(item);
     }
-    if keeps_indent(item, indent) {
-        let mut text = item.to_owned();
-        text.iter_mut().take(indent).for_each(|byte| *byte = b' ');
-        return Cow::Owned(text);
+    let mut lines = item.to_owned();
+    lines.iter_mut().take(indent).for_each(|byte| *byte = b' ');
+    Cow::Owned(outdent(lines, indent))
+}
+
+/// The lines without the blanks at the start of each that are left of the column `indent`.
+///
+/// All blanks are kept if a line of dashes or dots, possibly inside quotes, would otherwise become a separator.
+pub fn outdent(lines: Vec<u8>, indent: usize) -> Vec<u8> {
+    if keeps_indent(&lines, indent) {
+        return lines;
     }
-    let mut text = Vec::with_capacity(item.len());
-    indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
+    let mut text = Vec::with_capacity(lines.len());
+    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        // Lines that are indented less are comments, or inside quotes.
+        let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
+        text.extend_from_slice(&line[blanks..]);
+    }
     // A last line of blanks counts in a block scalar, even without a line ending.
-    if text.ends_with(b"\n") && !item.ends_with(b"\n") {
+    if text.ends_with(b"\n") && !lines.ends_with(b"\n") {
         text.push(b'\n');
     }
-    Cow::Owned(text)
+    text
+}
+
+/// The column at which the content of an item becomes that of a document of its own. Below a dash alone on its line, the
+/// content may be at any column behind that of the dash.
+fn content_column(item: &[u8], dash: usize) -> usize {
+    let first = item_content(item);
+    let column = item[first..].iter().take_while(|&&byte| byte == b' ').count();
+    if first == 0 { dash + 2 } else { column.min(dash + 2) }
 }
 
 /// An item in braces of a List as a document of its own: its lines are shifted to the left until the last one, with the
@@ -540,29 +571,4 @@ fn keeps_indent(item: &[u8], indent: usize) -> bool {
         at - line <= indent && (line == 0 || item[line..at].iter().all(|&byte| byte == b' '))
     };
     [&b"---"[..], b"..."].iter().any(|marker| memmem::find_iter(item, marker).any(is_at_start))
-}
-
-/// The lines of an item, and the length of each line's indentation.
-fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[u8])> {
-    item.split_inclusive(|&byte| byte == b'\n').enumerate().map(move |(number, line)| {
-        let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
-        // The first line has the dash. Lines that are indented less are comments, or inside quotes.
-        (if number == 0 { indent.min(line.len()) } else { blanks }, line)
-    })
-}
-
-/// Converts an offset in the [dedented](dedent) item to the offset in the item.
-pub(super) fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
-    if indent == 0 || keeps_indent(item, indent) {
-        return offset.min(item.len());
-    }
-    let (mut at, mut left) = (0, offset);
-    for (blanks, line) in indented_lines(item, indent) {
-        match left.checked_sub(line.len() - blanks) {
-            Some(rest) => left = rest,
-            None => return at + blanks + left,
-        }
-        at += line.len();
-    }
-    item.len()
 }

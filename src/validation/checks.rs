@@ -245,8 +245,8 @@ pub(super) fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<Kin
 /// object is parsed.
 fn check_yaml(object: &Object<'_>, tree: &Node, refusals: &mut Violations) {
     let (text, _) = object.spanned_text();
-    if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', &text).is_some() {
-        check_text(tree, &text, refusals);
+    if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', text).is_some() {
+        check_text(tree, text, refusals);
     }
 }
 

@@ -199,9 +199,9 @@ impl Violations {
             let source = object.document.source.name.clone();
             let mut place = Place { source, line: Some(line), document: Some(object.document.number) };
             let excerpt = match &problem {
-                _ if is_key => shown_key(&text, span, line),
+                _ if is_key => shown_key(text, span, line),
                 Violation::Expression(error) => {
-                    let (line, excerpt) = error.placed(&text, line);
+                    let (line, excerpt) = error.placed(text, line);
                     place.line = Some(line);
                     excerpt
                 }

@@ -200,7 +200,7 @@ items:
     {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"},
      "dota": 1}]}]}
 "#;
-    for (list, line, key) in [(yaml, "11", "  dota"), (json, "5", "     \"dota\"")] {
+    for (list, line, key) in [(yaml, "11", "    dota"), (json, "5", "     \"dota\"")] {
         let margin = " ".repeat(line.len());
         let marks = key.replace(|c: char| c != ' ', "^");
         let error = format!(
@@ -410,4 +410,39 @@ fn the_objects_of_an_array_are_read_one_by_one() {
              find expected ',' or '}'\n    |\n701 | {\"metadata\": {\"name\": a: b: c}},\n    |                        ^\n",
         )
         .prints("19999   configmap\n");
+}
+
+#[test]
+fn a_line_that_does_not_belong_to_an_item_is_an_error_in_lists_of_any_size() {
+    let first = |items: &[String]| format!("apiVersion: v1\nkind: List\nitems:\n{}", items.concat());
+    let last = |items: &[String]| format!("# c\n\nitems:\n{}apiVersion: v1\nkind: List\n", items.concat());
+    let item = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: NAME, labels: {a: b}}\n";
+    for (broken, line) in [
+        ("-   apiVersion: v1\n    kind: Pod\n    metadata: {name: a}\n  spec: {}\n", 7),
+        ("-   apiVersion: v1\n    kind: Pod\n    metadata: {name: a}\n   # c\n   spec: {}\n", 8),
+        ("- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n spec: {}\n", 7),
+        ("-\n    apiVersion: v1\n    kind: Pod\n  metadata: {name: a}\n", 7),
+        ("-   apiVersion: v1\n    kind: Pod\n    spec: |\n      x\n  metadata: {name: a}\n", 8),
+        ("- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n  spec: {}\n", 5),
+    ] {
+        let shown = broken.lines().nth(line - 4).unwrap_or_default();
+        let column = shown.len() - shown.trim_start().len();
+        let error = format!(
+            "error: STDIN:{line} (document 1): error converting YAML to JSON: yaml: while parsing a block collection, did not find expected '-' indicator\n  \
+             |\n{line} | {shown}\n  | {}^\n",
+            " ".repeat(column)
+        );
+        for count in [0, 1, 9_000] {
+            check_around(first, [item, broken], count, &error);
+            check_around(last, [item, broken], count, &error);
+        }
+    }
+}
+
+#[test]
+fn the_content_of_an_item_may_be_at_any_column_behind_its_dash() {
+    check(
+        "apiVersion: v1\nkind: List\nitems:\n-\n apiVersion: v1\n kind: Secret\n data:\n  a: b\n-    apiVersion: v1\n     kind: Pod\n",
+        "\napiVersion: v1\nkind: Secret\ndata:\n a: b\n---\n   apiVersion: v1\n   kind: Pod\n",
+    );
 }

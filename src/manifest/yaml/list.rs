@@ -90,7 +90,7 @@ fn cut_with(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
     cursor.enter_items(dash + 2);
     let mut next = |cut: &mut Cut, open: &mut Option<usize>| -> Certain<Option<ListEnd>> {
         if open.is_some() {
-            cursor.skip_deeper(dash + 1)?;
+            cursor.skip_deeper(dash)?;
         }
         // Adds the open item, if there is one, and closes it.
         let mut close = |cursor: &mut Cursor<'_, '_>, end: usize| {
@@ -121,7 +121,7 @@ fn cut_with(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
             cursor.skip_line(line)?;
             return Ok(None);
         }
-        Ok(Some(if line.column <= dash { ListEnd::Followed } else { ListEnd::Uncertain }))
+        Ok(Some(ListEnd::Followed))
     };
     cut.rest = loop {
         match next(&mut cut, &mut open) {

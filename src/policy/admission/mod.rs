@@ -467,7 +467,7 @@ impl Found {
                 };
                 let (policy, errors) = Policy::read(node, place(line_of(node.span)));
                 let error = |error: ExpressionError| {
-                    let (line, excerpt) = error.placed(&text, line_of(error.span));
+                    let (line, excerpt) = error.placed(text, line_of(error.span));
                     PolicyError { policy: policy.name.clone(), place: place(line), error, excerpt }
                 };
                 let doubts = match errors.is_empty() {
