@@ -6,7 +6,7 @@ use super::facts::{Selects, Within, equality};
 use super::finding::{Findings, Severity};
 use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
-use super::placeholder::{is_name_placeholder, is_placeholder};
+use super::placeholder::is_placeholder;
 use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions;
@@ -139,17 +139,15 @@ fn nothing_selected<'a>(
         {
             continue;
         }
-        // Examples are applied one at a time, and a collection of them is no description of one application. Seen in
-        // kuldeep-bishnoi/Kubernetes-Learning.
-        let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
+        // A collection of examples is no description of one application.
         let source = input.units.source(number);
-        let is_collection = in_files.get(&source).is_some_and(|found| found.mostly_dangle(are_examples));
+        let is_collection = in_files.get(&source).is_some_and(|found| found.mostly_dangle());
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
             let other = &input.subjects[other.subject];
             // The namespace of objects without one is decided when they are applied.
             let (own, others) = (&subject.namespace, &other.namespace);
             // Seen in lpmi-13/k8s-manifest-dojo.
-            let is_open = is_name_placeholder(own) || is_name_placeholder(others);
+            let is_open = is_placeholder(own) || is_placeholder(others);
             let are_known = subject.names_namespace && other.names_namespace && !is_open && !is_collection;
             if are_known && subject.is_live() == other.is_live() {
                 let message = format!(
@@ -205,7 +203,6 @@ fn nothing_selected<'a>(
             let is_known = || {
                 is_beside() && (is_by_service || !is_by_chart())
                     || matches!(selects.within, Within::Own)
-                        && !are_examples
                         && !is_by_chart()
                         && (namespaces.iter().any(is_expected)
                             || is_by_service && namespaces.iter().any(has_unselected))
@@ -214,7 +211,6 @@ fn nothing_selected<'a>(
             if !has_evidence || is_elsewhere && hint.is_empty() {
                 continue;
             }
-            let is_made_by_hand = !subject.is_live() && input.guides.make(&subject.source, selector);
             // A workload of the same name says what its pods have.
             let called_alike = || {
                 let mut within = namespaces.iter().flat_map(|ns| targets.within(Scope::Unit(unit), *ns));
@@ -237,8 +233,7 @@ fn nothing_selected<'a>(
             let shown = shown::selector(selector);
             let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
             let message = format!("no {target} {whose} has the labels {shown}{hint}");
-            let severity = if is_made_by_hand { Severity::Advice } else { findings.severity };
-            findings.add_as(severity, subject, selects.line, message);
+            findings.add(subject, selects.line, message);
         }
     }
 }
@@ -256,9 +251,9 @@ impl Siblings {
         self.resolved > 0 && self.resolved >= 2 * self.dangling
     }
 
-    /// Whether several of them, and unless they are examples more than do, find nothing.
-    fn mostly_dangle(&self, are_examples: bool) -> bool {
-        self.dangling > 1 && (are_examples || self.dangling > self.resolved)
+    /// Whether several of them, and more than do not, find nothing.
+    fn mostly_dangle(&self) -> bool {
+        self.dangling > 1 && self.dangling > self.resolved
     }
 }
 
@@ -350,7 +345,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         if input.has(identity, number)
             || names().next().is_none()
             || input.may_have_named(number, [group, kind_name, &target.name])
-            || is_name_placeholder(&target.name)
+            || is_placeholder(&target.name)
         {
             continue;
         }
@@ -363,14 +358,12 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         };
         // What a placeholder stands for may be the namespace of a workload elsewhere. Seen in
         // atulchauhan01/kubernetes-yaml-files.
-        let is_open = is_name_placeholder(&subject.namespace);
+        let is_open = is_placeholder(&subject.namespace);
         let has_evidence = !hint.is_empty()
             || !is_open && input.is_one_source()
             || !is_open
                 && !customs.have_chart(input, number, &subject.namespace)
                 && (is_beside() || is_expected());
-        let has_evidence =
-            has_evidence && !input.guides.make_object(&subject.source, &target.kind, &target.name);
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
         let message = format_args!("the input has no {kind} {name} to scale{hint}");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::finding::{Findings, Severity};
 use super::input::Input;
-use super::placeholder::is_name_placeholder;
+use super::placeholder::is_placeholder;
 use super::units::{Id, Together};
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
@@ -29,14 +29,14 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             }
             // Several files may leave the name to a kustomization.
             let together = input.together(first, number);
-            if together != Together::Surely && is_name_placeholder(&subject.name) {
+            if together != Together::Surely && is_placeholder(&subject.name) {
                 continue;
             }
             // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc. Of three and more in a file, one is
             // chosen. Seen in Harol-Reina/kubernetes-aks-course.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
             let is_variant = !input.is_one_source() && copies[&source] > 2;
-            let is_advice = is_shared || is_variant || input.is_alternative(first, number);
+            let is_advice = is_shared || is_variant;
             let severity =
                 together.severity().map(|severity| if is_advice { Severity::Advice } else { severity });
             if let Some(severity) = severity {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -10,7 +9,6 @@ use std::thread;
 use super::checker::{Checked, CheckedRun, ObjectChecker};
 use super::definitions::{Definitions, root, tree_below};
 use super::finding::{Finding, Findings, Severity};
-use super::guides::{Guides, LastFile};
 use super::input::Input;
 use super::purpose::Purposes;
 use super::reading::Premises;
@@ -19,7 +17,6 @@ use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
 use super::{admission, refused};
 use crate::catalog::Catalog;
-use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::Copies;
@@ -84,14 +81,13 @@ impl Examined {
 }
 
 /// Checks all objects of `sources` with `rules`, for the release of the catalog, and returns the findings about those that
-/// `selection` selects. `find_guides` returns the paths of the scripts and documents beside the sources.
+/// `selection` selects.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
     policies: &Policies,
     rules: impl Iterator<Item = &'r Rule>,
-    find_guides: &(dyn Fn() -> Vec<PathBuf> + Sync),
 ) -> Examined {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
@@ -110,7 +106,7 @@ pub fn check<'r>(
     let mut states: Vec<Option<usize>> = Vec::new();
     let mut copies = Copies::default();
     let mut merged = Merged::of(sources);
-    let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
+    let mut unread: HashSet<Arc<str>> = HashSet::new();
     let mut order = Order::default();
     let visit = |item: Item<'_, '_>, batch: &mut CheckedRun| match item {
         Item::Object(object) => {
@@ -167,9 +163,7 @@ pub fn check<'r>(
     outcome.has_live = live().next().is_some();
     // Seen in CVPaul/rke-k8s-deploy.
     let are_few = live().count() * 10 < subjects.len();
-    let is_kept = |subject: &&CheckedObject| {
-        purposes.is_aside(&subject.source) || are_few && !purposes.is_named(&subject.source)
-    };
+    let is_kept = |subject: &&CheckedObject| are_few && !purposes.is_named(&subject.source);
     outcome.has_states = !live().all(|subject| is_kept(&subject));
     outcome.kept = live().filter(is_kept).map(|subject| Arc::clone(&subject.source)).collect();
     if outcome.has_live && live().count() < subjects.len() {
@@ -181,8 +175,7 @@ pub fn check<'r>(
         }
         outcome.dumps = dumps.into_values().collect();
     }
-    let guides = Guides::new(find_guides, sources);
-    let input = Input::new(&subjects, sources, &purposes, &unread, &guides);
+    let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, sources, catalog);
     let own_policies: HashMap<&str, usize> = input
         .all()
@@ -231,49 +224,7 @@ pub fn check<'r>(
     };
     let about = admission::about(policies).filter(is_asked).filter(is_new);
     outcome.findings.extend(about);
-    outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     outcome.undecided = outcome.findings.iter().filter(|finding| admission::is_undecided(finding)).count();
-    // A file with rulers beside prose is notes as a whole. Seen in PoojaVarun123/KUBERNETES-PROJECT.
-    let is_ruler = |error: &Error| matches!(error.kind, ErrorKind::Separator(_));
-    let notes: HashSet<Arc<str>> = outcome
-        .errors
-        .iter()
-        .filter_map(|error| match error {
-            SelectionError::Unreadable(error) if is_ruler(error) && purposes.is_note(error) => {
-                Some(Arc::clone(&error.place.source))
-            }
-            _ => None,
-        })
-        .collect();
-    // What is aside is not applied.
-    let is_aside = |place: &Place| notes.contains(&place.source) || purposes.is_aside(&place.source);
-    let is_known = |place: &Place| is_aside(place) || purposes.is_exercise(&place.source);
-    for finding in outcome.findings.iter_mut().filter(|finding| is_known(&finding.place)) {
-        finding.severity = Severity::Advice;
-    }
-    let mut last = LastFile::default();
-    let is_open = |finding: &&mut Finding| {
-        finding.severity != Severity::Advice && !purposes.is_named(&finding.place.source)
-    };
-    for finding in outcome.findings.iter_mut().filter(is_open) {
-        if guides.explain(finding, &mut last) {
-            finding.severity = Severity::Advice;
-        }
-    }
-    for error in std::mem::take(&mut outcome.errors) {
-        match error {
-            SelectionError::Unreadable(error)
-                if is_aside(&error.place)
-                    || purposes.is_mended_by_a_kustomization(&error)
-                    || purposes.is_note(&error)
-                    || !purposes.is_named(&error.place.source)
-                        && guides.replace(&error.place, 1, &mut last) =>
-            {
-                outcome.skipped.add(Skipped::Other, error.place);
-            }
-            error => outcome.errors.push(error),
-        }
-    }
     sort(&mut outcome.findings, &order, &rules);
     outcome
 }
@@ -285,7 +236,7 @@ pub fn check_policies<'r>(
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Vec<Finding> {
     let rules = rules.filter(|rule| refused::BY_SCHEMA.contains(&rule.id));
-    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), rules, &Vec::new);
+    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), rules);
     outcome.findings.retain(|finding| finding.kind.starts_with(admission::KIND));
     outcome.findings
 }

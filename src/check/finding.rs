@@ -105,7 +105,7 @@ impl<'a> Findings<'a> {
         }
         self.found.push(Finding {
             id: self.id,
-            severity: if subject.deliberate.is_meant(line) { Severity::Advice } else { severity },
+            severity,
             place: subject.place(line),
             kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),

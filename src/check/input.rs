@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::facts::{LabelMap, Pod, Selects, equality};
-use super::guides::Guides;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
@@ -22,7 +21,6 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
-    pub guides: &'a Guides<'a>,
     is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
@@ -42,7 +40,6 @@ impl<'a> Input<'a> {
         sources: &[Source],
         purposes: &Purposes,
         unread: &std::collections::HashSet<Arc<str>>,
-        guides: &'a Guides<'a>,
     ) -> Self {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
@@ -66,7 +63,7 @@ impl<'a> Input<'a> {
         services.labels = asked.0;
         let (near, called, anywhere) = Default::default();
         let is_one_source = sources.len() == 1;
-        Self { subjects, identities, units, pods, services, guides, is_one_source, near, called, anywhere }
+        Self { subjects, identities, units, pods, services, is_one_source, near, called, anywhere }
     }
 
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
@@ -192,11 +189,6 @@ impl<'a> Input<'a> {
         });
         let others = called.get(&(self.units.unit(number), kind_and_name))?;
         Some(&self.subjects[*others.first()? as usize])
-    }
-
-    /// Whether comments before one of two objects say that it is applied instead of another, or somewhere else.
-    pub(super) fn is_alternative(&self, a: usize, b: usize) -> bool {
-        [a, b].iter().any(|&number| self.subjects[number].deliberate.is_alternative)
     }
 
     /// How likely two objects are applied together.

@@ -32,7 +32,6 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses. Seen in pablosilvab/demo-kubernetes-examples.
         let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
         let Some(severity) = together.severity() else { continue };
-        let is_choice = is_choice || input.is_alternative(other_number, number);
         let severity = if is_choice { Severity::Advice } else { severity };
         // The later one is reported, once.
         if !reported.insert((number.min(other_number), number.max(other_number))) {

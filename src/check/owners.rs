@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::facts::Owner;
 use super::finding::{Findings, Severity};
 use super::input::Input;
-use super::placeholder::is_name_placeholder;
+use super::placeholder::is_placeholder;
 use super::reading::{Reading, texts};
 use super::refused;
 use super::subject::CheckedObject;
@@ -125,10 +125,7 @@ pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
     let is_refused = reading.refused.iter().any(|refused| refused::is_of_a_finalizer(&refused.problem));
     for (node, finalizer) in finalizers {
-        if !finalizer.contains('/')
-            && !KNOWN_FINALIZERS.contains(&finalizer)
-            && !is_name_placeholder(finalizer)
-        {
+        if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) && !is_placeholder(finalizer) {
             let severity = match finalizer.contains('.') {
                 _ if is_refused => Severity::Error,
                 // A domain belongs to someone.

@@ -3,7 +3,7 @@
 use super::facts::{Port, ServicePort, Special};
 use super::finding::Findings;
 use super::input::Input;
-use super::placeholder::{is_name_placeholder, is_placeholder};
+use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::units::Scope;
 use crate::text::excerpt;
@@ -41,8 +41,8 @@ fn backends(
             Port::Number(wanted) => port.number == *wanted,
             Port::Name(wanted) => port.name == *wanted,
         });
-        let is_open = is_name_placeholder(&backend.service)
-            || matches!(&backend.port, Port::Name(name) if is_name_placeholder(name) || *name == OF_ALB);
+        let is_open = is_placeholder(&backend.service)
+            || matches!(&backend.port, Port::Name(name) if is_placeholder(name) || *name == OF_ALB);
         if !has_port && !service.ports.is_empty() && !is_open {
             let port = match &backend.port {
                 Port::Number(number) => number.to_string(),

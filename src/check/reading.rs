@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::deliberate::Deliberate;
 use super::disabled;
 use super::lines::Lines;
 use super::purpose::Purposes;
@@ -57,8 +56,6 @@ pub(super) struct Reading<'o> {
     pub kustomized: Option<Changes>,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
-    /// The text of its document.
-    pub text: &'o [u8],
     /// The problems that the API server would report.
     pub refused: Vec<validation::PlacedViolation>,
     /// The policies that it violates.
@@ -102,10 +99,6 @@ impl<'o> Reading<'o> {
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
             selected,
             disabled: disabled::disabled(object, tree, &lines, line).into(),
-            deliberate: match object.document.source.named {
-                true => Deliberate::default(),
-                false => Deliberate::of(object),
-            },
             is_partial: tree.at("spec.template.spec").is_some()
                 && ["spec.selector", "spec.template.metadata"].iter().all(|path| tree.at(path).is_none()),
             facts: None,
@@ -125,17 +118,17 @@ impl<'o> Reading<'o> {
             head,
             release: catalog.release(),
             definition,
-            is_encrypted: conventions::is_encrypted(tree, object.document.text, head.kind),
+            is_encrypted: conventions::is_encrypted(tree),
             is_named: object.document.source.named,
             kustomized,
             is_decided_later: are_own_policies && kustomized.is_some_and(|changes| changes.any),
             is_placed_later: are_own_policies
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
-            is_fragment: purposes.has_fragments(object.document.source)
-                || is_merged(tree)
-                || !object.document.source.named && (is_patch(&refused, tree) || is_only_metadata(tree)),
-            text: object.document.text,
+            is_fragment: !object.document.source.named
+                && (is_only_metadata(tree)
+                    || purposes.kustomizations.is_at_or_above(Path::new(&*object.document.source.name))
+                        && lacks_what_is_required(owner, &refused, tree)),
             refused,
             decisions,
             lines,
@@ -190,13 +183,6 @@ pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
 }
 
-/// Whether Flux merges it into an existing object. Seen in ppat/homelab-ops-kubernetes-apps (k3s' coredns).
-fn is_merged(tree: &Node) -> bool {
-    let annotations = tree.get("metadata").and_then(|metadata| metadata.get("annotations"));
-    let policy = annotations.and_then(|annotations| annotations.get("kustomize.toolkit.fluxcd.io/ssa"));
-    policy.and_then(Node::as_str).is_some_and(|policy| policy.eq_ignore_ascii_case("merge"))
-}
-
 /// Whether it has metadata and nothing else: it adds its labels or annotations to an existing object by server-side apply.
 /// Seen in j0sh3rs/home-ops.
 fn is_only_metadata(tree: &Node) -> bool {
@@ -208,20 +194,22 @@ fn is_only_metadata(tree: &Node) -> bool {
     adds && tree.as_map().is_some_and(|map| map.iter().all(|entry| is_of_head(entry.key.as_str())))
 }
 
-/// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
-/// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
-fn is_patch(refused: &[validation::PlacedViolation], tree: &Node) -> bool {
-    let lacks = |is_meant: fn(&str) -> bool| {
-        refused.iter().any(|finding| match &finding.problem {
-            Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
-                is_meant(path)
-            }
-            _ => false,
-        })
+/// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the
+/// labels of its pods, or a complete container.
+fn lacks_what_is_required(
+    owner: ObjectKind<'_>,
+    refused: &[validation::PlacedViolation],
+    tree: &Node,
+) -> bool {
+    let is_missing = |finding: &validation::PlacedViolation| {
+        matches!(finding.problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. })
     };
-    let of_container = |path: &str| {
-        path == "spec.template.spec.containers"
-            || path.starts_with("spec.template.spec.containers[") && path.ends_with("].image")
+    let is_complete = |container: &Node| ["name", "image"].iter().all(|key| container.get(key).is_some());
+    let has_own = || match owner.kind {
+        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" => {
+            ["spec.selector", "spec.template.metadata.labels"].iter().any(|path| tree.at(path).is_some())
+        }
+        _ => owner.pod(tree).is_some_and(|pod| view::list(pod, "spec.containers").iter().any(is_complete)),
     };
-    tree.at("spec.template.spec").is_some() && lacks(|path| path == "spec.selector") && lacks(of_container)
+    refused.iter().any(is_missing) && !has_own()
 }

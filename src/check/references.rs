@@ -5,7 +5,7 @@ use super::facts::Named;
 use super::finding::{Findings, Severity};
 use super::input::Input;
 use super::operators::Customs;
-use super::placeholder::is_name_placeholder;
+use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::Scope;
@@ -80,7 +80,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
         if is_scaled
             || well_known::is_given(kind, namespace, name)
-            || is_name_placeholder(name)
+            || is_placeholder(name)
             || input.may_have_named(number, [group, kind, name])
             || made.contains(&key)
             || customs.may_make_name(input, number, namespace, name)
@@ -89,8 +89,8 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
             && !namespace.is_empty()
-            && !is_name_placeholder(namespace)
-            && !is_name_placeholder(other)
+            && !is_placeholder(namespace)
+            && !is_placeholder(other)
         {
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
@@ -138,12 +138,6 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
         };
         let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
-        let is_made = || {
-            let guides = input.guides;
-            guides.make_object(&subject.source, kind, name)
-                || hint.is_empty() && guides.install_in(&subject.source, namespace)
-        };
-        let has_evidence = has_evidence && (subject.is_live() || !is_made());
         let severity = if has_evidence { findings.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));

@@ -1,16 +1,11 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
-use memchr::memmem;
-
 use super::finding::{Findings, Severity};
-use super::placeholder::{
-    is_data_placeholder, is_field_placeholder, is_name_placeholder, is_placeholder, is_value_placeholder,
-};
+use super::placeholder::is_placeholder;
 use super::reading::Reading;
-use crate::kinds::{fields, view};
+use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::scan::conventions;
-use crate::selector::validation::dns1123_subdomain;
 use crate::text::spelling;
 use crate::validation::{PlacedViolation, Reason, Violation, messages};
 
@@ -125,7 +120,6 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
         let is_hidden = is_of_a_placeholder(problem)
             || reading.is_fragment && is_of_a_fragment(problem)
             || is_of_a_tool(refused, reading)
-            || is_of_a_pattern(problem, reading)
             || is_of_another_rule(problem, reading)
             || is_hidden_by_encryption(problem, reading)
             || may_be_kustomized(problem, reading);
@@ -134,12 +128,7 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             let severity = match () {
                 // An overlay elsewhere may set it.
                 () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
-                () if is_accepted(problem, reading) => Severity::Advice,
                 () if may_be_gated(problem, reading) => Severity::Advice,
-                () if is_of_unknown_kind(problem, reading) => Severity::Advice,
-                () if is_named_later(problem, reading) => Severity::Advice,
-                () if is_beginning(problem, reading) => Severity::Advice,
-                () if is_unfinished(problem, reading) || is_blank(problem, reading) => Severity::Advice,
                 // What a newer release may accept is not certain.
                 // An expression that is not evaluated fails the check.
                 () if !refused.is_certain && concern != Concern::Expression => {
@@ -222,44 +211,10 @@ fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading
                 Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(path),
                 // Seen in jomcgi/homelab.
                 Violation::Invalid { path: "metadata.name", .. } => {
-                    !reading.is_named
-                        && (has_own_metadata(reading) || is_of_grafana(reading) || is_of_dapr(reading))
+                    !reading.is_named && has_own_metadata(reading)
                 }
                 _ => false,
             }
-}
-
-/// Whether its server is Grafana's own, which has other names. Seen in NathanVaughn/homelab-k8s.
-fn is_of_grafana(reading: &Reading<'_>) -> bool {
-    reading.subject.of.group.ends_with(".grafana.app")
-}
-
-/// Whether Dapr reads it on a machine without a cluster, where names may be any. Seen in ANKGITDEMOS/ashadaprsample.
-fn is_of_dapr(reading: &Reading<'_>) -> bool {
-    reading.subject.of.group == "dapr.io" && memmem::find(reading.text, b"localhost").is_some()
-}
-
-/// Whether the name is `*`, of a patch for all objects. Seen in a7d-corp/homelab-clusters-fleet.
-fn is_of_a_pattern(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let is_pattern =
-        matches!(problem, Violation::Invalid { path: "metadata.name", value, .. } if value == "*");
-    is_pattern && !reading.is_named
-}
-
-/// Whether a name only lacks its end, which someone adds: `bucket-`. Seen in cxmiller21/crossplane-hackathon.
-fn is_beginning(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let Violation::Invalid { path: "metadata.name", value, .. } = problem else { return false };
-    let is_found = !reading.is_named && reading.kustomized.is_none();
-    is_found && value.strip_suffix('-').is_some_and(|name| dns1123_subdomain(name).is_empty())
-}
-
-/// Whether a Pod has no name because Jenkins, whose agent is the container `jnlp`, names it. Seen in Moghan/k8s-sandbox.
-fn is_named_later(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let is_agent = |container: &Node| view::text(container, "name") == "jnlp";
-    matches!(problem, Violation::Nameless)
-        && reading.subject.is("", "Pod")
-        && !reading.is_named
-        && view::list(reading.tree, "spec.containers").iter().any(is_agent)
 }
 
 /// Whether its metadata has fields that those of objects lack.
@@ -318,27 +273,6 @@ fn is_namespace_of_subject(problem: &Violation) -> bool {
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
 }
 
-/// Whether an object without an apiVersion is of a kind that Kubernetes does not have, so that it may be a file of a tool or
-/// of a lesson. Seen in puzzle/kustomize and kostaleonard/kubernetes-in-action.
-fn is_of_unknown_kind(problem: &Violation, reading: &Reading<'_>) -> bool {
-    matches!(problem, Violation::NotSet("apiVersion"))
-        && !reading.is_named
-        && !fields::kinds().any(|(_, kind, _)| kind == reading.head.kind)
-}
-
-/// Whether a server once accepted the field or its value, as an object that was exported from there shows. Seen in
-/// LukeChannings/kube-config.
-fn is_accepted(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let is_of_schema = matches!(
-        problem,
-        Violation::Unknown(_)
-            | Violation::Mistyped { .. }
-            | Violation::Missing(_)
-            | Violation::Refused { .. }
-    );
-    is_of_schema && reading.subject.is_live() && !reading.is_named
-}
-
 /// Whether a cluster with a feature gate accepts the value: HPAScaleToZero is for autoscalers of external and other metrics
 /// (autoscaling/validation, validateHorizontalPodAutoscalerSpec). Seen in deedee-ops/home-ops.
 fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
@@ -348,43 +282,6 @@ fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
         && reading.subject.is("autoscaling", "HorizontalPodAutoscaler")
         && reading.tree.at("spec.minReplicas").and_then(Node::as_int) == Some(0)
         && view::list(reading.tree, "spec.metrics").iter().any(is_of_others)
-}
-
-/// Whether comments of the text say that someone will complete it: kubebuilder's, or `TODO`, which is about what is missing.
-/// Seen in Azure/k8s-infra and rflkt/k8s-training.
-fn is_unfinished(problem: &Violation, reading: &Reading<'_>) -> bool {
-    !reading.is_named
-        && (conventions::is_scaffold(reading.text)
-            || is_of_a_fragment(problem) && conventions::has_todo(reading.text))
-}
-
-/// Whether a required value is written and left blank, in a file that the user did not name: a form, which someone completes.
-/// Seen in FairwindsOps/k8s-workshop and wardviaene/kubernetes-course (`volumeID: # insert the volume's id`).
-fn is_blank(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let is_null = |node: Option<&Node>| node.is_some_and(Node::is_null);
-    let is_blank = match problem {
-        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
-            is_null(node_at(reading.tree, path))
-        }
-        // The data of a Secret, which are strings or null. Seen in tosmi-gitops/openshift-gitops and
-        // NotHarshhaa/DevOps-Projects.
-        Violation::Refused { path, text, .. } if path.starts_with("data[") => text.is_none(),
-        Violation::Nameless => is_null(node_at(reading.tree, "metadata.name")),
-        _ => false,
-    };
-    !reading.is_named && is_blank
-}
-
-/// The node at a path such as `spec.ports[0].port`.
-fn node_at<'n>(tree: &'n Node, path: &str) -> Option<&'n Node> {
-    path.split('.').try_fold(tree, |node, step| {
-        let (key, index) = match step.split_once('[') {
-            Some((key, index)) => (key, Some(index.strip_suffix(']')?.parse::<usize>().ok()?)),
-            None => (step, None),
-        };
-        let value = node.get(key)?;
-        index.map_or(Some(value), |index| value.as_seq()?.get(index))
-    })
 }
 
 /// Whether something is missing that may be in the rest of the object.
@@ -403,21 +300,13 @@ fn is_of_a_fragment(problem: &Violation) -> bool {
 /// Whether the value is a placeholder.
 fn is_of_a_placeholder(problem: &Violation) -> bool {
     match problem {
-        Violation::Invalid { path: "metadata.labels" | "metadata.annotations", value, .. } => {
-            is_placeholder(value)
-        }
-        Violation::Invalid { value, .. } => is_name_placeholder(value),
-        // Seen in Azure/aks-engine (`DAEMONSET_API`).
-        Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_value_placeholder(api_version),
-        // A key of a map, which is in the path. Seen in raffaelespazzoli/openshift-enablement-exam.
-        Violation::Refused { path, .. } if path.contains("${") => true,
-        Violation::Mistyped { text: Some(value), .. } => is_data_placeholder(value),
-        Violation::Unknown(path) => path.rsplit('.').next().is_some_and(is_field_placeholder),
-        // What names must not have are capitals.
-        Violation::Refused { text: Some(value), detail, .. } => {
-            // No address is without a point or a colon. Seen in kongzi68/cicd-jenkins-pipeline-helm-k8s (`IAmIPaddress`).
-            let is_word = || detail.contains("valid IP address") && !value.contains(['.', ':']);
-            is_value_placeholder(value) || detail.contains("lower") && is_name_placeholder(value) || is_word()
+        Violation::Invalid { value, .. } => is_placeholder(value),
+        Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_placeholder(api_version),
+        Violation::Mistyped { text: Some(value), .. } => is_placeholder(value),
+        // A key of a map is in the path.
+        Violation::Unknown(path) => is_placeholder(path),
+        Violation::Refused { text, path, .. } => {
+            text.as_deref().is_some_and(is_placeholder) || is_placeholder(path)
         }
         _ => false,
     }

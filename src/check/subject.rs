@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use super::deliberate::Deliberate;
 use super::disabled::Disabled;
 use super::facts::{Facts, Selects, Special};
 use crate::manifest::error::Place;
@@ -67,8 +66,6 @@ pub(super) struct CheckedObject {
     pub selected: bool,
     /// The rules that are disabled for it.
     pub disabled: Box<[Disabled]>,
-    /// What comments say of what is wrong, in a file that the user did not name.
-    pub deliberate: Deliberate,
     /// Whether it is a workload without a selector and without metadata of its pods, as what is laid over another one.
     pub is_partial: bool,
     /// Facts that matter to other objects. `None` for most kinds.

@@ -41,8 +41,6 @@ struct Unit {
     shared: Vec<u32>,
     /// Whether it is a separate file, which other files do not explain.
     is_alone: bool,
-    /// Whether its files may be alternatives, as examples are.
-    are_examples: bool,
     /// Whether it is a directory whose files may be applied one at a time: neither a kustomization nor a chart, nor all of
     /// the input.
     is_loose: bool,
@@ -126,8 +124,7 @@ impl Units {
             let next = number(units.len());
             let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
             if unit == next {
-                let are_examples = purposes.are_examples(facts.path);
-                units.push(Unit { is_alone: path.is_none(), are_examples, is_loose, ..Unit::default() });
+                units.push(Unit { is_alone: path.is_none(), is_loose, ..Unit::default() });
             }
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
@@ -173,11 +170,9 @@ impl Units {
         self.places[subject].unit
     }
 
-    /// The objects that are certainly applied together with this one: those of its unit or, among examples, of its
-    /// source.
+    /// The objects that are certainly applied together with this one: those of its unit.
     pub(super) fn surroundings(&self, subject: usize) -> Scope {
-        let Place { source, unit, .. } = self.places[subject];
-        if self.units[unit as usize].are_examples { Scope::Source(source) } else { Scope::Unit(unit) }
+        Scope::Unit(self.places[subject].unit)
     }
 
     /// Whether a kustomization may change the labels, the name and the namespace of the object.
@@ -198,7 +193,7 @@ impl Units {
             if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
             let unit = &self.units[a.unit as usize];
-            if unit.is_loose || unit.are_examples { Together::Perhaps } else { Together::Probably }
+            if unit.is_loose { Together::Perhaps } else { Together::Probably }
         } else if a.is_kustomized || b.is_kustomized {
             // Bases, overlays and patches repeat the same objects.
             Together::Never
@@ -295,7 +290,7 @@ fn mark_alternatives(
     for ((a, b), shared) in pairs {
         let [one, other] = [&sources[a as usize], &sources[b as usize]];
         let is_half = shared * 2 >= one.objects.min(other.objects);
-        if is_half || whole.contains(&(a, b)) || conventions::are_called_alternatives(one.path, other.path) {
+        if is_half || whole.contains(&(a, b)) {
             sources[a as usize].is_alternative = true;
             sources[b as usize].is_alternative = true;
         }
@@ -333,8 +328,7 @@ enum Extent<'a> {
 fn unit_of<'a>(source: &SourceFacts<'a>, is_archived: bool, purposes: &Purposes) -> Extent<'a> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     // What a kustomization leaves out is not applied with what it lists.
-    if source.is_alternative || purposes.is_test(directory) || purposes.kustomizations.leaves_out(source.path)
-    {
+    if source.is_alternative || purposes.kustomizations.leaves_out(source.path) {
         return Extent::File;
     }
     // An archive beside manifests is a copy of some: no kustomization or chart has it.

@@ -72,8 +72,7 @@ pub fn run(
     let policies = Policies::find(&sources, &catalog);
     let of_policies = sources.split_off(checked);
     check_policies(&of_policies, &catalog, &mut report)?;
-    let guides = || input::called(&args.input, check::is_guide);
-    let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter(), &guides);
+    let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
     if !of_policies.is_empty() {
         outcome.findings.splice(0..0, check::check_policies(&of_policies, &catalog, rules.iter()));
     }

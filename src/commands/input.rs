@@ -83,13 +83,6 @@ pub fn files(args: &InputArgs, report: &Report) -> Result<Vec<Source>, CommandEr
     Ok(walk::files(&args.filename, &listed(args, report)?, &args.walk_options()))
 }
 
-/// The files in the directories that the arguments name, as far as these are read, that are called as asked.
-pub fn called(args: &InputArgs, is_meant: fn(&str) -> bool) -> Vec<PathBuf> {
-    let arguments = args.filename.iter().flat_map(|argument| argument.split(',')).map(Path::new);
-    let paths = arguments.chain(args.paths.iter().map(PathBuf::as_path));
-    walk::called(paths.filter(|path| path.is_dir()), &args.walk_options(), is_meant)
-}
-
 /// The paths among the arguments, and those that a file or standard input lists.
 fn listed(args: &InputArgs, report: &Report) -> Result<Vec<Listed>, CommandError> {
     let words = args.paths.iter().map(|path| Listed { path: path.clone(), named: true, examined: false });

@@ -30,20 +30,6 @@ pub const STDIN: &str = "STDIN";
 /// not imply them.
 pub type TypeOfPath = fn(&str) -> Option<(String, String)>;
 
-/// What the objects of a file are for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FilePurpose {
-    /// To be applied, as far as is known.
-    #[default]
-    Manifests,
-    /// They are patches of a kustomization.
-    Patch,
-    /// They are expectations of a test.
-    Test,
-    /// They belong to the source of others, or to a tool.
-    Foreign,
-}
-
 /// What the user takes for one dump or one tree of manifests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -63,8 +49,8 @@ pub struct Source {
     pub named: bool,
     /// The part of the input to which it belongs.
     pub part: Part,
-    /// What its objects are for, by its name and the files beside it.
-    pub purpose: FilePurpose,
+    /// Whether a kustomization lists it as a patch.
+    pub is_patch: bool,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`], or [`MAX_COMPRESSED_DOCUMENT`] in archives.
@@ -108,7 +94,7 @@ impl Source {
             part: Part { path: Arc::clone(&name), named: true },
             name,
             named,
-            purpose: FilePurpose::Manifests,
+            is_patch: false,
             type_of_path: |_| None,
             max_document: MAX_DOCUMENT,
             archive: None,
@@ -124,7 +110,7 @@ impl Source {
         Self {
             archive: Some(Arc::clone(&self.name)),
             part: self.part.clone(),
-            purpose: self.purpose,
+            is_patch: self.is_patch,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
             ..Self::new(name.into(), false, SourcePlace::Memory(text.into()))

@@ -254,24 +254,6 @@ pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> V
     files
 }
 
-/// The files in directories, as far as the options read these, that are called as asked.
-pub fn called<'p>(
-    directories: impl Iterator<Item = &'p Path>,
-    options: &WalkOptions,
-    is_meant: fn(&str) -> bool,
-) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for root in directories {
-        let entries = entries(root, &WalkOptions { globs: Vec::new(), ..options.clone() }).build();
-        let files = entries.take(options.most).filter_map(Result::ok).filter(|entry| {
-            entry.file_type().is_some_and(|found| found.is_file())
-                && is_meant(&entry.file_name().to_string_lossy())
-        });
-        found.extend(files.map(ignore::DirEntry::into_path));
-    }
-    found
-}
-
 /// The globs of the options, relative to `root`.
 fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
     let mut builder = OverrideBuilder::new(root);

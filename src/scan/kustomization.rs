@@ -14,13 +14,9 @@ use crate::manifest::object;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Blocks;
 use crate::manifest::tree::Node;
-use crate::text::glob;
 
 /// The names of kustomization files.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
-/// Other names, under which a program keeps one until it builds it. Seen in cyclops-k8s/ansible-kubernetes.
-const OTHER_NAMES: &str = "*kustomization.y*ml";
 
 /// The fields that list files or directories whose objects are built.
 const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
@@ -138,14 +134,6 @@ impl Kustomizations {
         };
         let files: Vec<Source> = sources.iter().filter(is_one).cloned().collect();
         let mut found = Self::default();
-        let is_other = |source: &&Source| {
-            let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
-            !is_one(source) && name.is_some_and(|name| glob::matches(OTHER_NAMES, name))
-        };
-        for file in sources.iter().filter(is_other) {
-            let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
-            documents(file).iter().for_each(|kustomization| found.learn_patches(directory, kustomization));
-        }
         if files.is_empty() {
             return found;
         }
@@ -261,6 +249,11 @@ impl Kustomizations {
         self.directories.contains(directory)
     }
 
+    /// Whether the directory of the file, or one above it, has a kustomization.
+    pub fn is_at_or_above(&self, file: &Path) -> bool {
+        !self.directories.is_empty() && file.ancestors().skip(1).any(|above| self.directories.contains(above))
+    }
+
     /// What the kustomizations that build from the file do to its objects, so that these may lack fields; `None` if none
     /// builds from it.
     pub fn changes(&self, file: &Path) -> Option<Changes> {
@@ -275,17 +268,6 @@ impl Kustomizations {
     /// Whether the file is a patch of a kustomization.
     pub fn is_patch(&self, file: &str) -> bool {
         !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
-    }
-
-    /// Whether a kustomization beside the file or above it does not list the file, so that it may be a patch for another
-    /// program, or of a kustomization outside the input.
-    pub fn may_be_patch(&self, file: &Path) -> bool {
-        if self.directories.is_empty() {
-            return false;
-        }
-        // The directories are named as they are read: `.` is one.
-        !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
-            && file.ancestors().skip(1).any(|above| self.directories.contains(above))
     }
 
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same

