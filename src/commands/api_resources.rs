@@ -22,9 +22,9 @@ const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 
 /// Runs `api-resources`.
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut sources = sources(args, &mut report)?;
+    let sources = sources(args, &mut report)?;
     let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
-    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &mut sources, &mut report);
+    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &sources);
     input::report_unreadable(&sources, &mut report);
     let listed = catalog.resources().filter_map(|resource| Listed::of(resource, args));
     let mut listed: Vec<Listed<'_>> = listed.collect();

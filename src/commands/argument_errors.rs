@@ -199,9 +199,9 @@ impl Near<'_> {
     }
 }
 
-/// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if standard input would have to be read again.
+/// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if a pipe would have to be read again.
 fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> BTreeSet<(String, String)> {
-    if sources.iter().any(Source::is_stdin) {
+    if sources.iter().any(Source::passes_by) {
         return BTreeSet::new();
     }
     let visit = |object: &Object<'_>, names: &mut Vec<(String, String)>| {

@@ -15,7 +15,6 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::diagnostic::CommandError;
-use super::input;
 use super::report::Report;
 use crate::cli::{Filter, InputArgs};
 
@@ -92,8 +91,8 @@ impl fmt::Display for Moment {
 
 impl Moment {
     /// The moment of a command, which is from then on also that of the expressions in `selection`. The input is searched
-    /// for it if an age counts to it. Standard input is kept for that if the output has ages; if it only passes through,
-    /// it is not searched.
+    /// for it if an age counts to it. A pipe is kept for that if the output has ages; if it only passes through, it is
+    /// not searched.
     ///
     /// # Errors
     ///
@@ -102,11 +101,9 @@ impl Moment {
         ages: Ages,
         (input, filter): (&InputArgs, Filter<'_>),
         selection: &mut Selection,
-        sources: &mut [Source],
-        report: &mut Report,
+        sources: &[Source],
     ) -> Result<Self, CommandError> {
-        let moment =
-            Self::find(filter.answer.as_of.as_deref(), ages, selection.has_ages(), input, sources, report)?;
+        let moment = Self::find(filter.answer.as_of.as_deref(), ages, selection.has_ages(), input, sources)?;
         selection.count_ages_to(moment.time);
         Ok(moment)
     }
@@ -119,10 +116,9 @@ impl Moment {
     pub fn of_all(
         argument: Option<&str>,
         input: &InputArgs,
-        sources: &mut [Source],
-        report: &mut Report,
+        sources: &[Source],
     ) -> Result<Self, CommandError> {
-        Self::find(argument, Ages::Shown, false, input, sources, report)
+        Self::find(argument, Ages::Shown, false, input, sources)
     }
 
     fn find(
@@ -130,16 +126,15 @@ impl Moment {
         ages: Ages,
         selects_by_age: bool,
         input: &InputArgs,
-        sources: &mut [Source],
-        report: &mut Report,
+        sources: &[Source],
     ) -> Result<Self, CommandError> {
         let is_used = ages == Ages::Shown || selects_by_age;
-        if ages == Ages::Shown && !matches!(Requested::parse(argument)?, Requested::At(_)) {
-            input::keep(sources, report);
-        }
-        let search = Search::begin(argument, is_used, input, sources)?;
-        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(sources, clock));
-        Ok(search.end(&times.unwrap_or_default(), sources))
+        // What only passes through is not kept for this.
+        let is_searched = |source: &&Source| ages == Ages::Shown || !source.passes_by();
+        let sources: Vec<Source> = sources.iter().filter(is_searched).cloned().collect();
+        let search = Search::begin(argument, is_used, input, &sources)?;
+        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(&sources, clock));
+        Ok(search.end(&times.unwrap_or_default(), &sources))
     }
 
     /// Whether the user or the clock gave it.

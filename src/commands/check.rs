@@ -63,7 +63,7 @@ pub fn run(
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let checked = sources.len();
     sources.extend(policy_sources(args, &mut report)?);
-    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
+    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &sources);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;
@@ -79,7 +79,6 @@ pub fn run(
     outcome.findings.retain(|finding| rules.shows(finding));
     if outcome.has_live && rules.has_live() {
         let live_rules: Vec<&Rule> = rules.iter().filter(|rule| live::is_live(rule.id)).collect();
-        input::keep(&mut sources, &mut report);
         let of_dump = |dump: &HashSet<Arc<str>>| -> Vec<Source> {
             // What is in an archive is below it.
             let paths: HashSet<&Path> = dump.iter().flat_map(|name| Path::new(&**name).ancestors()).collect();
@@ -91,7 +90,7 @@ pub fn run(
         }
         let (mut findings, mut moments) = (Vec::new(), Vec::new());
         for dump in &mut dumps {
-            let moment = Moment::of_all(args.as_of.as_deref(), &args.input, dump, &mut report)?;
+            let moment = Moment::of_all(args.as_of.as_deref(), &args.input, dump)?;
             findings.extend(live::find(dump, &selection, &catalog, &live_rules, moment.time));
             moments.push(moment);
         }

@@ -10,7 +10,6 @@ use super::argument_errors;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::input;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use crate::cli::EventsArgs;
@@ -59,12 +58,9 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
     let query = Query::new(&args.input, args.filter(), &resources, Ages::Shown, &mut report)?;
-    let Some(mut query) = query else { return Ok(Outcome::Failed) };
+    let Some(query) = query else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
-        Some(about) => {
-            input::keep(&mut query.sources, &mut report);
-            Some(Involved::find(about, &query)?)
-        }
+        Some(about) => Some(Involved::find(about, &query)?),
         None => None,
     };
     let now = query.moment.time;

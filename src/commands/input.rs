@@ -173,13 +173,11 @@ pub enum Knowledge {
 }
 
 /// The catalog that the arguments need: built-in resources, and those of the input if `needed` says so or `resolve`
-/// finds a TYPE that is not built in. Standard input is kept in that case, because it is read again. Also returns what
-/// `resolve` makes of the arguments with that catalog.
+/// finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog.
 pub fn catalog<T, E: AsRef<ArgumentError>>(
     resolve: impl Fn(&Catalog) -> Result<T, E>,
     needed: Knowledge,
-    sources: &mut [Source],
-    report: &mut Report,
+    sources: &[Source],
 ) -> (Catalog, Result<T, E>) {
     let mut catalog = Catalog::new();
     let is_unknown = |resolved: &Result<T, E>| {
@@ -191,7 +189,6 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
             return (catalog, resolved);
         }
     }
-    keep(sources, report);
     discovery::learn_definitions(&mut catalog, sources);
     if needed < Knowledge::Kinds {
         let resolved = resolve(&catalog);
@@ -202,15 +199,6 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
     discovery::learn_kinds(&mut catalog, sources);
     let resolved = resolve(&catalog);
     (catalog, resolved)
-}
-
-/// Makes sure that the sources can be read more than once.
-pub fn keep(sources: &mut [Source], report: &mut Report) {
-    for source in sources {
-        if let Err(error) = source.keep() {
-            report.diagnostic(&source.error(error).into());
-        }
-    }
 }
 
 /// Whether one of the TYPEs is a category, to which definitions may add resources.

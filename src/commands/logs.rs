@@ -172,8 +172,8 @@ fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
     // A directory may have logs and no manifest. Paths that do not exist are reported for the logs.
     let mut silent = Report::silent();
     let of_sources = if args.input.is_empty() { &mut *report } else { &mut silent };
-    let mut sources = input::sources(&args.input, &[], of_sources)?;
-    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, &mut sources, report)?;
+    let sources = input::sources(&args.input, &[], of_sources)?;
+    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, &sources)?;
     moment.note(report);
     Ok(moment.time)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::manifest::object::Object;
-use crate::manifest::source::Source;
+use crate::manifest::source::{Pass, Source};
 use crate::policy::{Unanswered, Unknown};
 use crate::scan::copies::{LeftOut, ObjectState};
 use crate::scan::{Item, Run, Scan, SkippedDocuments};
@@ -38,6 +38,8 @@ pub struct Query<'a> {
     pub catalog: Catalog,
     /// The sources of the objects.
     pub sources: Vec<Source>,
+    /// Whether they are read again after [`Query::visit`]; not by default.
+    pub pass: Pass,
     /// The time that ages are relative to, also those of expressions.
     pub moment: Moment,
     /// Whether the exit status is the answer, so that what is not known is an error.
@@ -162,7 +164,7 @@ impl<'a> Query<'a> {
     ) -> anyhow::Result<Option<Self>> {
         let query = arguments::resolve(selection, resources, filter, knowledge, &mut sources, report)?;
         let Some((mut selection, catalog)) = query else { return Ok(None) };
-        let moment = Moment::determine(ages, (input, filter), &mut selection, &mut sources, report)?;
+        let moment = Moment::determine(ages, (input, filter), &mut selection, &sources)?;
         let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
         let (validate, all_copies) = (Validate::Ignore, "kselect get --all-copies");
         Ok(Some(Self {
@@ -171,6 +173,7 @@ impl<'a> Query<'a> {
             selection,
             catalog,
             sources,
+            pass: Pass::Last,
             moment,
             is_gate: filter.answer.exit_status,
             validate,
@@ -261,7 +264,7 @@ impl<'a> Query<'a> {
             merged = merge(result);
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let scan = Scan::of(&self.sources).tool_files(self.selection.tool_files());
+        let scan = Scan::of(&self.sources).pass(self.pass).tool_files(self.selection.tool_files());
         scan.items_as_they_come(|item, batch| self.item(item, batch, &visit), take);
         report.end_of_input();
         merged.map(|()| tally)

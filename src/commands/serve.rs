@@ -49,10 +49,9 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut sources = input::sources(&args.input, &[], &mut report)?;
     input::each_once(&mut sources);
     // Any file may be a log, and standard input, which is kept for that, may have some.
-    input::keep(&mut sources, &mut report);
     let mut files = input::files(&args.input, &report)?;
     files.retain(Source::is_regular);
-    files.extend(sources.iter().filter(|source| source.is_stdin()).cloned());
+    files.extend(sources.iter().filter(|source| source.is_stdin() || source.is_stream()).cloned());
     let search = Search::begin(args.as_of.as_deref(), true, &args.input, &sources)?;
     let mut server = Server::bind(args.port)
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;

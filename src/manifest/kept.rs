@@ -12,6 +12,7 @@ use super::flatten::cut_items;
 use super::list::Parent;
 use super::object::Object;
 use super::objects::objects;
+use super::once::read_at;
 use super::source::Source;
 use super::stream::Block;
 
@@ -228,30 +229,23 @@ impl<'t> Reader<'t> {
     fn fill(&mut self, spot: Spot, source: &Source, bytes: &mut [u8]) -> io::Result<()> {
         if !spot.in_file {
             let copies = self.texts.copies.as_ref().ok_or(io::ErrorKind::NotFound)?;
-            return read_at(copies, spot.at, bytes);
+            return fill_at(copies, spot.at, bytes);
         }
         if self.file.as_ref().is_none_or(|(index, _)| *index != spot.source) {
             let path = source.path().ok_or(io::ErrorKind::NotFound)?;
             self.file = Some((spot.source, File::open(path)?));
         }
         match &self.file {
-            Some((_, file)) => read_at(file, spot.at, bytes),
+            Some((_, file)) => fill_at(file, spot.at, bytes),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 }
 
 /// Fills `bytes` with those of the file at this offset.
-#[cfg(unix)]
-fn read_at(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-/// Fills `bytes` with those of the file at this offset.
-#[cfg(windows)]
-fn read_at(file: &File, mut at: u64, mut bytes: &mut [u8]) -> io::Result<()> {
+fn fill_at(file: &File, mut at: u64, mut bytes: &mut [u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
+        match read_at(file, at, bytes)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => {
                 bytes = &mut bytes[read..];

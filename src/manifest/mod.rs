@@ -20,6 +20,7 @@ pub mod list;
 pub mod look;
 pub mod object;
 pub mod objects;
+mod once;
 pub mod parsed;
 pub mod redacted;
 mod simd;

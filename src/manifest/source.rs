@@ -1,7 +1,7 @@
 //! A source of manifests: a file, standard input, or a file in an archive.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +10,7 @@ use ignore::overrides::Override;
 use super::error::{Error, ErrorKind, Place};
 use super::file_type::FileType;
 use super::look::Unopened;
+use super::once::{Kept, Once, read_at};
 use super::stream::arriving::{Arriving, Stream};
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
@@ -37,6 +38,16 @@ pub struct Part {
     pub path: Arc<str>,
     /// Whether the user named it. Otherwise, it is an entry of the only directory that the user named.
     pub named: bool,
+}
+
+/// Whether a source is read again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pass {
+    /// It may be read again, so what can be read only once is kept.
+    #[default]
+    Earlier,
+    /// This is the last time.
+    Last,
 }
 
 /// A stream of manifests.
@@ -69,23 +80,29 @@ pub struct Source {
 
 #[derive(Clone, Debug)]
 enum SourcePlace {
-    Stdin,
+    /// Standard input or, with its path, a named pipe or a device.
+    Once(Arc<Once>, Option<PathBuf>),
+    /// A regular file that is standard input, from this offset on.
+    Handle(Arc<File>, u64),
     File(PathBuf),
-    /// Standard input, kept in memory because it is read more than once.
     Memory(Arc<[u8]>),
-    /// Standard input, kept in a file because it is large.
-    Spooled(Arc<Mutex<File>>),
 }
 
 impl Source {
     /// Standard input.
     pub fn stdin() -> Self {
-        Self::new(STDIN.into(), true, SourcePlace::Stdin)
+        let place = regular_stdin().map(|(file, at)| SourcePlace::Handle(Arc::new(file), at));
+        Self::new(STDIN.into(), true, place.unwrap_or_else(|| once(None)))
     }
 
-    /// A file. `named` means that the user named this very file.
+    /// A regular file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
         Self::new(shown(&path).into(), named, SourcePlace::File(path))
+    }
+
+    /// A named pipe or a device, which the user named.
+    pub(super) fn pipe(path: PathBuf) -> Self {
+        Self::new(shown(&path).into(), true, once(Some(path)))
     }
 
     /// A source that is not in an archive.
@@ -152,9 +169,20 @@ impl Source {
         Self::new(name.into(), true, SourcePlace::Memory(bytes.into()))
     }
 
-    /// Whether this is standard input, whether kept or not.
+    /// Whether this is standard input.
     pub fn is_stdin(&self) -> bool {
-        self.archive.is_none() && !matches!(self.place, SourcePlace::File(_))
+        self.archive.is_none() && self.path().is_none()
+    }
+
+    /// Whether this is a pipe or a device rather than a file.
+    pub fn is_stream(&self) -> bool {
+        self.is_stdin() && !matches!(self.place, SourcePlace::Handle(..))
+            || matches!(self.place, SourcePlace::Once(..))
+    }
+
+    /// Whether this is a stream that can be read only once, and has not been read and kept.
+    pub fn passes_by(&self) -> bool {
+        matches!(&self.place, SourcePlace::Once(once, _) if once.length().is_none())
     }
 
     /// Whether this is a regular file.
@@ -162,54 +190,35 @@ impl Source {
         self.path().is_some_and(Path::is_file)
     }
 
-    /// The path of the file; `None` for standard input and files in archives.
+    /// The path of the file, named pipe or device; `None` for standard input and files in archives.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             SourcePlace::File(path) => Some(path),
+            SourcePlace::Once(_, path) => path.as_deref(),
             _ => None,
         }
     }
 
-    /// Opens the stream. Standard input can be opened only once, unless it has been kept.
-    pub fn open(&self) -> io::Result<Box<dyn Stream>> {
+    /// Opens the stream.
+    pub fn open(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
         Ok(match &self.place {
-            SourcePlace::Stdin => match stdin() {
-                Ok(file) => arriving(file)?,
-                Err(_) => Box::new(&[][..]), // Standard input is closed.
-            },
-            // Directories and globs give only regular files.
-            SourcePlace::File(path) if self.named => arriving(File::open(path)?)?,
+            SourcePlace::Once(once, _) => Box::new(once.reader(pass == Pass::Last)),
+            SourcePlace::Handle(file, at) => Box::new(Handle { file: Arc::clone(file), at: *at }),
             SourcePlace::File(path) => Box::new(File::open(path)?),
-            SourcePlace::Memory(bytes) => Box::new(Kept { bytes: Arc::clone(bytes), at: 0 }),
-            SourcePlace::Spooled(file) => Box::new(Spooled { file: Arc::clone(file), at: 0 }),
+            SourcePlace::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
         })
     }
 
     /// The length of the stream in bytes; `None` if it is only known after reading, as for standard input and pipes, or
     /// if the file does not exist.
     pub fn size(&self) -> Option<u64> {
-        let file = match &self.place {
-            SourcePlace::Stdin => return None,
+        let (file, start) = match &self.place {
+            SourcePlace::Once(once, _) => return once.length(),
             SourcePlace::Memory(bytes) => return Some(bytes.len() as u64),
-            SourcePlace::File(path) => fs::metadata(path),
-            SourcePlace::Spooled(file) => file.lock().unwrap_or_else(PoisonError::into_inner).metadata(),
+            SourcePlace::File(path) => (fs::metadata(path), 0),
+            SourcePlace::Handle(file, at) => (file.metadata(), *at),
         };
-        file.ok().filter(fs::Metadata::is_file).map(|file| file.len())
-    }
-
-    /// Ensures that the stream can be opened more than once: reads standard input to its end and keeps it in memory or,
-    /// if it is large, in an unnamed temporary file.
-    ///
-    /// # Errors
-    ///
-    /// Standard input cannot be read, or there is no room to keep it. It is empty afterwards, so that the error is
-    /// reported only once.
-    pub fn keep(&mut self) -> io::Result<()> {
-        if let SourcePlace::Stdin = self.place {
-            self.place = SourcePlace::Memory([].into());
-            self.place = kept(io::stdin().lock(), KEPT_IN_MEMORY)?;
-        }
-        Ok(())
+        file.ok().filter(fs::Metadata::is_file).map(|file| file.len().saturating_sub(start))
     }
 
     /// The beginning of the file up to `bytes`, kept in memory, and how many bytes were read. If the file is longer,
@@ -220,7 +229,7 @@ impl Source {
     /// The file cannot be read.
     pub fn beginning(&self, bytes: u64) -> io::Result<(Self, u64)> {
         let mut kept = Vec::new();
-        let length = self.open()?.take(bytes).read_to_end(&mut kept)? as u64;
+        let length = self.open(Pass::Earlier)?.take(bytes).read_to_end(&mut kept)? as u64;
         if length == bytes
             && let Some(end) = memchr::memrchr(b'\n', &kept)
         {
@@ -243,22 +252,6 @@ pub(super) fn shown(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// How much of standard input is kept in memory, in bytes; longer input is kept in a file.
-const KEPT_IN_MEMORY: u64 = 64 << 20;
-
-/// Keeps a stream: up to `limit` bytes in memory, a longer one in a file.
-fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
-    let mut bytes = Vec::new();
-    if stream.by_ref().take(limit + 1).read_to_end(&mut bytes)? as u64 <= limit {
-        return Ok(SourcePlace::Memory(bytes.into()));
-    }
-    let mut file = tempfile::tempfile()?;
-    file.write_all(&bytes)?;
-    drop(bytes);
-    io::copy(&mut stream, &mut file)?;
-    Ok(SourcePlace::Spooled(Arc::new(Mutex::new(file))))
-}
-
 /// A seekable reader.
 pub trait ReadSeek: Read + Seek {}
 
@@ -271,14 +264,12 @@ pub fn seekable(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
 
 /// Reads a stream to its end, and returns it as a seekable reader.
 pub fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
-    Ok(match kept(stream, KEPT_IN_MEMORY)? {
-        SourcePlace::Memory(bytes) => Box::new(io::Cursor::new(bytes)),
-        SourcePlace::Spooled(file) => {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner).try_clone()?;
+    Ok(match Kept::all(stream)?.into_parts() {
+        Err(memory) => Box::new(io::Cursor::new(memory)),
+        Ok(mut file) => {
             file.rewind()?;
             Box::new(io::BufReader::new(file))
         }
-        SourcePlace::Stdin | SourcePlace::File(_) => unreachable!("a kept stream is in memory or spooled"),
     })
 }
 
@@ -323,21 +314,37 @@ fn stdin() -> io::Result<File> {
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// A reader of a file, or a reader that returns the data of a pipe, a device or a terminal as it arrives.
-fn arriving(file: File) -> io::Result<Box<dyn Stream>> {
-    let kind = file.metadata()?.file_type();
-    Ok(if kind.is_file() || kind.is_dir() { Box::new(file) } else { Box::new(Arriving::new(file)?) })
+/// Standard input and its position, if it is a regular file.
+fn regular_stdin() -> Option<(File, u64)> {
+    let mut file = stdin().ok()?;
+    let is_file = file.metadata().is_ok_and(|found| found.is_file());
+    let at = if is_file { file.stream_position().ok()? } else { return None };
+    Some((file, at))
 }
 
-impl Stream for Spooled {}
+/// The place of standard input, or of the named pipe or device at a path.
+fn once(path: Option<PathBuf>) -> SourcePlace {
+    let file = path.clone();
+    let open = move || -> io::Result<Box<dyn Stream>> {
+        let file = match file {
+            Some(path) => File::open(path)?,
+            None => match stdin() {
+                Ok(file) => file,
+                Err(_) => return Ok(Box::new(&[][..])), // Standard input is closed.
+            },
+        };
+        Ok(Box::new(Arriving::new(file)?))
+    };
+    SourcePlace::Once(Arc::new(Once::new(Box::new(open))), path)
+}
 
 /// A reader of bytes in memory.
-struct Kept {
+struct Shared {
     bytes: Arc<[u8]>,
     at: usize,
 }
 
-impl Read for Kept {
+impl Read for Shared {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = (&self.bytes[self.at..]).read(buffer)?;
         self.at += read;
@@ -345,23 +352,23 @@ impl Read for Kept {
     }
 }
 
-impl Stream for Kept {}
+impl Stream for Shared {}
 
-/// A reader of a kept file with its own position, because the shared file has only one.
-struct Spooled {
-    file: Arc<Mutex<File>>,
+/// A reader of an open file with its own position.
+struct Handle {
+    file: Arc<File>,
     at: u64,
 }
 
-impl Read for Spooled {
+impl Read for Handle {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.at))?;
-        let read = file.read(buffer)?;
+        let read = read_at(&self.file, self.at, buffer)?;
         self.at += read as u64;
         Ok(read)
     }
 }
+
+impl Stream for Handle {}
 
 #[cfg(test)]
 mod tests {
@@ -374,19 +381,5 @@ mod tests {
         assert_eq!(text, "abc");
         let endless = spooled_up_to(1 << 20, io::repeat(b'a')).map(|_| ()).unwrap_err();
         assert_eq!(endless.to_string(), "this has more than 1 MiB; decompress it first");
-    }
-
-    #[test]
-    fn a_kept_stream_is_read_again_wherever_it_is_kept() {
-        for limit in [3, 100] {
-            let place = kept(&b"kind: Pod\n"[..], limit).unwrap();
-            assert_eq!(matches!(place, SourcePlace::Spooled(_)), limit == 3);
-            let source = Source { place, ..Source::stdin() };
-            for _ in 0..2 {
-                let mut text = String::new();
-                source.open().unwrap().read_to_string(&mut text).unwrap();
-                assert_eq!(text, "kind: Pod\n");
-            }
-        }
     }
 }

@@ -304,8 +304,8 @@ impl Walk<'_> {
             self.found.sources.push(Source::stdin());
         } else if argument.starts_with("http://") || argument.starts_with("https://") {
             return Err(PathError::Url(argument.to_owned()));
-        } else if fs::metadata(argument).is_ok() {
-            self.path(PathBuf::from(argument), true)?;
+        } else if let Ok(found) = fs::metadata(argument) {
+            self.path(PathBuf::from(argument), &found, true)?;
         } else if !glob::is_pattern(argument) {
             return Err(PathError::Missing(argument.to_owned()));
         } else if !glob::is_valid(argument) {
@@ -317,10 +317,13 @@ impl Walk<'_> {
             }
             // A glob with `**` means only the files that it matches.
             let crosses = glob::crosses_directories(argument);
-            for path in paths.into_iter().filter(|path| !(crosses && path.is_dir())) {
-                if let Err(error) = self.path(path, false) {
-                    self.found.errors.push(error);
-                }
+            for path in paths {
+                let read = match fs::metadata(&path) {
+                    Ok(found) if crosses && found.is_dir() => Ok(()),
+                    Ok(found) => self.path(path, &found, false),
+                    Err(_) => Err(PathError::Missing(shown(&path))),
+                };
+                self.found.errors.extend(read.err());
             }
         }
         Ok(())
@@ -334,15 +337,20 @@ impl Walk<'_> {
             self.found.unopened += Unopened::of(&name);
             return Ok(());
         }
-        self.path(path.clone(), listed.named)
+        self.path(path.clone(), &found, listed.named)
     }
 
-    fn path(&mut self, path: PathBuf, named: bool) -> Result<(), PathError> {
-        if !path.is_dir() {
-            if !named && is_special(&path) {
+    fn path(&mut self, path: PathBuf, found: &fs::Metadata, named: bool) -> Result<(), PathError> {
+        if found.is_file() {
+            self.file(path, named);
+            return Ok(());
+        }
+        if !found.is_dir() {
+            // Reading it may block or never end.
+            if !named {
                 return Err(PathError::Special(path.to_string_lossy().into_owned()));
             }
-            self.file(path, named);
+            self.found.sources.push(Source::pipe(path));
             return Ok(());
         }
         let before = (self.found.sources.len(), self.found.errors.len());

@@ -59,12 +59,11 @@ pub struct ClusterTimes {
 }
 
 impl ClusterTimes {
-    /// The times in `sources`. Standard input is skipped unless it was kept, as are objects that cannot be read.
+    /// The times in `sources`. Objects that cannot be read are skipped.
     pub fn find(sources: &[Source], clock: &Clock) -> Self {
-        let sources: Vec<Source> = sources.iter().filter(|source| source.size().is_some()).cloned().collect();
         let mut times = Self::default();
         let visit = |object: &Object<'_>, found: &mut Self| clock.read(object, found);
-        Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| times.extend(found));
+        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| times.extend(found));
         times
     }
 

@@ -154,7 +154,7 @@ impl LeftOut {
 
 /// Whether sources are streams, which cannot be examined before they are read.
 fn pass_by(sources: &[Source]) -> bool {
-    sources.iter().any(|source| source.is_stdin() || source.size().is_none())
+    sources.iter().any(Source::is_stream)
 }
 
 /// Whether sources may have copies of an object.

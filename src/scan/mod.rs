@@ -23,7 +23,7 @@ use crate::manifest::head::Head;
 use crate::manifest::kindless;
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
-use crate::manifest::source::Source;
+use crate::manifest::source::{Pass, Source};
 use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
 
@@ -55,6 +55,7 @@ pub enum ToolFiles {
 pub struct Scan<'s> {
     sources: &'s [Source],
     tool_files: ToolFiles,
+    pass: Pass,
 }
 
 /// The result of a run of documents.
@@ -70,9 +71,14 @@ pub struct Run<T> {
 pub type BlockOf<'s> = Result<(Block, &'s Source), Error>;
 
 impl<'s> Scan<'s> {
-    /// A pass over `sources`.
+    /// A pass over `sources`, which may be read again.
     pub fn of(sources: &'s [Source]) -> Self {
-        Self { sources, tool_files: ToolFiles::default() }
+        Self { sources, tool_files: ToolFiles::default(), pass: Pass::Earlier }
+    }
+
+    /// The same pass, after which the sources may or may not be read again.
+    pub fn pass(self, pass: Pass) -> Self {
+        Self { pass, ..self }
     }
 
     /// The same pass with a rule for configuration files.
@@ -221,7 +227,7 @@ impl<'s> Scan<'s> {
         work: impl Fn(BlockOf<'_>) -> T + Sync,
         merge: impl FnMut(T) -> ControlFlow<()>,
     ) {
-        pipeline::run(self.sources, work, merge);
+        pipeline::run(self.sources, self.pass, work, merge);
     }
 
     /// As [`Scan::blocks`]; `merge` is also called with `None` before waiting for more input.
@@ -230,7 +236,7 @@ impl<'s> Scan<'s> {
         work: impl Fn(BlockOf<'_>) -> T + Sync,
         merge: impl FnMut(Option<T>) -> ControlFlow<()>,
     ) {
-        pipeline::run_as_it_comes(self.sources, work, merge);
+        pipeline::run_as_it_comes(self.sources, self.pass, work, merge);
     }
 }
 

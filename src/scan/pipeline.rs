@@ -22,7 +22,7 @@ use std::thread;
 
 use crate::manifest::archive::{self, Entries, Entry, Opened};
 use crate::manifest::error::Error;
-use crate::manifest::source::Source;
+use crate::manifest::source::{Pass, Source};
 use crate::manifest::stream::{Block, Blocks};
 
 /// The number of units per thread that may be in progress, from reading to merging. Thus a slow unit neither stops the
@@ -113,26 +113,28 @@ fn outcome<'s>(work: &Process<'_>, held: Held<'s>) -> Outcome<'s> {
 /// input and on the calling thread, until it breaks.
 pub fn run<T: Send + 'static>(
     sources: &[Source],
+    pass: Pass,
     work: impl Fn(Work<'_>) -> T + Sync,
     mut merge: impl FnMut(T) -> ControlFlow<()>,
 ) {
-    run_as_it_comes(sources, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
+    run_as_it_comes(sources, pass, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
 }
 
 /// As [`run`]; `merge` is also called with `None` before waiting for more input, to print the results so far.
 pub fn run_as_it_comes<T: Send + 'static>(
     sources: &[Source],
+    pass: Pass,
     work: impl Fn(Work<'_>) -> T + Sync,
     mut merge: impl FnMut(Option<T>) -> ControlFlow<()>,
 ) {
     // Every result is one of `work`.
     let result =
         |found: Found| *found.downcast().unwrap_or_else(|_| unreachable!("a result of another type"));
-    run_units(sources, &|block| Box::new(work(block)), &mut |found| merge(found.map(result)));
+    run_units(sources, pass, &|block| Box::new(work(block)), &mut |found| merge(found.map(result)));
 }
 
-fn run_units(sources: &[Source], work: &Process<'_>, merge: &mut Merge<'_>) {
-    let mut units = units(sources);
+fn run_units(sources: &[Source], pass: Pass, work: &Process<'_>, merge: &mut Merge<'_>) {
+    let mut units = units(sources, pass);
     let mut merger = Merger { waiting: VecDeque::new(), work, merge };
     // A single unit, the most common case, is processed on this thread.
     let Some((first, ready)) = units.next() else { return };
@@ -273,7 +275,7 @@ impl<'s> Merger<'_, 's> {
 
 /// The units of `sources` in order, each with a flag that says whether the next one is available without waiting.
 /// Nothing is opened or read before it is requested.
-fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
+fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     let mut rest = sources;
     let mut ahead: Option<SourceBlocks<'_>> = None;
     let mut archive: Option<Entries> = None;
@@ -302,8 +304,8 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
             }
             let large;
             (large, rest) = rest.split_first()?;
-            let opened = match large.may_be_archive().then(|| archive::open(large)) {
-                None => Blocks::open(large),
+            let opened = match large.may_be_archive().then(|| archive::open(large, pass)) {
+                None => large.open(pass).map(|stream| Blocks::of(large, stream)),
                 Some(Ok(Opened::Archive(entries))) => {
                     archive = Some(entries);
                     continue;
@@ -393,7 +395,7 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_the_input() {
         let mut names = Vec::new();
-        run(&sources(), name, |name| {
+        run(&sources(), Pass::Last, name, |name| {
             names.push(name);
             ControlFlow::Continue(())
         });
@@ -403,7 +405,7 @@ mod tests {
     #[test]
     fn all_stops_when_no_more_results_are_wanted() {
         let mut names = Vec::new();
-        run(&sources(), name, |name| {
+        run(&sources(), Pass::Last, name, |name| {
             names.push(name);
             if names.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -418,7 +420,7 @@ mod tests {
             .iter()
             .map(|size| Source::memory("s.yaml", &text(size).as_bytes()[..*size as usize]))
             .collect();
-        let shown = units(&sources).map(|(unit, _)| match unit {
+        let shown = units(&sources, Pass::Last).map(|(unit, _)| match unit {
             Unit::Block(_) => "+".to_owned(),
             Unit::Sources(sources) => sources.len().to_string(),
             Unit::Files(files) => format!("files {}", files.len()),
@@ -464,7 +466,7 @@ mod tests {
             })
             .collect();
         let mut found = Vec::new();
-        run(&sources, documents, |documents| {
+        run(&sources, Pass::Last, documents, |documents| {
             found.extend(documents);
             ControlFlow::Continue(())
         });
@@ -487,7 +489,7 @@ mod tests {
             Kept
         };
         let mut count = 0;
-        run(&sources, work, |_| {
+        run(&sources, Pass::Last, work, |_| {
             count += 1;
             ControlFlow::Continue(())
         });
@@ -500,7 +502,7 @@ mod tests {
             "250" => panic::resume_unwind(Box::new("impossible")),
             name => name.to_owned(),
         };
-        let run = || run(&sources(), panics, |_| ControlFlow::Continue(()));
+        let run = || run(&sources(), Pass::Last, panics, |_| ControlFlow::Continue(()));
         let panicked = panic::catch_unwind(run).unwrap_err();
         assert_eq!(panicked.downcast_ref(), Some(&"impossible"));
     }
@@ -509,7 +511,7 @@ mod tests {
     fn a_source_without_content_has_one_empty_block() {
         let mut counts = Vec::new();
         let count = |work: Work<'_>| work.map(|(block, source)| block.documents(source).count()).unwrap();
-        run(&[Source::memory("empty", b"")], count, |count| {
+        run(&[Source::memory("empty", b"")], Pass::Last, count, |count| {
             counts.push(count);
             ControlFlow::Continue(())
         });

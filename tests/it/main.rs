@@ -37,6 +37,7 @@ mod lists;
 mod logs;
 mod messages;
 mod nothing;
+mod once;
 mod plugin;
 mod policies;
 mod quiet;

@@ -15,6 +15,7 @@ use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
 use crate::manifest::emit;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
+use crate::manifest::source::Pass;
 use crate::manifest::tree::Node;
 use crate::output::neat;
 use crate::text::excerpt::Excerpt;
@@ -245,12 +246,12 @@ impl<'a> Side<'a> {
         let input = InputArgs { filename: vec![name.to_owned()], directories, ..InputArgs::default() };
         let filter = args.filter();
         let selection = arguments::selection(filter, &args.resources)?;
-        let mut sources = input::sources(&input, &[], report)?;
-        input::keep(&mut sources, report);
+        let sources = input::sources(&input, &[], report)?;
         let ages = Ages::Selected;
         let query = Query::of_sources(selection, sources, (&input, filter), &args.resources, ages, report)?;
         let Some(mut query) = query else { return Ok(None) };
         query.is_gate = true;
+        query.pass = Pass::Earlier;
         Ok(Some(Self { name: name.to_owned(), query }))
     }
 

@@ -16,7 +16,7 @@ use crate::catalog::grammar::Request;
 use crate::edit::change::{self, Change, Edit, Field};
 use crate::edit::image::{self, Images};
 use crate::manifest::object::Object;
-use crate::manifest::source::Source;
+use crate::manifest::source::{Pass, Source};
 use crate::output::list::Omitted;
 use crate::output::printer::{Arrangement, Printer};
 use crate::output::rows::TableOptions;
@@ -122,11 +122,8 @@ impl EditRequest<'_> {
             );
         }
 
-        let named = named(&mut query, &mut report);
+        let named = named(&query);
         let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
-        if mode.writes_as_it_goes() && (is_surveyed || !edit.overwrites()) {
-            input::keep(&mut query.sources, &mut report);
-        }
         let targets = match mode {
             Mode::InPlace { .. } => files::targets(&mut query.sources, &mut report),
             _ => Vec::new(),
@@ -181,7 +178,7 @@ impl EditRequest<'_> {
             Mode::DryRun => Box::new(Announcer),
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
         };
-        let scan = Scan::of(&query.sources).tool_files(query.selection.tool_files());
+        let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(query.selection.tool_files());
         let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);
         let mut written = Ok(());
         report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
@@ -264,14 +261,13 @@ fn needs_survey(edit: Edit<'_>, selection: &Selection) -> bool {
 
 /// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
 /// for such NAMEs.
-fn named(query: &mut Query<'_>, report: &mut Report) -> MatchedNames {
+fn named(query: &Query<'_>) -> MatchedNames {
     let Query { selection, catalog, sources, .. } = query;
     let mut found = MatchedNames::none(selection);
     let is_pattern = |request: &Request| request.name.as_ref().is_some_and(NamePattern::is_pattern);
     if !selection.requests.iter().any(is_pattern) {
         return found;
     }
-    input::keep(sources, report);
     let visit = |object: &Object<'_>, slots: &mut Vec<Slot>| {
         // Errors are reported when the object is edited.
         let _ = selection.slots(object, catalog, slots);

@@ -7,10 +7,10 @@ use super::members::{Bytes, Failure, each_member, joined, last_name};
 use crate::manifest::compression::{Format, formatted};
 use crate::manifest::file_type::FileType;
 use crate::manifest::foreign::Foreign;
-use crate::manifest::source::Source;
+use crate::manifest::source::{Pass, Source};
 
 /// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
-/// not an archive, cannot be read, or can be read only once.
+/// not an archive or cannot be read.
 pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
     let mut texts = Vec::new();
     let mut visit = |path: &str, file: &mut dyn Read| {
@@ -20,10 +20,8 @@ pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(Str
         }
         ControlFlow::Continue(())
     };
-    if source.size().is_some() {
-        // What was read before an error is kept.
-        let _ = each_file(source, &mut visit);
-    }
+    // What was read before an error is kept.
+    let _ = each_file(source, &mut visit);
     texts
 }
 
@@ -37,7 +35,7 @@ pub type FileVisitor<'v> = dyn FnMut(&str, &mut dyn Read) -> ControlFlow<()> + '
 ///
 /// The source or the archive cannot be read.
 pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Option<Box<dyn Read>>> {
-    let (format, mut stream) = formatted(source.open()?)?;
+    let (format, mut stream) = formatted(source.open(Pass::Earlier)?)?;
     if format == Format::Stream {
         return Ok(Some(Box::new(stream)));
     }

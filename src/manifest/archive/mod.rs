@@ -11,7 +11,7 @@ use std::io;
 pub use self::entries::{Chunks, Entries, Entry};
 pub use self::files::{FileVisitor, each_file, is_named_as_one, root, texts};
 use super::compression::{Format, formatted};
-use super::source::Source;
+use super::source::{Pass, Source};
 use super::stream::arriving::Stream;
 
 /// An open source.
@@ -27,8 +27,8 @@ pub enum Opened {
 /// # Errors
 ///
 /// The source cannot be opened or read.
-pub fn open(source: &Source) -> io::Result<Opened> {
-    let (format, stream) = formatted(source.open()?)?;
+pub fn open(source: &Source, pass: Pass) -> io::Result<Opened> {
+    let (format, stream) = formatted(source.open(pass)?)?;
     if format == Format::Stream {
         let is_compressed = stream.rest.is_compressed();
         return Ok(Opened::Stream(Box::new(stream), is_compressed));

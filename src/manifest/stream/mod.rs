@@ -17,8 +17,8 @@ use super::error::{Error, ErrorKind, Place};
 use super::json::scan::blanks;
 use super::list::Items;
 use super::simd::line_ends;
-use super::source::Source;
 pub use super::source::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
+use super::source::{Pass, Source};
 
 pub mod arriving;
 mod json;
@@ -260,9 +260,9 @@ enum State {
 }
 
 impl Blocks {
-    /// Opens `source`, and decompresses it if necessary.
+    /// Opens `source`, which may be read again, and decompresses it if necessary.
     pub fn open(source: &Source) -> io::Result<Self> {
-        Ok(Self::of(source, source.open()?))
+        Ok(Self::of(source, source.open(Pass::Earlier)?))
     }
 
     /// The blocks of `source`, which are read from `reader`.

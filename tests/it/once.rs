@@ -1,0 +1,148 @@
+//! Paths that can be read only once: named pipes, `/dev/stdin`, `/proc/self/fd/N`, and what shells make of `<(...)`.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use crate::support::{Kselect, WEB};
+
+/// A custom resource before its definition, and a List of states of an object.
+fn late() -> String {
+    format!(
+        "{WEB}---\napiVersion: example.com/v1\nkind: Shop\nmetadata: {{name: s, namespace: a}}\nspec: {{size: 3}}\n---\n\
+         apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: shops.example.com}}\n\
+         spec:\n  group: example.com\n  names: {{kind: Shop, plural: shops}}\n  scope: Namespaced\n  versions:\n  \
+         - name: v1\n    served: true\n    storage: true\n    schema: {{openAPIV3Schema: {{type: object, \
+         x-kubernetes-preserve-unknown-fields: true}}}}\n    \
+         additionalPrinterColumns: [{{name: Size, type: integer, jsonPath: .spec.size}}]\n---\n\
+         apiVersion: v1\nkind: Pod\nmetadata: {{name: p, uid: u1, resourceVersion: '1', \
+         creationTimestamp: '2024-01-01T00:00:00Z'}}\n"
+    )
+}
+
+/// Commands that read their input several times if they can, with `IN` for its path.
+const COMMANDS: [&str; 20] = [
+    "get -f IN",
+    "get -f IN -o wide",
+    "get -f IN -o yaml",
+    "get -f IN -o json",
+    "get -f IN -o name shops",
+    "get -f IN -o jsonl -n a",
+    "get -f IN --sort-by AGE",
+    "get -f IN --field-selector metadata.name=s",
+    "get -f IN --owned-by deploy/web",
+    "get -f IN pod/q",
+    "count -f IN",
+    "tree -f IN",
+    "check -f IN",
+    "split -f IN -d out --dry-run",
+    "label -f IN --all a=b",
+    "label -f IN --all a=b --overwrite",
+    "annotate -f IN deploy/w* a=b",
+    "api-resources -f IN --api-group example.com",
+    "diff IN other.yaml",
+    "diff other.yaml IN",
+];
+
+fn command(line: &str, path: &str) -> Kselect {
+    let args: Vec<String> = line.split(' ').map(|word| word.replace("IN", path)).collect();
+    Kselect::new(args.iter().map(String::as_str)).file("in.yaml", late()).file("other.yaml", WEB)
+}
+
+/// The status, the output and the messages of a run, in which `path` is called `IN`.
+fn results(mut run: Kselect, path: &str) -> (Option<i32>, String, String) {
+    let output = run.run();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(path, "IN");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A named pipe in the directory of a run.
+#[cfg(target_os = "linux")]
+fn named_pipe(run: &Kselect, name: &str) -> PathBuf {
+    let pipe = run.path().join(name);
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    pipe
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_can_be_read_once_gives_what_a_file_gives() {
+    for line in COMMANDS {
+        let of_file = results(command(line, "in.yaml"), "in.yaml");
+        assert!(!(of_file.1.is_empty() && of_file.2.is_empty()), "{line}");
+        for path in ["/dev/stdin", "/proc/self/fd/0"] {
+            let piped = results(command(line, path).stdin(late()), path);
+            assert_eq!(piped, of_file, "{line}, {path}");
+        }
+        let run = command(line, "pipe");
+        let pipe = named_pipe(&run, "pipe");
+        let writer = thread::spawn(move || fs::write(pipe, late()));
+        // What lies beside is named as the file is.
+        assert_eq!(results(run, "pipe"), of_file, "{line}, a named pipe");
+        writer.join().expect("no panic").expect("the pipe was read");
+    }
+}
+
+/// `kselect diff <(helm template a) <(helm template b)`
+#[cfg(target_os = "linux")]
+#[test]
+fn two_pipes_are_compared() {
+    let run = Kselect::new(["diff", "-o", "name", "a", "b"]);
+    let writers = [("a", WEB.to_owned()), ("b", WEB.replace("name: web", "name: db"))].map(|(name, text)| {
+        let pipe = named_pipe(&run, name);
+        thread::spawn(move || fs::write(pipe, text))
+    });
+    run.status(1).prints("- service/web\n- deployment.apps/web\n+ service/db\n+ deployment.apps/db\n");
+    for writer in writers {
+        writer.join().expect("no panic").expect("the pipe was read");
+    }
+}
+
+/// Two states of an object. In a pipe, each is shown as it passes, as in a watch; a file is known as a whole.
+#[cfg(unix)]
+#[test]
+fn a_file_on_standard_input_is_a_file() {
+    let state = |version: u8| {
+        format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{version}, uid: u, resourceVersion: '{version}'}}\n")
+            .replace(&format!("p{version}"), "p")
+    };
+    let text = format!("{}---\n{}", state(1), state(2));
+    let run = Kselect::new([]).file("in.yaml", format!("# before\n{text}"));
+    let mut file = File::open(run.path().join("in.yaml")).expect("a file");
+    file.seek(SeekFrom::Start(9)).expect("a file");
+    let program = env!("CARGO_BIN_EXE_kselect");
+    let output = Command::new(program).args(["get", "-o", "name"]).stdin(file).output().expect("kselect");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "pod/p\n");
+    Kselect::get(["-o", "name"]).stdin(&text).prints("pod/p\npod/p\n");
+    Kselect::get(["-o", "name", "-f", "in.yaml"])
+        .file("in.yaml", &text)
+        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
+        .prints("pod/p\n");
+}
+
+/// The output comes while the pipe is open: nothing waits for its end.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_of_a_pipe_streams() {
+    let map = |name: &str| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    Kselect::get(["-o", "name", "-f", "/dev/stdin"]).answers(&[
+        (&format!("{}---\n", map("a")), "configmap/a\n"),
+        (&format!("{}---\n", map("b")), "configmap/b\n"),
+    ]);
+}
+
+/// A pipe without an end is refused as a file would be: it does not fill the disk first.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_that_cannot_be_read_to_its_end_is_an_error() {
+    let run = Kselect::get(["-f", "/dev/stdin"]).stdin_by(|pipe| {
+        pipe.write_all(
+            b"{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a\"}}\n{",
+        )
+    });
+    let (status, output, messages) = results(run, "/dev/stdin");
+    assert_eq!((status, output.lines().count()), (Some(1), 2), "{output}{messages}");
+}
