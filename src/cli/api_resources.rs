@@ -34,8 +34,8 @@ pub struct ApiResourcesArgs {
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<String>,
 
-    /// Format; by default, a table
-    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    /// Format: wide, name ...; by default, a table
+    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<ApiResourcesFormat>,
 
     /// Sort by this column

@@ -13,14 +13,10 @@ Examples:
   helm template shop . | kselect check
   kustomize build overlays/prod | kselect check
 
-  # Check a directory without some of the rules; --list shows all rules
-  kselect check -R -f k8s/ --disable dangling-service,reserved-label
-
   # Findings about the Services and Deployments of a namespace, as SARIF
   kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
   # Apply admission policies, and count what they match
-  kselect check -R -f k8s/ --policies policies/
   kselect check -R -f k8s/ --policies policies/ --explain-policies
 
   # Accept today's findings, and fail on new ones, warnings included
@@ -40,7 +36,7 @@ An annotation on an object, or a comment in its text, disables rules for it:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
-    /// Only findings about these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    /// Only findings about TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
@@ -51,9 +47,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub disable: Vec<String>,
 
-    /// Kubernetes release to check against; by default the newest known
+    /// Kubernetes release; by default the newest known
     ///
-    /// It decides which kinds, versions and fields exist, and which versions are deprecated. Releases 1.25 to 1.37 are
+    /// The release to check against. It decides which kinds, versions and fields exist, and which versions are deprecated. Releases 1.25 to 1.37 are
     /// known; for a newer one, unknown kinds and fields are only warnings.
     #[arg(long, value_name = "1.N", help_heading = "Rules")]
     pub kubernetes: Option<Release>,
@@ -67,17 +63,17 @@ pub struct CheckArgs {
         hide_possible_values = true, help_heading = "Rules")]
     pub advice: Option<bool>,
 
-    /// Also apply the admission policies in this path; repeatable
+    /// Also apply the admission policies in this path
     ///
-    /// Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in the input
+    /// Repeatable. Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in the input
     /// always apply. Each object is checked as if it were being created. What only a server knows, such as the user, is
     /// not evaluated, with a note.
     #[arg(long, value_name = "PATH", help_heading = "Rules")]
     pub policies: Vec<String>,
 
-    /// Print how many objects each policy matched, instead of findings
+    /// Print how many objects each policy matched
     ///
-    /// Prints one line per policy and binding, with the number of objects that it matched, that passed, that failed, and
+    /// Prints, instead of findings, one line per policy and binding, with the number of objects that it matched, that passed, that failed, and
     /// for which it was not evaluated. The exit status is the same as without this flag.
     #[arg(long, conflicts_with = "output", help_heading = "Rules")]
     pub explain_policies: bool,
@@ -91,7 +87,7 @@ pub struct CheckArgs {
         hide_possible_values = true, help_heading = "Rules")]
     pub live: Option<bool>,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
+    /// Compute ages as of this time: dump, newest, now ...
     ///
     /// As in get, for findings about live objects.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
@@ -103,9 +99,9 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
-    /// Lowest failing severity: error (default), warning, advice, none
+    /// Fail on error (default), warning, advice or none
     ///
-    /// Failing means exit status 1. `--fail-on advice` implies --advice. With none, findings never fail.
+    /// The lowest severity that fails; failing means exit status 1. `--fail-on advice` implies --advice. With none, findings never fail.
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true, help_heading = "Gate")]
     pub fail_on: Option<FailOn>,
 
@@ -115,11 +111,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Gate")]
     pub baseline: Option<PathBuf>,
 
-    /// Write all findings to this file for --baseline, and report none
+    /// Write all findings to this file, for --baseline
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "output"], help_heading = "Gate")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Format: json, sarif, github or junit; by default, one line per finding
+    /// Format: json, sarif, github or junit
     #[arg(
         short = 'o',
         long,
@@ -134,7 +130,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Only findings about objects with these labels; repeatable
+    /// Only about objects with these labels; repeatable
     #[arg(
         short = 'l',
         long = "selector",
@@ -144,13 +140,13 @@ pub struct CheckArgs {
     )]
     pub selector: Vec<String>,
 
-    /// Only findings about objects in this namespace
+    /// Only about objects in this namespace
     ///
     /// Objects without a namespace are included.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
-    /// Only findings in the files that this file or - lists
+    /// Only in the files that this file or - lists
     ///
     /// All of the input is read, because findings depend on other files: git diff --name-only | kselect check -R -f k8s/
     /// --only-files-from -

@@ -38,14 +38,14 @@ pub struct CountArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Count by kind, namespace, source, a column or a JSONPath
+    /// Count by kind, namespace, a column or JSONPath
     ///
-    /// A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
+    /// Also by source. A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
     /// object, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]
     pub by: Vec<String>,
 
-    /// Add up requests.cpu, limits.memory ... or the values of a JSONPath
+    /// Add up requests.cpu, limits.memory or a JSONPath
     ///
     /// requests.RESOURCE and limits.RESOURCE are those of pods as the scheduler computes them: the sum of containers and
     /// sidecars, or an init container that needs more, or the value of the pod itself, plus the overhead. Pods that have
@@ -54,12 +54,12 @@ pub struct CountArgs {
     #[arg(long, value_name = "QUANTITY", help_heading = "Output")]
     pub sum: Vec<String>,
 
-    /// Count by the values of these labels; repeatable, comma-separated
+    /// Count by the values of these labels: app,tier
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',', help_heading = "Output")]
     pub label_columns: Vec<String>,
 
-    /// Format; by default, a table
-    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    /// Format: csv, json, markdown
+    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<CountFormat>,
 
     /// Leave out column headers

@@ -30,7 +30,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct DiffArgs {
-    /// The first input: a file, a directory, or - for standard input
+    /// The first input: a file, a directory, or - (standard input)
     #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]
     pub old: String,
 
@@ -42,14 +42,14 @@ pub struct DiffArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Ignore the fields at this JSONPath, or label:KEY; repeatable
+    /// Ignore this JSONPath or label:KEY; repeatable
     ///
-    /// Ignored fields are not shown and do not affect the exit status. A label is ignored in all metadata, including
+    /// Ignores the fields at the path. Ignored fields are not shown and do not affect the exit status. A label is ignored in all metadata, including
     /// that of pod templates.
     #[arg(long, value_name = "JSONPATH", help_heading = "Output")]
     pub ignore: Vec<String>,
 
-    /// Ignore fields added by a server, such as status and uid
+    /// Ignore what a server added: status, uid ...
     ///
     /// Ignores status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink
     /// and the annotation of kubectl apply, for comparing a dump with the manifests that were applied.
@@ -63,9 +63,9 @@ pub struct DiffArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = "Output")]
     pub live: Option<bool>,
 
-    /// Format: paths (with values), name, wide, summary (by kind), json
+    /// Format: paths (with values), name, wide, summary ...
     ///
-    /// By default, a unified diff for each object, followed by a line of counts. Both sides have the layout of the first
+    /// Also json. summary counts by kind. By default, a unified diff for each object, followed by a line of counts. Both sides have the layout of the first
     /// input, so that only values differ. List elements are compared by name, or by another key that identifies them. The
     /// paths of -o paths, wide and json are JSONPaths that --ignore accepts. The values of Secrets are not shown.
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]

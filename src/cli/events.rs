@@ -38,7 +38,7 @@ pub struct EventsArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = event_type, help_heading = "Selection")]
     pub types: Vec<String>,
 
-    /// Format: wide, name, yaml, json, jsonl, custom-columns=, csv ...
+    /// Format: wide, name, yaml, json, jsonl, csv ...
     ///
     /// By default, a table with complete messages, one event per line. csv and markdown have the same columns; the other
     /// formats are those of get.

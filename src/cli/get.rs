@@ -22,16 +22,8 @@ Examples:
   # Everything but Secrets, unchanged, for another program
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
 
-  # Deployments with an image tagged latest; exit status 4 if there are none
-  kselect get deploy -R -f k8s/ -e --where \\
-    'containers.exists(c, c.image.endsWith(\":latest\"))'
-
   # The pods of a Service, by name
-  kselect get pods -f dump.json --selected-by shop/svc/web -o name
-
-  # The images, one per line
-  kselect get deploy -f app.yaml \\
-    -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
+  kselect get pods -f dump.json --selected-by shop/svc/web -o name";
 
 /// Select objects and print them
 ///
@@ -39,9 +31,9 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct GetArgs {
-    /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl; NAME may be a glob
+    /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl
     ///
-    /// `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`. NAMESPACE/TYPE/NAME is an
+    /// NAME may be a glob. `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`. NAMESPACE/TYPE/NAME is an
     /// object in one namespace: `shop/deploy/web`.
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
@@ -58,7 +50,7 @@ pub struct GetArgs {
     #[command(flatten)]
     pub filter: FilterArgs<NamespaceColumnArgs, ScoredNodeArgs>,
 
-    /// List the objects that are not selected, and why
+    /// What is not selected, and why
     ///
     /// Lists each object of the given types, names and namespaces that the selectors do not select, with the
     /// conditions it does not meet. Labels that differ by a few letters are pointed out.
@@ -75,9 +67,9 @@ pub struct GetArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
+    /// Format: wide, name, yaml, json, jsonpath= ...
     ///
-    /// By default, a table. yaml prints documents as they are in the input, comments included. json and kyaml print a
+    /// By default, a table. custom-columns= is a table of your own. yaml prints documents as they are in the input, comments included. json and kyaml print a
     /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that
     /// contain selected objects. csv prints one table, markdown (or md) one per kind; both accept =wide or =NAME:.path,... for other
     /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
@@ -104,7 +96,7 @@ pub struct OutputArgs {
     #[arg(long)]
     pub reverse: bool,
 
-    /// Leave out fields added by a server, such as status and uid
+    /// Leave out what a server added: status, uid ...
     ///
     /// Applies to -o yaml, kyaml, json and jsonl, and leaves out status, managedFields, uid, resourceVersion, generation,
     /// creationTimestamp, deletionTimestamp, selfLink and the annotation of kubectl apply. In YAML text, whole lines are
@@ -120,10 +112,10 @@ pub struct OutputArgs {
     pub allow_missing_template_keys: bool,
 
     /// Show every copy of an object, not only one per uid
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub all_copies: bool,
 
-    /// Show these labels as columns; repeatable, comma-separated
+    /// Show these labels as columns: app,tier; repeatable
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',')]
     pub label_columns: Vec<String>,
 
@@ -160,7 +152,7 @@ pub struct OutputArgs {
     pub no_headers: bool,
 
     /// Keep metadata.managedFields in -o json
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub show_managed_fields: bool,
 }
 

@@ -63,14 +63,14 @@ pub struct ChangeArgs {
     #[arg(long)]
     pub templates: bool,
 
-    /// Also change the pod templates and selectors of workloads
+    /// Also change pod templates and selectors
     ///
     /// Most workloads do not allow their selector to be changed once they are in a cluster.
     #[arg(long)]
     pub selectors: bool,
 
     /// Set metadata.resourceVersion of a single file or object
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", hide_short_help = true)]
     pub resource_version: Option<String>,
 
     /// Print the resulting labels or annotations
@@ -114,7 +114,7 @@ pub struct ResultArgs {
     pub in_place: bool,
 
     /// Also rewrite read-only files
-    #[arg(long, requires = "in_place")]
+    #[arg(long, requires = "in_place", hide_short_help = true)]
     pub force: bool,
 
     /// Print what would change, as a unified diff
@@ -123,11 +123,11 @@ pub struct ResultArgs {
     #[arg(long, conflicts_with_all = ["dry_run", "output"])]
     pub diff: bool,
 
-    /// Only report what would change: client, or none
+    /// Only report what would change: client, none
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
     pub dry_run: Option<String>,
 
-    /// Print the changed objects: yaml, json, name, jsonpath= ...
+    /// Print the changed objects: yaml, json, name ...
     ///
     /// Also jsonpath-as-json=, jsonpath-file=, go-template= and go-template-file=. By default, the whole input is printed.
     #[arg(short = 'o', long, value_name = "FORMAT")]

@@ -24,7 +24,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct LogsArgs {
-    /// The pod: web-1, or shop/web-1; without it, filters select pods
+    /// The pod: web-1 or shop/web-1, unless filters select pods
     ///
     /// Filters are those of get: -l, --owned-by and the others below.
     #[arg(value_name = "[NAMESPACE/]POD")]
@@ -52,7 +52,7 @@ pub struct LogsArgs {
     #[arg(long, value_name = "LINES", help_heading = "Logs")]
     pub tail: Option<usize>,
 
-    /// Only lines of this period before the dump was taken: 10m, 2h
+    /// Only the last 10m, 2h ... before the dump was taken
     ///
     /// Works for lines that begin with RFC 3339 times.
     #[arg(long, value_name = "DURATION", help_heading = "Logs")]

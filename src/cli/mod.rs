@@ -7,6 +7,7 @@ mod count;
 mod diff;
 mod events;
 mod get;
+mod help;
 pub mod invocation;
 mod kubectl;
 mod label;
@@ -59,7 +60,7 @@ pub use tree::{TreeArgs, TreeFormat};
     name = "kselect",
     version,
     long_version = LONG_VERSION.as_str(),
-    max_term_width = 100,
+    max_term_width = 80,
     subcommand_required = true,
     arg_required_else_help = true,
     disable_help_flag = true,
@@ -170,8 +171,8 @@ Examples:
   # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details, and 'kselect help topics' for topics that
-several commands share: selectors, fields, relations, dumps, config and scripts.";
+'kselect help COMMAND' has the details of a command, and
+'kselect help topics' lists what several commands share.";
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {

@@ -6,19 +6,28 @@ use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, FromArgMatches};
 
+use super::help::command_for_help;
 use super::invocation::Invocation;
 use super::misuse::Misuse;
 use super::{Cli, command, kubectl, leading_flags, topics};
 
 /// Parses the arguments. Messages call the program by the name under which it was run.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
-    if let Some(text) = topics::asked_for(args) {
-        return Err(Misuse::Topic(invocation.adapt_text(&text)));
+    match topics::asked_for(args) {
+        Some(Misuse::Topic(text)) => return Err(Misuse::Topic(invocation.adapt_text(&text))),
+        Some(misuse) => return Err(misuse),
+        None => {}
     }
-    // `set image` is one command to its users.
+    // Help on a command is its short help. `set image` is one command to its users.
+    let short_help;
     let args = match args {
-        [program, help, set, image] if help == "help" && set == "set" && image == "image" => {
-            &[program.clone(), help.clone(), set.clone()]
+        [program, help, command] | [program, help, command, _]
+            if help == "help"
+                && (args.len() == 3 || command == "set" && args[3] == "image")
+                && is_command(command) =>
+        {
+            short_help = [program.clone(), command.clone(), "-h".into()];
+            &short_help
         }
         _ => args,
     };
@@ -33,11 +42,17 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     }
 }
 
+/// Whether a word is the name of a command.
+fn is_command(word: &OsString) -> bool {
+    command().find_subcommand(word).is_some()
+}
+
 /// The error as it is shown: help does not mention that every switch takes a value.
 fn shown(error: clap::Error, args: &[OsString], invocation: Invocation) -> Misuse {
     use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
     let is_help = matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand);
-    let help = is_help.then(|| invocation.adapt(command()).try_get_matches_from(args).err()).flatten();
+    let help =
+        is_help.then(|| invocation.adapt(command_for_help()).try_get_matches_from(args).err()).flatten();
     Misuse::Shown(help.filter(|help| help.kind() == error.kind()).unwrap_or(error))
 }
 

@@ -29,8 +29,15 @@ pub struct SelectorArgs {
     #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
     pub selector: Option<String>,
 
-    /// Format; by default, as for -l
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    /// Format: yaml, query or explain; by default, as for -l
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
     pub output: Option<SelectorFormat>,
 
     /// Where an object with matchLabels and matchExpressions is read from; with --of, where manifests are read from.

@@ -62,9 +62,9 @@ pub struct ServeArgs {
     #[arg(short = 'v', long, help_heading = "Server")]
     pub verbose: bool,
 
-    /// The times of objects: moved, so that ages are those of the dump, or as-written
+    /// Times of objects: moved (the default) or as-written
     ///
-    /// Clients compute ages from the current time. With moved, the time since the dump was taken is added to all times.
+    /// Clients compute ages from the current time. With moved, ages are those of the dump: the time since the dump was taken is added to all times.
     #[arg(
         long,
         value_name = "HOW",
@@ -76,7 +76,7 @@ pub struct ServeArgs {
     )]
     pub times: ServedTimes,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
+    /// Ages as of this time: dump, newest, now ...
     ///
     /// As in get.
     #[arg(long, value_name = "TIME", help_heading = "Output")]

@@ -23,7 +23,7 @@ pub struct DirectoryArgs {
     #[arg(long)]
     pub no_ignore: bool,
 
-    /// Read only matching paths, or with a leading ! skip them; repeatable
+    /// Read only matching paths, or skip them: !GLOB; repeatable
     ///
     /// The syntax is that of .gitignore. If several globs match a path, the last one wins: -g '*.yaml' -g '!test/'. Globs
     /// apply to files in directories and archives, not to a file that -f names.
@@ -43,9 +43,9 @@ pub struct DirectoryArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// File, directory, quoted glob, or - for standard input; repeatable
+    /// File, directory, 'glob' or -; repeatable
     ///
-    /// Separate several paths with commas. Paths among the other arguments are inputs, too. Files named here are read
+    /// Standard input is `-`. Separate several paths with commas; quote globs. Paths among the other arguments are inputs, too. Files named here are read
     /// whatever their extension. In directories, kselect reads .json, .yaml and .yml files, also compressed, archives, and
     /// other text files that begin with objects.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
@@ -110,14 +110,14 @@ impl InputArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct ConditionArgs {
-    /// By labels: 'app=web,tier in (fe, be),!legacy'; repeatable
+    /// By labels: 'app=web,!old'; repeatable
     ///
-    /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
+    /// Also 'tier in (fe, be)', 'env notin (test)', 'replicas>1'. Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
     /// key. If -l is repeated, all of the selectors must hold; kubectl uses only the last.
     #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
     pub selector: Vec<String>,
 
-    /// In these namespaces: shop, a,b or 'team-*'; repeatable
+    /// In namespaces: shop, a,b or 'team-*'
     ///
     /// Without -n, objects of every namespace are selected, because files have no current context. An object
     /// without a namespace is in the one given, or else in default. -n does not affect cluster-scoped objects.
@@ -128,14 +128,14 @@ pub struct ConditionArgs {
     #[arg(long, value_name = "GLOB")]
     pub name: Vec<String>,
 
-    /// By fields: 'status.phase!=Running,metadata.name=web'; repeatable
+    /// By fields: 'status.phase!=Running'
     ///
-    /// All requirements must hold. Each kind supports the fields that the API supports; `kselect api-resources -o wide`
+    /// Repeatable. All requirements must hold. Each kind supports the fields that the API supports; `kselect api-resources -o wide`
     /// lists them. An unsupported field is an error.
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
 
-    /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
+    /// By expression: 'spec.replicas > 1'
     ///
     /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
     /// status, kind, apiVersion, labels and annotations, podSpec and containers of any workload, now, and the columns of
@@ -160,7 +160,7 @@ pub trait AllNamespaces: Args {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct NamespaceColumnArgs {
-    /// In all namespaces, with a NAMESPACE column
+    /// All namespaces: a NAMESPACE column
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 }
@@ -175,7 +175,7 @@ impl AllNamespaces for NamespaceColumnArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct AllNamespacesArgs {
-    /// In all namespaces, as without -n
+    /// All namespaces, as without -n
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 }

@@ -33,9 +33,9 @@ pub struct SplitArgs {
     #[arg(short = 'd', long, value_name = "DIR", required = true, value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub directory: PathBuf,
 
-    /// Paths of the files, by default '{namespace}/{kind}-{name}.yaml'
+    /// Paths of the files: '{label:app}/{name}.yaml'
     ///
-    /// The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is omitted
+    /// By default '{namespace}/{kind}-{name}.yaml'. The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is omitted
     /// if its placeholders are empty. Characters other than ASCII letters, digits, -, _ and . are written
     /// as %XX. Objects with the same path are written to one file.
     #[arg(long, value_name = "TEMPLATE", default_value = crate::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]

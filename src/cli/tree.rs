@@ -27,20 +27,20 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct TreeArgs {
-    /// Only the trees of these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    /// Only the trees of TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     ///
     /// NAMESPACE/TYPE/NAME is an object in one namespace.
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Show what owns, selects and uses an object, up to the root
+    /// Show what owns, selects and uses an object
     ///
-    /// Below each object are those that own, select or use it. You can also name an object that is not in the input, such as
+    /// The tree goes up to the root: below each object are those that own, select or use it. You can also name an object that is not in the input, such as
     /// a Secret that others refer to.
     #[arg(long, help_heading = "Output")]
     pub up: bool,
 
-    /// Format: wide (with the fields that relate objects) or mermaid
+    /// Format: wide (with the relating fields) or mermaid
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<TreeFormat>,
 

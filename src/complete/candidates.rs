@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use crate::check;
+use crate::cli::topics::TOPICS;
 use crate::edit::change::is_pair;
 use crate::edit::image;
 use crate::kinds::release::Release;
@@ -141,7 +142,10 @@ fn help(text: Option<&clap::builder::StyledStr>) -> String {
 
 fn commands(line: &CommandLine<'_>) -> Vec<Candidate> {
     let commands = line.command.get_subcommands().filter(|command| !command.is_hide_set());
-    commands.map(|command| Candidate::new(command.get_name(), help(command.get_about()))).collect()
+    let commands = commands.map(|command| Candidate::new(command.get_name(), help(command.get_about())));
+    let is_help = line.command.get_name() == "help";
+    let topics = TOPICS.iter().filter(|_| is_help).map(|topic| Candidate::new(topic.name, topic.summary));
+    commands.chain(topics).collect()
 }
 
 /// The long flags, and short flags without a long form.

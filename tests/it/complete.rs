@@ -43,11 +43,16 @@ fn get<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
 fn commands_flags_and_fixed_values_are_those_of_the_program() {
     complete(["get", "--sel"]).prints(
         "--selected-by\tObjects that this object selects: svc/web\n\
-         --selector\tBy labels: 'app=web,tier in (fe, be),!legacy'; repeatable\n\
+         --selector\tBy labels: 'app=web,!old'; repeatable\n\
          --selects\tObjects that select this object: deploy/web\n:4\n",
     );
     complete(["an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
     complete(["help", "an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
+    complete(["help", "sel"]).prints(
+        "selection\tThe flags that select objects\n\
+         selector\tCheck a label selector and convert it between its forms\n\
+         selectors\tLabel selectors, as -l takes them\n:4\n",
+    );
     complete(["get", "--validate=s"]).prints("--validate=strict\tErrors; the object is left out\n:4\n");
     complete(["get", "--no-headers="]).prints("--no-headers=false\n--no-headers=true\n:4\n");
     complete(["get", "-o", "custom"]).prints("custom-columns-file=\ncustom-columns=\n:6\n");

@@ -124,8 +124,8 @@ Examples:
   # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details, and 'kselect help topics' for topics that
-several commands share: selectors, fields, relations, dumps, config and scripts.
+'kselect help COMMAND' has the details of a command, and
+'kselect help topics' lists what several commands share.
 ";
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);
@@ -341,6 +341,6 @@ fn commands_offer_only_flags_that_they_honour() {
         lacks(command, &["NAMESPACE column", "SCORE"]);
     }
     for command in ["get", "tree", "events"] {
-        assert!(help(command).contains("with a NAMESPACE column"), "{command}");
+        assert!(help(command).contains("a NAMESPACE column"), "{command}");
     }
 }

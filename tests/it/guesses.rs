@@ -248,6 +248,9 @@ fn topics_of_help_are_texts() {
     Kselect::new(["help", "topics"]).prints(
         "\
 Topics:
+  input       The flags that say what is read, and how it is validated
+  selection   The flags that select objects
+  output      The flags and formats of get
   selectors   Label selectors, as -l takes them
   fields      Field selectors and expressions
   relations   Objects that select, own and use each other

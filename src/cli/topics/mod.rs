@@ -1,10 +1,13 @@
 //! `kselect help TOPIC`: help on topics that several commands share; `kselect help check RULE`: help on a rule.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use crate::check;
 use crate::output::delimited;
-use crate::text::spelling;
+use crate::text::{go, spelling};
+
+use super::help;
+use super::misuse::Misuse;
 
 /// A topic of help.
 pub struct Topic {
@@ -13,48 +16,112 @@ pub struct Topic {
     /// Its subject, in one line.
     pub summary: &'static str,
     /// The help text.
-    pub text: &'static str,
+    text: Text,
+}
+
+/// Where the text of a topic comes from.
+enum Text {
+    /// It is a text of its own.
+    Written(&'static str),
+    /// The flags that `get` has below these headings, behind an introduction.
+    Flags(&'static str, &'static [&'static str]),
+}
+
+impl Topic {
+    /// The help text.
+    fn text(&self) -> String {
+        match self.text {
+            Text::Written(text) => text.to_owned(),
+            Text::Flags(introduction, headings) => format!("{introduction}\n\n{}", help::flags(headings)),
+        }
+    }
 }
 
 /// The topics, in the order in which they are listed.
 pub const TOPICS: &[Topic] = &[
     Topic {
+        name: "input",
+        summary: "The flags that say what is read, and how it is validated",
+        text: Text::Flags(
+            "What commands read. kselect help dumps is about archives and dumps.",
+            &["Input", "Validation"],
+        ),
+    },
+    Topic {
+        name: "selection",
+        summary: "The flags that select objects",
+        text: Text::Flags(
+            "Which objects are meant. kselect help selectors, fields and relations explain the languages.",
+            &["Filter"],
+        ),
+    },
+    Topic {
+        name: "output",
+        summary: "The flags and formats of get",
+        text: Text::Flags(
+            "How get shows objects. kselect help scripts is about other programs.",
+            &["Output"],
+        ),
+    },
+    Topic {
         name: "selectors",
         summary: "Label selectors, as -l takes them",
-        text: include_str!("selectors.txt"),
+        text: Text::Written(include_str!("selectors.txt")),
     },
-    Topic { name: "fields", summary: "Field selectors and expressions", text: include_str!("fields.txt") },
+    Topic {
+        name: "fields",
+        summary: "Field selectors and expressions",
+        text: Text::Written(include_str!("fields.txt")),
+    },
     Topic {
         name: "relations",
         summary: "Objects that select, own and use each other",
-        text: include_str!("relations.txt"),
+        text: Text::Written(include_str!("relations.txt")),
     },
     Topic {
         name: "dumps",
         summary: "Dumps of clusters: archives, copies, ages",
-        text: include_str!("dumps.txt"),
+        text: Text::Written(include_str!("dumps.txt")),
     },
-    Topic { name: "config", summary: "The file .kselect.yaml", text: include_str!("config.txt") },
+    Topic {
+        name: "config",
+        summary: "The file .kselect.yaml",
+        text: Text::Written(include_str!("config.txt")),
+    },
     Topic {
         name: "scripts",
         summary: "Formats and exit statuses for other programs",
-        text: include_str!("scripts.txt"),
+        text: Text::Written(include_str!("scripts.txt")),
     },
 ];
 
-/// The text of `help TOPIC` or `help check RULE`; `help topics` lists the topics. `None` if the arguments are different.
-pub fn asked_for(args: &[OsString]) -> Option<String> {
-    if let [_, help, command, rule] = args
-        && help == "help"
-        && command == "check"
-    {
-        let rule = check::documented_rules().find(|known| rule == known.id)?;
-        return Some(format!("{} ({})\n\n{}\n", rule.id, rule.severity, rule.section().replace("**", "")));
+/// The text of `help TOPIC` or `help check RULE`, or the error about a rule that does not exist; `help topics` lists the
+/// topics. `None` if the arguments are different.
+pub fn asked_for(args: &[OsString]) -> Option<Misuse> {
+    match args {
+        [_, help, command, rule] if help == "help" && command == "check" => Some(section(rule)),
+        [_, help, topic] if help == "help" => text(topic).map(Misuse::Topic),
+        _ => None,
     }
-    let [_, help, topic] = args else { return None };
-    if help != "help" {
-        return None;
+}
+
+/// What the documentation says about a rule of `check`.
+fn section(id: &OsStr) -> Misuse {
+    if let Some(rule) = check::documented_rules().find(|known| id == known.id) {
+        let section = rule.section().replace("**", "");
+        return Misuse::Topic(format!("{} ({})\n\n{section}\n", rule.id, rule.severity));
     }
+    let id = id.to_string_lossy();
+    let near = spelling::nearest(&id, check::documented_rules().map(|rule| rule.id));
+    let hint = match near {
+        Some(near) => format!("did you mean: kselect help check {near}"),
+        None => "kselect check --list lists the rules".to_owned(),
+    };
+    Misuse::Answered { message: format!("unknown rule '{}'", go::printable(&id)), hint }
+}
+
+/// The text of a topic, or the list of topics.
+fn text(topic: &OsStr) -> Option<String> {
     if topic == "topics" {
         let mut text = b"Topics:\n".to_vec();
         let row = |topic: &Topic| vec![format!("  {}", topic.name), topic.summary.to_owned()];
@@ -62,7 +129,7 @@ pub fn asked_for(args: &[OsString]) -> Option<String> {
         return String::from_utf8(text).ok();
     }
     let topic = TOPICS.iter().find(|known| topic == known.name)?;
-    Some(topic.text.to_owned())
+    Some(topic.text())
 }
 
 /// The command or topic with the name closest to `word`; `None` if none is close.
@@ -79,8 +146,9 @@ mod tests {
 
     #[test]
     fn texts_fit_eighty_columns() {
-        for Topic { name, text, .. } in TOPICS {
-            for line in text.lines() {
+        for topic in TOPICS {
+            let name = topic.name;
+            for line in topic.text().lines() {
                 let is_example = line.starts_with("  kselect");
                 assert!(is_example || line.chars().count() <= 80, "help {name}: {line}");
             }
