@@ -11,12 +11,12 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
-use crate::check;
 use crate::cli::FailOn;
-use crate::kinds::release::Release;
-use crate::manifest::source::STDIN;
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::{go, spelling};
+use kinds::release::Release;
+use kselect_core::check;
+use manifest::source::STDIN;
+use text::excerpt::{self, Excerpt};
+use text::{go, spelling};
 
 /// The name of the file.
 pub const NAME: &str = ".kselect.yaml";

@@ -7,7 +7,7 @@ use crate::cli::{self, invocation::Invocation};
 use crate::commands;
 use crate::complete;
 use crate::streams::{self, Streams};
-use crate::text::terminal::Guard;
+use text::terminal::Guard;
 
 /// Runs the program; `args` begin with its name. Returns the exit status.
 ///

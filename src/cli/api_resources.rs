@@ -4,7 +4,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::InputArgs;
-use crate::kinds::release::Release;
+use kinds::release::Release;
 
 const EXAMPLES: &str = "\
 Examples:

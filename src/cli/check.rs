@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
-use crate::kinds::release::Release;
+use kinds::release::Release;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,15 +6,15 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::catalog::{Catalog, grammar};
-use crate::text::{duration, excerpt, spelling};
 use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use kinds::catalog::{Catalog, grammar};
+use text::{duration, excerpt, spelling};
 
 use super::misuse::Misuse;
 use super::topics;
-use crate::selector::validation;
+use selector::validation;
 
 /// A flag that kselect does not have.
 struct Flag {

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
-use crate::catalog::{Catalog, grammar};
+use kinds::catalog::{Catalog, grammar};
 
 /// The flags of the program, besides those of its commands.
 const OF_THE_PROGRAM: &[&str] = &["--quiet", "-q", "--color"];

@@ -18,7 +18,6 @@ mod manual;
 mod misuse;
 mod parser;
 mod selector;
-#[cfg(feature = "serve")]
 mod serve;
 mod set;
 mod shared;
@@ -30,7 +29,7 @@ use std::sync::LazyLock;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::kinds::release::Release;
+use kinds::release::Release;
 
 pub use api_resources::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
 pub use check::{CheckArgs, CheckFormat, FailOn};
@@ -44,7 +43,6 @@ pub use logs::LogsArgs;
 pub use misuse::{Misuse, NAME_FILES};
 pub use parser::parse;
 pub use selector::{SelectorArgs, SelectorFormat};
-#[cfg(feature = "serve")]
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::SetArgs;
 pub use shared::{Filter, InputArgs, RelationArgs, Validate};
@@ -104,13 +102,10 @@ pub struct Cli {
 /// The heading of the flags that every command has. It comes last.
 const COMMON: &str = "Common options";
 
-/// The version with what this build can do.
+/// The version with the releases of Kubernetes that this build knows.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let features = [("where", cfg!(feature = "where")), ("serve", cfg!(feature = "serve"))];
-    let built: Vec<&str> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
-    let features = if built.is_empty() { "none".to_owned() } else { built.join(", ") };
     let (oldest, newest) = (Release::OLDEST, Release::KNOWN);
-    format!("{}\nfeatures: {features}\nKubernetes: {oldest} to {newest}", env!("CARGO_PKG_VERSION"))
+    format!("{}\nKubernetes: {oldest} to {newest}", env!("CARGO_PKG_VERSION"))
 });
 
 /// When output is coloured.
@@ -134,7 +129,6 @@ pub enum Command {
     Logs(Box<LogsArgs>),
     Diff(Box<DiffArgs>),
     Split(Box<SplitArgs>),
-    #[cfg(feature = "serve")]
     Serve(Box<ServeArgs>),
 
     /// Change labels, leaving every other byte unchanged

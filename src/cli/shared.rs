@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::kinds::release::Release;
-use crate::manifest::walk::WalkOptions;
+use kinds::release::Release;
+use manifest::walk::WalkOptions;
 
 /// Which files of directories are read, and what is said about documents that are not.
 #[derive(Args, Clone, Debug, Default)]

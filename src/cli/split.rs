@@ -38,7 +38,7 @@ pub struct SplitArgs {
     /// By default '{namespace}/{kind}-{name}.yaml'. The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is omitted
     /// if its placeholders are empty. Characters other than ASCII letters, digits, -, _ and . are written
     /// as %XX. Objects with the same path are written to one file.
-    #[arg(long, value_name = "TEMPLATE", default_value = crate::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
+    #[arg(long, value_name = "TEMPLATE", default_value = kselect_core::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
     pub template: String,
 
     /// Replace existing files instead of failing

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::catalog::grammar::ArgumentError;
-use crate::catalog::{self, Catalog, Resource, fields};
-use crate::kinds::served;
-use crate::manifest::gvk;
-use crate::manifest::source::Source;
-use crate::output::table;
-use crate::text::go;
+use kinds::catalog::grammar::ArgumentError;
+use kinds::catalog::{self, Catalog, Resource, fields};
+use kinds::served;
+use kselect_core::output::table;
+use manifest::source::Source;
+use syntax::gvk;
+use text::go;
 
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};

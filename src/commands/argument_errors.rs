@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::catalog::Catalog;
-use crate::catalog::grammar::{self, ArgumentError};
-use crate::manifest::file_type::FileType;
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::manifest::walk::PathError;
-use crate::scan::Scan;
-use crate::selection::Selection;
-use crate::selector::labels;
-use crate::text::excerpt;
-use crate::text::spelling;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::{self, ArgumentError};
+use kselect_core::scan::Scan;
+use kselect_core::selection::Selection;
+use manifest::file_type::FileType;
+use manifest::object::Object;
+use manifest::source::Source;
+use manifest::walk::PathError;
+use selector::labels;
+use text::excerpt;
+use text::spelling;
 
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::name_files;

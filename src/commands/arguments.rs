@@ -1,17 +1,17 @@
 //! Evaluates the arguments that select objects: types and names, selectors, expressions and relations.
 
-use crate::catalog::Catalog;
-use crate::catalog::grammar::{self, ArgumentError, Request};
-use crate::manifest::source::Source;
-use crate::output::FormatError;
-use crate::output::sort::SortOrder;
-use crate::policy::{self, Expression};
-use crate::relation::via::Via;
-use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
-use crate::selection::{Namespaces, Selection};
-use crate::selector::{ParseError, fields, labels};
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::glob::NamePattern;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::{self, ArgumentError, Request};
+use kselect_core::output::FormatError;
+use kselect_core::output::sort::SortOrder;
+use kselect_core::relation::via::Via;
+use kselect_core::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
+use kselect_core::selection::{Namespaces, Selection};
+use manifest::source::Source;
+use policy::Expression;
+use selector::{ParseError, fields, labels};
+use text::excerpt::{self, Excerpt};
+use text::glob::NamePattern;
 
 use super::argument_errors;
 use super::as_of;
@@ -168,11 +168,6 @@ pub(super) fn sort_key(path: &str) -> Result<SortOrder, CommandError> {
 
 /// A parsed expression, or the error with its position.
 fn expression(text: &str) -> Result<Expression, CommandError> {
-    if !policy::BUILT_IN {
-        let refusal = CommandError::usage("this kselect was built without --where");
-        let hint = "cargo install builds it with --where, unless --no-default-features is given";
-        return Err(refusal.with_hint(Some(hint)));
-    }
     Expression::parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
         let foreign = error.foreign(text).map(str::to_owned);

@@ -6,13 +6,13 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::manifest::archive;
-use crate::manifest::source::Source;
-use crate::scan::clock::{Clock, ClusterTimes};
-use crate::selection::Selection;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use kselect_core::scan::clock::{Clock, ClusterTimes};
+use kselect_core::selection::Selection;
+use manifest::archive;
+use manifest::source::Source;
 
 use super::diagnostic::CommandError;
 use super::report::Report;
@@ -174,7 +174,7 @@ impl Requested {
             Some("newest") => Ok(Self::Newest),
             Some("now") => Ok(Self::At(Timestamp::now())),
             Some(time) => time.parse().map(Self::At).map_err(|_| {
-                let time = crate::text::go::quote(time);
+                let time = text::go::quote(time);
                 CommandError::usage(format_args!("--as-of: {time} is not a time")).with_hint(Some(
                     "valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z",
                 ))
@@ -188,7 +188,6 @@ impl Requested {
 /// # Errors
 ///
 /// `KSELECT_NOW` is not a time.
-#[cfg(feature = "serve")]
 pub fn now() -> Result<Timestamp, CommandError> {
     Ok(fixed()?.unwrap_or_else(Timestamp::now))
 }
@@ -199,7 +198,7 @@ fn fixed() -> Result<Option<Timestamp>, CommandError> {
         return Ok(None);
     };
     text.parse().map(Some).map_err(|_| {
-        CommandError::usage(format_args!("KSELECT_NOW: {} is not a time", crate::text::go::quote(&text)))
+        CommandError::usage(format_args!("KSELECT_NOW: {} is not a time", text::go::quote(&text)))
             .with_hint(Some("write it as 2024-05-06T07:08:09Z"))
     })
 }

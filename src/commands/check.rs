@@ -6,20 +6,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::catalog::path::type_of_path;
-use crate::catalog::{Catalog, grammar};
-use crate::check::baseline::{self, Baseline};
-use crate::check::live;
-use crate::check::{self, Finding, Rule, Severity, formats};
-use crate::edit::write::{self, FileTarget};
-use crate::manifest::source::Source;
-use crate::manifest::walk::{self, PathError, WalkOptions};
-use crate::output::{delimited, table};
-use crate::policy::verdict::PolicySummary;
-use crate::policy::{self, Policies};
-use crate::selection::{Selection, SelectionError};
-use crate::text::plural::counted;
-use crate::text::{excerpt, go};
+use edit::write::{self, FileTarget};
+use kinds::catalog::path::type_of_path;
+use kinds::catalog::{Catalog, grammar};
+use kselect_core::check::baseline::{self, Baseline};
+use kselect_core::check::live;
+use kselect_core::check::{self, Finding, Rule, Severity, formats};
+use kselect_core::output::{delimited, table};
+use kselect_core::scan::Scan;
+use kselect_core::selection::{Selection, SelectionError};
+use manifest::source::Source;
+use manifest::walk::{self, PathError, WalkOptions};
+use policy::Policies;
+use policy::verdict::PolicySummary;
+use text::plural::counted;
+use text::{excerpt, go};
 
 use super::argument_errors::{self, Near};
 use super::arguments;
@@ -69,7 +70,7 @@ pub fn run(
         .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
-    let policies = Policies::find(&sources, &catalog);
+    let policies = Policies::find(&Scan::of(&sources), &catalog);
     let of_policies = sources.split_off(checked);
     check_policies(&of_policies, &catalog, &mut report)?;
     let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
@@ -290,10 +291,6 @@ fn policy_sources(args: &CheckArgs, report: &mut Report) -> Result<Vec<Source>, 
     if args.policies.is_empty() {
         return Ok(Vec::new());
     }
-    if !policy::BUILT_IN {
-        let hint = "cargo install builds it with policies, unless --no-default-features is given";
-        return Err(CommandError::usage("this kselect was built without --policies").with_hint(Some(hint)));
-    }
     // A directory of policies is one whole.
     let options = WalkOptions { recursive: true, ..WalkOptions::default() };
     let (mut sources, errors) = walk::expand(&args.policies, &options);
@@ -312,7 +309,7 @@ fn check_policies(sources: &[Source], catalog: &Catalog, report: &mut Report) ->
         return Ok(());
     }
     input::report_unreadable(sources, report);
-    if Policies::find(sources, catalog).is_empty() && !report.has_failed() {
+    if Policies::find(&Scan::of(sources), catalog).is_empty() && !report.has_failed() {
         return Err(CommandError::failure("--policies: there is no ValidatingAdmissionPolicy in the files"));
     }
     Ok(())

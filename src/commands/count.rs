@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use crate::jsonpath::ParseError;
-use crate::output::TableLayout;
-use crate::output::groups::{CountKey, Counter, Groups};
-use crate::output::rows::{Rows, TableOptions};
-use crate::output::sums::{CountError, Summand, Sums};
-use crate::scan::copies::{Newest, ObjectState};
-use crate::text::excerpt::Excerpt;
-use crate::text::go;
+use jsonpath::ParseError;
+use kselect_core::output::TableLayout;
+use kselect_core::output::groups::{CountKey, Counter, Groups};
+use kselect_core::output::rows::{Rows, TableOptions};
+use kselect_core::output::sums::{CountError, Summand, Sums};
+use kselect_core::scan::copies::{Newest, ObjectState};
+use text::excerpt::Excerpt;
+use text::go;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};

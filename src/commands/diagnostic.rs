@@ -5,14 +5,14 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
-use crate::edit::refusal::EditError;
-use crate::manifest::error::{Error, Place};
-use crate::manifest::foreign::Foreign;
-use crate::output::color::{self as palette, Painted, Style};
-use crate::selection::SelectionError;
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::terminal::Guard;
-use crate::validation::PlacedViolation;
+use edit::refusal::EditError;
+use kselect_core::output::color::{self as palette, Painted, Style};
+use kselect_core::selection::SelectionError;
+use syntax::error::{Error, Place};
+use syntax::foreign::Foreign;
+use text::excerpt::{self, Excerpt};
+use text::terminal::Guard;
+use validation::PlacedViolation;
 
 use super::snippet;
 use crate::cli::Misuse;

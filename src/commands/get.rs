@@ -4,22 +4,22 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::catalog::{Catalog, grammar};
-use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::output::color;
-use crate::output::list::Omitted;
-use crate::output::printer::{
+use kinds::catalog::{Catalog, grammar};
+use kselect_core::output::color;
+use kselect_core::output::list::Omitted;
+use kselect_core::output::printer::{
     Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
 };
-use crate::output::row::Row;
-use crate::output::rows::{Rows, TableOptions};
-use crate::output::sort::{SortError, SortKey, SortOrder};
-use crate::output::{Format, PrinterOptions, TableLayout};
-use crate::scan::copies::{Copies, ObjectState, StreamedCopies};
-use crate::selection::{Selection, SelectionError, Slot};
-use crate::text::excerpt;
+use kselect_core::output::row::Row;
+use kselect_core::output::rows::{Rows, TableOptions};
+use kselect_core::output::sort::{SortError, SortKey, SortOrder};
+use kselect_core::output::{Format, PrinterOptions, TableLayout};
+use kselect_core::scan::copies::{Copies, ObjectState, StreamedCopies};
+use kselect_core::selection::{Selection, SelectionError, Slot};
+use manifest::object::Object;
+use manifest::source::Source;
+use syntax::fields::{FieldSet, Fields};
+use text::excerpt;
 
 use super::argument_errors;
 use super::arguments;

@@ -5,15 +5,15 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::catalog::Catalog;
-use crate::catalog::grammar::ArgumentError;
-use crate::catalog::path::type_of_path;
-use crate::manifest::error::Error;
-use crate::manifest::source::Source;
-use crate::manifest::walk::{self, Found, Listed, PathError, WalkOptions};
-use crate::scan::discovery;
-use crate::scan::{Item, Scan, purpose};
-use crate::text::excerpt;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::ArgumentError;
+use kinds::catalog::path::type_of_path;
+use kselect_core::scan::discovery;
+use kselect_core::scan::{Item, Scan, purpose};
+use manifest::source::Source;
+use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
+use syntax::error::Error;
+use text::excerpt;
 
 use super::diagnostic::{CommandError, Diagnostic};
 use super::report::{Report, unread_hint};
@@ -51,7 +51,7 @@ fn sources_with(
     } else {
         if let Some(origin) = &args.origin {
             let files = args.filename.join(",");
-            let files = crate::text::go::printable(&files);
+            let files = text::go::printable(&files);
             report.note(format_args!("kselect: reading {files}, from {origin}"));
         }
         let Found { sources, errors, unopened } = walk::find(&args.filename, &listed(args, report)?, options);
@@ -101,7 +101,7 @@ fn listed(args: &InputArgs, report: &Report) -> Result<Vec<Listed>, CommandError
 pub fn list_of_files(flag: &str, list: &str, report: &Report) -> Result<Vec<PathBuf>, CommandError> {
     let text = if list == "-" { report.read_stdin() } else { fs::read(list) };
     let text = text.map_err(|error| {
-        let list = crate::text::go::printable(list);
+        let list = text::go::printable(list);
         CommandError::failure(format_args!("{flag}: cannot read {list}: {}", error.kind()))
     })?;
     let separator = if text.contains(&0) { 0 } else { b'\n' };
@@ -117,7 +117,7 @@ pub fn list_of_files(flag: &str, list: &str, report: &Report) -> Result<Vec<Path
 /// The hint for an argument that gives no source; `None` if the message says enough.
 fn path_hint(error: &PathError) -> Option<String> {
     match error {
-        PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::text::go::printable(url))),
+        PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", text::go::printable(url))),
         PathError::Empty { unread, .. } => unread.as_ref().map(unread_hint),
         PathError::Missing(path) if path.starts_with("HEAD") => {
             Some("git show HEAD:FILE | kselect diff - FILE compares a file with its last commit".to_owned())

@@ -65,13 +65,13 @@ impl Interrupts {
 }
 
 /// The signals that would end the program, as they come. They are handled as before when this is dropped.
-#[cfg(all(unix, feature = "serve"))]
+#[cfg(unix)]
 pub struct Signals {
     signals: Option<signal_hook::iterator::Signals>,
     handle: signal_hook::iterator::Handle,
 }
 
-#[cfg(all(unix, feature = "serve"))]
+#[cfg(unix)]
 impl Signals {
     /// Starts watching.
     ///
@@ -92,7 +92,7 @@ impl Signals {
     }
 }
 
-#[cfg(all(unix, feature = "serve"))]
+#[cfg(unix)]
 impl Drop for Signals {
     fn drop(&mut self) {
         self.handle.close();
@@ -100,7 +100,7 @@ impl Drop for Signals {
 }
 
 /// Passes a signal to a process. On a terminal, the keys that raise signals raise them in all processes.
-#[cfg(all(unix, feature = "serve"))]
+#[cfg(unix)]
 pub fn pass_on(signal: i32, id: u32, is_terminal: bool) {
     use rustix::process::{Pid, Signal, kill_process};
     use signal_hook::consts::{SIGINT, SIGQUIT};
@@ -112,10 +112,10 @@ pub fn pass_on(signal: i32, id: u32, is_terminal: bool) {
 }
 
 /// On systems without such signals.
-#[cfg(all(not(unix), feature = "serve"))]
+#[cfg(not(unix))]
 pub struct Signals;
 
-#[cfg(all(not(unix), feature = "serve"))]
+#[cfg(not(unix))]
 impl Signals {
     /// Does nothing.
     ///
@@ -131,5 +131,5 @@ impl Signals {
 }
 
 /// Does nothing.
-#[cfg(all(not(unix), feature = "serve"))]
+#[cfg(not(unix))]
 pub fn pass_on(_: i32, _: u32, _: bool) {}

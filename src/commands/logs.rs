@@ -11,16 +11,16 @@ use super::input;
 use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::cli::LogsArgs;
-use crate::kinds::view;
-use crate::logs::{self, Log, LogCut, PodName};
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::manifest::walk;
-use crate::scan::{Scan, ToolFiles};
-use crate::text::{duration, go, spelling};
 use jiff::{SignedDuration, Timestamp};
+use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::view;
+use kselect_core::logs::{self, Log, LogCut, PodName};
+use kselect_core::scan::{Scan, ToolFiles};
+use manifest::object::Object;
+use manifest::source::Source;
+use manifest::walk;
+use text::{duration, go, spelling};
 
 /// The annotation that names the container whose log is shown by default (kubectl, pkg/polymorphichelpers).
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -134,7 +134,7 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
     let own = arguments::namespace(
         args.filter.conditions.namespace.first().filter(|_| !args.filter.namespaces.all_namespaces),
     );
-    let own = own.as_ref().and_then(crate::selection::Namespaces::only);
+    let own = own.as_ref().and_then(kselect_core::selection::Namespaces::only);
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
 

@@ -21,7 +21,6 @@ mod progress;
 mod query;
 mod report;
 mod selector;
-#[cfg(feature = "serve")]
 mod serve;
 pub mod settings;
 mod snippet;
@@ -35,9 +34,9 @@ use std::io::Write;
 use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
 use crate::config::Config;
-use crate::edit::change::Field;
 use crate::streams::{Stdin, Terminals, ToTheEnd};
 pub use diagnostic::{report_failure, report_misuse};
+use edit::change::Field;
 use report::{Outcome, Report};
 
 /// Runs a command. Results are written to `out`, which is flushed, and all messages to `stderr`.
@@ -71,7 +70,6 @@ pub fn run(
         Command::Logs(args) => logs::run(args, report, out)?,
         Command::Diff(args) => diff::run(args, report, out)?,
         Command::Split(args) => split::run(args, report, out)?,
-        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::catalog::Resource;
-use crate::catalog::grammar::Request;
-use crate::selection::{Selection, Slot};
-use crate::text::glob::NamePattern;
+use kinds::catalog::Resource;
+use kinds::catalog::grammar::Request;
+use kselect_core::selection::{Selection, Slot};
+use text::glob::NamePattern;
 
 /// A NAME that does not exist.
 pub struct MissingName<'s> {
@@ -20,7 +20,7 @@ pub struct MissingName<'s> {
 impl fmt::Display for MissingName<'_> {
     /// kubectl's message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} not found", self.resource.qualified(), crate::text::excerpt::quote(self.name))
+        write!(f, "{} {} not found", self.resource.qualified(), text::excerpt::quote(self.name))
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::Catalog;
-use crate::catalog::object::{DEFAULT_NAMESPACE, namespace_of};
-use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::scan::{Scan, ToolFiles};
-use crate::selection::Namespaces;
-use crate::text::excerpt;
-use crate::text::spelling;
+use kinds::catalog::Catalog;
+use kinds::catalog::object::{DEFAULT_NAMESPACE, namespace_of};
+use kselect_core::scan::{Scan, ToolFiles};
+use kselect_core::selection::Namespaces;
+use manifest::object::Object;
+use manifest::source::Source;
+use syntax::head::Head;
+use text::excerpt;
+use text::spelling;
 
 use super::report::Report;
 

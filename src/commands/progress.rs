@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::manifest::source::Source;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use manifest::source::Source;
 
 /// How long to wait before the line is shown.
 const PATIENCE: Duration = Duration::from_secs(1);

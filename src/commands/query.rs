@@ -1,19 +1,5 @@
 //! The objects that the common flags select, for all commands that do not change them.
 
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::ops::ControlFlow;
-use std::path::Path;
-
-use crate::catalog::Catalog;
-use crate::manifest::object::Object;
-use crate::manifest::source::{Pass, Source};
-use crate::policy::{Unanswered, Unknown};
-use crate::scan::copies::{LeftOut, ObjectState};
-use crate::scan::{Item, Run, Scan, SkippedDocuments};
-use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
-use crate::text::excerpt;
-
 use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Ages, Moment};
@@ -25,6 +11,18 @@ use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
 use crate::cli::{Filter, InputArgs, Validate};
+use kinds::catalog::Catalog;
+use kselect_core::scan::copies::{LeftOut, ObjectState};
+use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
+use kselect_core::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use manifest::object::Object;
+use manifest::source::{Pass, Source};
+use policy::{Unanswered, Unknown};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use text::excerpt;
 
 /// The evaluated arguments.
 pub struct Query<'a> {

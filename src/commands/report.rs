@@ -7,14 +7,14 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
-use crate::manifest::look::Unopened;
-use crate::manifest::source::{self, Source};
-use crate::manifest::walk::{self, Unread};
-use crate::output::color as palette;
-use crate::policy::Unanswered;
-use crate::scan::{Skipped, SkippedDocuments, SkippedRun};
-use crate::selection::{Selection, UnsupportedField};
-use crate::text::plural::counted;
+use kselect_core::output::color as palette;
+use kselect_core::scan::{Skipped, SkippedDocuments, SkippedRun};
+use kselect_core::selection::{Selection, UnsupportedField};
+use manifest::look::Unopened;
+use manifest::source::{self, Source};
+use manifest::walk::{self, Unread};
+use policy::Unanswered;
+use text::plural::counted;
 
 use super::diagnostic::{Block, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
@@ -36,7 +36,6 @@ pub enum Outcome {
     /// The same for a command whose status 1 has a meaning of its own.
     Trouble,
     /// A program that the command ran ended with this status.
-    #[cfg(feature = "serve")]
     Ran(u8),
 }
 
@@ -50,7 +49,6 @@ impl Outcome {
             Self::Failed | Self::Different => 1,
             Self::Trouble => 2,
             Self::NothingSelected => 4,
-            #[cfg(feature = "serve")]
             Self::Ran(status) => status,
         }
     }
@@ -87,7 +85,7 @@ const LISTED: usize = 5;
 
 /// The first of these paths, and how many others there are.
 fn listed(paths: &[Arc<str>]) -> String {
-    let shown: Vec<_> = paths.iter().take(LISTED).map(|path| crate::text::go::printable(path)).collect();
+    let shown: Vec<_> = paths.iter().take(LISTED).map(|path| text::go::printable(path)).collect();
     let more = match paths.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -99,11 +97,11 @@ fn listed(paths: &[Arc<str>]) -> String {
 pub fn unread_hint(unread: &Unread) -> String {
     match unread {
         Unread::Below(directory) => {
-            let directory = crate::text::go::printable(directory);
+            let directory = text::go::printable(directory);
             format!("there are manifests in subdirectories of {directory}; -R reads them")
         }
         Unread::Hidden(directory) => {
-            let directory = crate::text::go::printable(directory);
+            let directory = text::go::printable(directory);
             format!("manifests in {directory} are hidden or ignored: --hidden or --no-ignore reads them")
         }
     }
@@ -323,7 +321,7 @@ impl<'a> Report<'a> {
         let more = errors.saturating_sub(SHOWN_OF_SOURCE);
         if more > 0 {
             let more = counted(more, "more error");
-            let source = crate::text::go::printable(&source);
+            let source = text::go::printable(&source);
             let label = label("error", palette::ERROR, self.colors());
             self.print(format_args!("{label}: {source}: {more}"));
         }
@@ -398,7 +396,7 @@ impl<'a> Report<'a> {
         match &self.unsupported[..] {
             [] => (),
             [UnsupportedField { resource, supported, .. }] => {
-                let (resource, supported) = (crate::text::go::printable(resource), supported.join(", "));
+                let (resource, supported) = (text::go::printable(resource), supported.join(", "));
                 self.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
             }
             _ => self.hint(

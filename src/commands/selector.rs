@@ -2,20 +2,21 @@
 
 use std::io::Write;
 
-use crate::catalog::Catalog;
-use crate::catalog::object::DEFAULT_NAMESPACE;
-use crate::manifest::document::Document;
-use crate::manifest::emit::yaml::{self, KeyOrder};
-use crate::manifest::error::Error;
-use crate::manifest::object;
-use crate::manifest::parsed::Parsed;
-use crate::manifest::source::Source;
-use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::relation::{self, ObjectArgument, form};
-use crate::scan::Scan;
-use crate::selector::labels::{self, LabelSelector, Selector};
-use crate::selector::{FieldErrors, Operator, Requirement};
-use crate::text::{excerpt, go};
+use kinds::catalog::Catalog;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::form;
+use kselect_core::relation::{self, ObjectArgument};
+use kselect_core::scan::Scan;
+use manifest::document::Document;
+use manifest::object;
+use manifest::source::Source;
+use selector::labels::{self, LabelSelector, Selector};
+use selector::{FieldErrors, Operator, Requirement};
+use syntax::emit::yaml::{self, KeyOrder};
+use syntax::error::Error;
+use syntax::parsed::Parsed;
+use syntax::tree::{Map, Node, Span, Value};
+use text::{excerpt, go};
 
 use super::argument_errors;
 use super::arguments;

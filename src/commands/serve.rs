@@ -13,14 +13,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use crate::manifest::error::Error;
-use crate::manifest::source::Source;
-use crate::serve::api::Api;
-use crate::serve::index::Index;
-use crate::serve::server::{Log, Server};
-use crate::serve::times::Times;
-use crate::text::plural::counted;
-use crate::text::{excerpt, go};
+use manifest::source::Source;
+use serve::api::Api;
+use serve::index::Index;
+use serve::server::{Log, Server};
+use serve::times::Times;
+use syntax::error::Error;
+use text::plural::counted;
+use text::{excerpt, go};
 
 use super::as_of::{self, Search};
 use super::diagnostic::CommandError;

@@ -4,14 +4,14 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::catalog::Catalog;
-use crate::catalog::grammar;
 use crate::cli::{CheckArgs, Command, InputArgs};
 use crate::config::{CheckSettings, Config, ConfigError, Glob, RuleId, Settings};
-use crate::kinds::release::Release;
-use crate::manifest::file_type::FileType;
-use crate::manifest::source;
 use crate::streams::{Stdin, Terminals};
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar;
+use kinds::release::Release;
+use manifest::file_type::FileType;
+use manifest::source;
 
 use super::diagnostic::CommandError;
 
@@ -87,7 +87,6 @@ fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)>
         Command::Set(args) => (Words::Mixed(&mut args.images), &mut args.edit.input),
         Command::Events(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Logs(args) => (Words::PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
-        #[cfg(feature = "serve")]
         Command::Serve(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::ApiResources(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,

@@ -1,7 +1,7 @@
 //! A text with a caret below the error. The only file that uses the crate that draws it.
 
-use crate::text::excerpt::Excerpt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use text::excerpt::Excerpt;
 
 /// The lines of an excerpt, without a final line break.
 pub fn shown(excerpt: &Excerpt, colored: bool) -> String {

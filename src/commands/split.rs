@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use crate::manifest::object::Object;
-use crate::output::yaml;
-use crate::split::path::{PathFields, PathTemplate, Paths};
-use crate::split::stage::{Access, Stage, StageError};
-use crate::text::go;
-use crate::text::plural::counted;
+use kselect_core::output::yaml;
+use kselect_core::split::path::{PathFields, PathTemplate, Paths};
+use kselect_core::split::stage::{Access, Stage, StageError};
+use manifest::object::Object;
+use text::go;
+use text::plural::counted;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::{self, Write};
 
-use crate::manifest::object::Object;
-use crate::output::printer::RelationCells;
-use crate::output::rows::{Rows, TableOptions};
-use crate::output::{color as palette, table};
-use crate::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
-use crate::scan::copies::{Newest, ObjectState};
-use crate::selection::Slot;
-use crate::text::go;
+use kselect_core::output::printer::RelationCells;
+use kselect_core::output::rows::{Rows, TableOptions};
+use kselect_core::output::{color as palette, table};
+use kselect_core::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
+use kselect_core::scan::copies::{Newest, ObjectState};
+use kselect_core::selection::Slot;
+use manifest::object::Object;
+use text::go;
 
 use super::as_of::Ages;
 use super::query::{Query, Tally};
@@ -104,7 +104,7 @@ fn add_missing(
         let named = named.filter(|(missing, _)| missing.is_named_by(wanted, has_namespace));
         let named: Vec<usize> = named.map(|(_, number)| number).collect();
         if let (Some(name), false) = (&wanted.name, named.is_empty()) {
-            let (resource, name) = (wanted.resource.qualified(), crate::text::excerpt::quote(name));
+            let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
             report.note(format_args!(
                 "kselect: {resource} {name} is not in the input; what refers to that name is shown"
             ));

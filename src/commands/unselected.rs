@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::catalog::Catalog;
-use crate::catalog::grammar::Request;
-use crate::catalog::object::ObjectLabels;
-use crate::kinds::fields;
-use crate::manifest::object::Object;
-use crate::selection::{Selection, Slot};
-use crate::selector::labels::Selector;
-use crate::selector::{Operator, Requirement};
-use crate::text::plural::counted;
-use crate::text::spelling::nearest;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use kinds::catalog::object::ObjectLabels;
+use kinds::fields;
+use kselect_core::selection::{Selection, Slot};
+use manifest::object::Object;
+use selector::labels::Selector;
+use selector::{Operator, Requirement};
+use text::plural::counted;
+use text::spelling::nearest;
 
 /// The maximum number of label keys of a block that are kept for suggestions.
 const MAX_KEYS: usize = 1000;
@@ -196,7 +196,7 @@ impl UnselectedStats {
             let existing = || seen.values.get(&number).into_iter().flatten().map(String::as_str);
             let (wanted, near) =
                 values.iter().find_map(|wanted| Some((wanted, nearest(wanted, existing())?)))?;
-            let label = |value: &str| crate::text::go::printable(&format!("{key}={value}")).into_owned();
+            let label = |value: &str| text::go::printable(&format!("{key}={value}")).into_owned();
             Some(format!("no object has {}; did you mean {}?", label(wanted), label(near)))
         });
         labels.collect()
@@ -204,7 +204,7 @@ impl UnselectedStats {
 }
 
 fn sentence(what: &str, name: &str, near: Option<&str>) -> String {
-    let printable = |text| crate::text::go::printable(text);
+    let printable = |text| text::go::printable(text);
     let meant = near.map_or(String::new(), |near| format!("; did you mean {}?", printable(near)));
     format!("no object has the {what} {}{meant}", printable(name))
 }

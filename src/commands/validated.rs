@@ -1,10 +1,10 @@
 //! Applies `--validate` to the objects that a command reads.
 
 use super::diagnostic::{Diagnostic, Warning};
-use crate::catalog::Catalog;
 use crate::cli::Validate;
-use crate::manifest::object::Object;
-use crate::validation::{self, PlacedViolation};
+use kinds::catalog::Catalog;
+use manifest::object::Object;
+use validation::PlacedViolation;
 
 /// Validates objects as the arguments say.
 #[derive(Clone, Copy)]

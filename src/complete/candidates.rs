@@ -3,28 +3,26 @@
 //! A candidate is the whole text of its argument, even if only the last part of a list is being typed: `pods,dep` is
 //! completed to `pods,deployments`. Without files, there are no names and labels to offer.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use crate::catalog::object::DEFAULT_NAMESPACE;
-use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
-use crate::check;
-use crate::cli::topics::TOPICS;
-use crate::edit::change::is_pair;
-use crate::edit::image;
-use crate::kinds::release::Release;
-use crate::manifest::gvk;
-use crate::manifest::object::Object;
-use crate::manifest::tree::{Node, Value};
-use crate::output;
-use crate::relation::via;
-use crate::text::plural;
-
 use super::candidate::{Answer, Candidate, is_harmless};
 use super::line::{At, CommandLine};
 use super::paths::{self, FieldSource, Typed};
 use super::typed_files::{KnownObject, TypedFiles};
+use crate::cli::topics::TOPICS;
+use edit::change::is_pair;
+use edit::image;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::catalog::{Catalog, Resource, fields, grammar, is_configuration};
+use kinds::release::Release;
+use kselect_core::check;
+use kselect_core::output;
+use kselect_core::relation::via;
+use manifest::object::Object;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use syntax::gvk;
+use syntax::tree::{Node, Value};
+use text::plural;
 
 /// The maximum number of objects whose body is parsed, for annotations and the values of fields.
 const PARSED: usize = 1_000;

@@ -27,7 +27,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use crate::text::go;
+use text::go;
 
 use crate::cli;
 use crate::cli::invocation::Invocation;

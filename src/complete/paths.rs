@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::candidate::Candidate;
-use crate::catalog::Resource;
-use crate::kinds::fields::{Shape, TypeId};
-use crate::manifest::gvk;
-use crate::manifest::tree::{Node, Value};
+use kinds::catalog::Resource;
+use kinds::fields::{Shape, TypeId};
+use syntax::gvk;
+use syntax::tree::{Node, Value};
 
 /// The syntax of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

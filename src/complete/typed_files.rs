@@ -2,12 +2,12 @@
 
 use std::env;
 
-use crate::catalog::{Catalog, Resource, grammar};
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::manifest::walk::{self, WalkOptions};
-use crate::scan::discovery;
-use crate::scan::{Scan, ToolFiles};
+use kinds::catalog::{Catalog, Resource, grammar};
+use kselect_core::scan::discovery;
+use kselect_core::scan::{Scan, ToolFiles};
+use manifest::object::Object;
+use manifest::source::Source;
+use manifest::walk::{self, WalkOptions};
 
 use super::line::CommandLine;
 

@@ -2,9 +2,9 @@
 //!
 //! The rules are kubectl's (pkg/cmd/label/label.go, pkg/cmd/annotate/annotate.go).
 
-use crate::selector::validation;
-use crate::text::excerpt;
-use crate::validation::MAX_ANNOTATIONS;
+use kinds::MAX_ANNOTATIONS;
+use selector::validation;
+use text::excerpt;
 
 use super::image::Images;
 use super::refusal::ChangeError;

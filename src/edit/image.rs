@@ -3,14 +3,13 @@
 //! An image is only replaced if the result is certain to be written like the old one, so that setting the old one again
 //! gives the same text.
 
+use kinds;
+use manifest::object::Object;
 use std::collections::BTreeSet;
-
-use crate::kinds;
-use crate::manifest::gvk::{split_api_version, successor};
-use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::tree::{Node, Value};
-use crate::text::excerpt;
+use syntax::gvk::{split_api_version, successor};
+use syntax::head::Head;
+use syntax::tree::{Node, Value};
+use text::excerpt;
 
 use super::refusal::{ChangeError, Refusal};
 use super::step::{Segment, Step};

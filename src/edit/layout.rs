@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::manifest::emit::scalar::{self, Quotes};
-use crate::manifest::tree::{Entry, Map, Node};
-use crate::manifest::yaml;
-use crate::text::lines;
+use syntax::emit::scalar::{self, Quotes};
+use syntax::tree::{Entry, Map, Node};
+use syntax::yaml;
+use text::lines;
 
 use super::refusal::Refusal;
 use super::splices::Splice;

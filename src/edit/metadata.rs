@@ -1,8 +1,8 @@
 //! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
-use crate::manifest::document::{Document, Form};
-use crate::manifest::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
-use crate::manifest::yaml::index::Index;
+use manifest::document::{Document, Form};
+use syntax::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
+use syntax::yaml::index::Index;
 
 use super::change::Change;
 use super::layout::{Layout, Place};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::go;
+use syntax::error::{Error, ErrorKind, Place};
+use text::excerpt::{self, Excerpt};
+use text::go;
 
 /// An error in the KEY=VAL, KEY- and CONTAINER=IMAGE arguments, with kubectl's message.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Edits any text that can be parsed, by its tree: JSON, flow style, anchors, and changes outside metadata.
 
-use crate::manifest::document::{Document, Syntax};
-use crate::manifest::tree::{Entry, Node};
-use crate::manifest::{json, yaml};
-use crate::text::excerpt::Excerpt;
+use manifest::document::{Document, Syntax};
+use syntax::tree::{Entry, Node};
+use syntax::{json, yaml};
+use text::excerpt::Excerpt;
 
 use super::change::Edit;
 use super::layout::Layout;

@@ -3,9 +3,9 @@
 use memchr::memmem;
 
 use super::step::{Segment, Step};
-use crate::manifest::error::Error;
-use crate::manifest::object::Object;
-use crate::manifest::tree::{Node, Value};
+use manifest::object::Object;
+use syntax::error::Error;
+use syntax::tree::{Node, Value};
 
 /// The beginning of an encrypted value.
 const ENCRYPTED: &str = "ENC[";

@@ -1,6 +1,6 @@
 //! A step of an edit: one key of a map that is set or removed.
 
-use crate::manifest::tree::{Node, Value};
+use syntax::tree::{Node, Value};
 
 use super::tree;
 

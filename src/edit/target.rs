@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::manifest::document::{Document, Form, Syntax};
-use crate::manifest::object::{Member, Object, TextPart};
-use crate::manifest::yaml::check::Metadata;
-use crate::selector::validation;
+use manifest::document::{Document, Form, Syntax};
+use manifest::object::{Member, Object, TextPart};
+use selector::validation;
+use syntax::yaml::check::Metadata;
 
 use super::change::Edit;
 use super::image::Container;

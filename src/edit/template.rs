@@ -1,10 +1,10 @@
 //! The pod templates and selectors of workloads, and whether they still match after a change.
 
-use crate::kinds::view;
-use crate::manifest::gvk::split_api_version;
-use crate::manifest::head::Head;
-use crate::manifest::tree::Node;
-use crate::selector::labels::{LabelSelector, Selector};
+use kinds::view;
+use selector::labels::{LabelSelector, Selector};
+use syntax::gvk::split_api_version;
+use syntax::head::Head;
+use syntax::tree::Node;
 
 use super::change::{Change, Field};
 use super::refusal::Refusal;
@@ -49,7 +49,7 @@ const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, sel
 
 fn workload(head: &Head<'_>, tree: &Node) -> Option<&'static Workload> {
     let (group, _) = split_api_version(head.api_version);
-    let group = crate::manifest::gvk::successor(group, head.kind);
+    let group = syntax::gvk::successor(group, head.kind);
     let known = WORKLOADS.iter().find(|workload| workload.kind == head.kind && workload.group == group);
     known.or_else(|| tree.at("spec.template.spec.containers").map(|_| &CUSTOM))
 }

@@ -1,8 +1,8 @@
 //! Applies a change to the tree, which gives the intended meaning of the edited text.
 
-use crate::manifest::document::Form;
-use crate::manifest::object::Member;
-use crate::manifest::tree::{Map, Node, Span, Value};
+use manifest::document::Form;
+use manifest::object::Member;
+use syntax::tree::{Map, Node, Span, Value};
 
 /// The keys under which Lists and Tables have their elements; a top-level array has none.
 const LISTS: [&str; 2] = ["items", "rows"];

@@ -63,12 +63,7 @@ impl fmt::Display for WriteError {
             Self::NotAFile => f.write_str("only regular files can be rewritten"),
             Self::ReadOnly => f.write_str("the file is read-only"),
             Self::Attribute(name, error) => {
-                write!(
-                    f,
-                    "the attribute {} cannot be kept: {}",
-                    crate::text::go::printable(name),
-                    reason(error)
-                )
+                write!(f, "the attribute {} cannot be kept: {}", text::go::printable(name), reason(error))
             }
             Self::Io(error) => f.write_str(&reason(error)),
         }

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use crate::manifest::tree::Span;
-use crate::text::go;
+use syntax::tree::Span;
+use text::go;
 
 /// The maximum number of nested ranges.
 pub(super) const MAX_RANGES: usize = 100;

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 
 use super::error::{EvalError, EvalErrorKind};
 use super::parse::{Operator, Part, Step};
-use crate::manifest::tree::{Node, Value};
-use crate::text::go;
+use syntax::tree::{Node, Value};
+use text::go;
 
 /// The results of a text or an action.
 pub type Results<'a> = Vec<Cow<'a, Node>>;
@@ -301,7 +301,7 @@ fn holds(left: &Node, operator: &Operator, right: &Node) -> Result<bool, EvalErr
 }
 
 /// Go's name of the type to which Kubernetes decodes such a value.
-pub(crate) fn go_type(value: &Value) -> &'static str {
+pub fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",
@@ -316,8 +316,8 @@ pub(crate) fn go_type(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jsonpath::JsonPath;
-    use crate::manifest::emit::json::tests::node;
+    use crate::JsonPath;
+    use testing::node;
 
     /// Within 10,000 steps.
     #[track_caller]

@@ -1,7 +1,7 @@
 //! Which fields of objects a template needs, so that the others need not be read.
 
 use super::parse::{Part, Step};
-use crate::manifest::fields::FieldSet;
+use syntax::fields::FieldSet;
 
 /// The maximum number of places that a step is followed from. Alternatives multiply them; a template with more of them
 /// needs whole objects.
@@ -128,12 +128,12 @@ impl Place<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::jsonpath::JsonPath;
-    use crate::manifest::emit::json::tests::node;
-    use crate::manifest::fields::{FieldSet, Fields};
-    use crate::manifest::tree::{Map, Node, Value};
+    use crate::JsonPath;
     use proptest::prelude::*;
     use proptest::sample::select;
+    use syntax::fields::{FieldSet, Fields};
+    use syntax::tree::{Map, Node, Value};
+    use testing::node;
 
     /// The fields that a template for a List needs: their paths, sorted; `*` for whole objects.
     #[track_caller]

@@ -6,8 +6,8 @@
 //! quotes, so a nested filter has one kind of quotes fewer to hide its `)` in.
 
 use super::error::{MAX_RANGES, ParseError, ParseErrorKind};
-use crate::manifest::tree::{Node, Span, Value};
-use crate::text::go;
+use syntax::tree::{Node, Span, Value};
+use text::go;
 
 /// A part of a template, in the order of the text.
 #[derive(Clone, Debug)]
@@ -446,8 +446,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::MAX_RANGES;
-    use crate::jsonpath::{JsonPath, ParseError};
-    use crate::manifest::emit::json::tests::node;
+    use crate::{JsonPath, ParseError};
+    use testing::node;
 
     #[track_caller]
     fn check(result: Result<JsonPath, ParseError>, expected: &str, start: usize, end: usize) {

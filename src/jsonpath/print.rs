@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use super::error::{EvalError, EvalErrorKind};
 use super::eval::Results;
-use crate::manifest::emit::json;
-use crate::manifest::tree::{Node, Value};
-use crate::text::go;
+use syntax::emit::json;
+use syntax::tree::{Node, Value};
+use text::go;
 
 /// The maximum number of bytes that the results may print, apart from one value.
 pub(super) const MAX_TEXT: usize = 1 << 30;
@@ -52,14 +52,14 @@ fn push_text(result: &Node, out: &mut String) {
 }
 
 /// One result as a template prints it.
-pub(crate) fn text_of(result: &Node) -> String {
+pub fn text_of(result: &Node) -> String {
     let mut text = String::new();
     push_text(result, &mut text);
     text
 }
 
 /// Formats `node` as Go's `%v` does: `<nil>`, `[a b]`, `map[k:v k2:v2]` with sorted keys, strings as they are.
-pub(crate) fn go_value_of(node: &Node) -> String {
+pub fn go_value_of(node: &Node) -> String {
     let mut text = String::new();
     push_go_value(node, &mut text);
     text
@@ -100,7 +100,7 @@ fn push_go_value(node: &Node, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::emit::json::tests::node;
+    use testing::node;
 
     #[track_caller]
     fn check_too_much(print: fn(&[Results<'_>], usize) -> Result<String, EvalError>) {

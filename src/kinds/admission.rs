@@ -9,7 +9,7 @@ use super::kind::{KIND, Kind};
 use super::references::{ADMISSION, ReferenceField, service, to};
 use super::selectors::{Meaning, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use crate::manifest::tree::{Entry, Node};
+use syntax::tree::{Entry, Node};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "admissionregistration.k8s.io", versions: "v1", ..KIND };

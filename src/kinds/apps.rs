@@ -9,8 +9,8 @@ use super::references::{CORE, STORAGE, class, service, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
-use crate::manifest::tree::Entry;
-use crate::selector::labels::{LabelSelector, Selector};
+use selector::labels::{LabelSelector, Selector};
+use syntax::tree::Entry;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "apps", versions: "v1", ..KIND };

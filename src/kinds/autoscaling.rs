@@ -8,9 +8,9 @@ use super::kind::{KIND, Kind};
 use super::references::typed;
 use super::selectors::{self, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use crate::manifest::json;
-use crate::manifest::tree::Node;
-use crate::text::age;
+use syntax::json;
+use syntax::tree::Node;
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "autoscaling", versions: "v1", ..KIND };

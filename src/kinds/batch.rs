@@ -12,8 +12,8 @@ use super::kind::{KIND, Kind};
 use super::selectable::{UnsupportedMessage, fields, reads};
 use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
-use crate::manifest::tree::{Node, Value};
-use crate::text::age;
+use syntax::tree::{Node, Value};
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "batch", versions: "v1", ..KIND };

@@ -10,8 +10,8 @@ use super::{
     events, flowcontrol, gateway, monitoring, networking, policy, rbac, resource, reviews, scheduling,
     storage,
 };
-use crate::manifest::gvk;
-use crate::manifest::tree::Node;
+use syntax::gvk;
+use syntax::tree::Node;
 
 /// The built-in kinds in discovery order, which resolves ambiguous names and orders categories: groups by priority
 /// (kube-aggregator, apiserver's list of built-in groups), and plurals alphabetically within a group. Kinds that were

@@ -8,8 +8,8 @@ use super::kind::{KIND, Kind};
 use super::names::NameRule;
 use super::selectable::{fields, same};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
-use crate::text::age;
+use syntax::tree::Node;
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "certificates.k8s.io", versions: "v1", ..KIND };

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 
 use super::release::Release;
 use super::view::{self, View};
-use crate::manifest::tree::Node;
-use crate::text::age;
-use crate::text::quantity::Quantity;
+use syntax::tree::Node;
+use text::age;
+use text::quantity::Quantity;
 
 /// One column of a kind's table.
 #[derive(Clone, Copy, Debug)]
@@ -225,15 +225,14 @@ pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
 #[cfg(test)]
 pub(super) mod testing {
     use super::Column;
-    use crate::kinds;
-    use crate::kinds::view::testing::{tree, view};
-    use crate::kinds::view::text;
-    use crate::manifest::gvk;
-    use crate::manifest::tree::Node;
+    use crate::view::testing::{tree, view};
+    use crate::view::text;
+    use syntax::gvk;
+    use syntax::tree::Node;
 
     fn columns(tree: &Node) -> &'static [Column] {
         let (group, _) = gvk::split_api_version(text(tree, "apiVersion"));
-        kinds::columns_of(group, text(tree, "kind")).expect("a kind with columns")
+        crate::columns_of(group, text(tree, "kind")).expect("a kind with columns")
     }
 
     /// Checks these cells of the object in YAML, given with the names of their columns.
@@ -267,11 +266,10 @@ pub(super) mod testing {
 mod tests {
     use super::testing::check;
     use super::*;
-    use crate::kinds;
-    use crate::kinds::view::testing::{tree, view};
+    use crate::view::testing::{tree, view};
 
     fn all() -> impl Iterator<Item = (&'static str, &'static [Column])> {
-        kinds::built_in().filter_map(|row| Some((row.kind, row.columns?)))
+        crate::built_in().filter_map(|row| Some((row.kind, row.columns?)))
     }
 
     #[test]
@@ -297,7 +295,7 @@ mod tests {
               selector: x, metrics: [{}, x, {type: Pods}, {type: Pods, pods: x}]}, status: {conditions: [x, {}], \
               containerStatuses: [{}, x], initContainerStatuses: [x], hard: {a: {}}, capacity: x}}",
         ];
-        for (shape, row) in shapes.iter().flat_map(|shape| kinds::built_in().map(move |row| (shape, row))) {
+        for (shape, row) in shapes.iter().flat_map(|shape| crate::built_in().map(move |row| (shape, row))) {
             let tree = tree(shape);
             let view = View { defaults: row.defaults, ..view(&tree) };
             for column in row.columns.unwrap_or_default() {
@@ -311,9 +309,9 @@ mod tests {
         check("{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}}", &[("READY", "0/1")]);
         check("{apiVersion: extensions/v1beta1, kind: Ingress}", &[("HOSTS", "*")]);
         check("{apiVersion: apps/v1beta2, kind: Deployment}", &[("READY", "0/1")]);
-        assert!(kinds::columns_of("policy", "PodSecurityPolicy").is_none());
+        assert!(crate::columns_of("policy", "PodSecurityPolicy").is_none());
         check("{apiVersion: apps/v1beta1, kind: Scale, spec: {replicas: 2}}", &[("DESIRED", "2")]);
-        assert!(kinds::columns_of("shop.example.com", "Deployment").is_none());
+        assert!(crate::columns_of("shop.example.com", "Deployment").is_none());
     }
 
     #[test]

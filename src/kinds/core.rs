@@ -17,8 +17,8 @@ use super::selectable::{alias, by, fields, never, reads, same};
 use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{events, pod, selectable};
-use crate::manifest::tree::Node;
-use crate::text::age;
+use syntax::tree::Node;
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "", versions: "v1", ..KIND };

@@ -5,7 +5,7 @@
 
 use compact_str::CompactString;
 
-use crate::manifest::tree::{Node, Span, Value};
+use syntax::tree::{Node, Span, Value};
 
 /// The default of a field.
 #[derive(Debug)]

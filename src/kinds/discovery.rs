@@ -6,7 +6,7 @@ use super::columns::{AGE, NAME, column, first_or_unset, texts};
 use super::kind::{KIND, Kind};
 use super::references::{CORE, to, typed};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "discovery.k8s.io", versions: "v1", ..KIND };

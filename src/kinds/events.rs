@@ -7,8 +7,8 @@ use super::defaults::{Filled, value};
 use super::kind::{KIND, Kind};
 use super::selectable::{fields, same};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
-use crate::text::age;
+use syntax::tree::Node;
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "events.k8s.io", versions: "v1", ..KIND };

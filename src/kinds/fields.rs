@@ -16,7 +16,7 @@
 use std::sync::LazyLock;
 
 use super::release::{Release, Releases};
-use crate::text::hash::HashMap;
+use text::hash::HashMap;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
 

@@ -10,7 +10,7 @@ use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::references::to;
 use super::view::{self, View};
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "flowcontrol.apiserver.k8s.io", versions: "v1", ..KIND };

@@ -6,7 +6,7 @@ use super::names::NameRule;
 use super::references::ReferenceField;
 use super::selectable::SelectableFields;
 use super::selectors::SelectorField;
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// The facts about a kind.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,11 @@ pub struct Kind {
     pub(super) defaults: &'static [FieldDefault],
     /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
     /// it has none.
-    pub(crate) pod: Option<&'static str>,
+    pub pod: Option<&'static str>,
     /// The fields that select other objects, besides those of its pod.
-    pub(crate) selectors: &'static [SelectorField],
+    pub selectors: &'static [SelectorField],
     /// The fields that refer to other objects by name, besides those of its pod.
-    pub(crate) references: &'static [ReferenceField],
+    pub references: &'static [ReferenceField],
 }
 
 impl Kind {

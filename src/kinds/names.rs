@@ -1,7 +1,7 @@
 //! The rules for names of objects (Kubernetes, pkg/apis/*/validation).
 
 use super::release::Release;
-use crate::selector::validation;
+use selector::validation;
 
 /// A rule for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::names::NameRule;
 use super::references::{secret, service, to, typed};
 use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "networking.k8s.io", versions: "v1", ..KIND };

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::columns::{AGE, Column, NAME, NONE, column, holds, or, wide};
 use super::defaults::node;
 use super::view::{self, View};
-use crate::manifest::tree::{Node, Value};
-use crate::text::age;
+use syntax::tree::{Node, Value};
+use text::age;
 
 pub const COLUMNS: &[Column] = &[
     NAME,

@@ -9,7 +9,7 @@ use super::names::NameRule;
 use super::references::{RBAC, ReferenceField, typed};
 use super::selectors::{Whom, Within, by_labels};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "rbac.authorization.k8s.io", versions: "v1", ..KIND };

@@ -8,8 +8,11 @@ pub struct ReferenceField {
     pub each: &'static str,
     /// The path of the name; empty if the element is the name.
     pub name: &'static str,
+    /// The kind of the other object.
     pub to: To,
+    /// Its namespace.
     pub within: TargetNamespace,
+    /// What it means that there is none.
     pub meaning: IfMissing,
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::view;
-use crate::manifest::fields::FieldSet;
-use crate::manifest::tree::Node;
-use crate::text::quantity::Quantity;
+use syntax::fields::FieldSet;
+use syntax::tree::Node;
+use text::quantity::Quantity;
 
 /// Amounts by resource: `cpu`, `memory`, `nvidia.com/gpu` ...
 pub type Amounts = BTreeMap<String, Quantity>;
@@ -188,7 +188,7 @@ impl<'a> Statuses<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::view::testing::tree;
+    use crate::view::testing::tree;
 
     #[track_caller]
     fn check(pod: &str, requests: &str, limits: &str) {

@@ -8,8 +8,8 @@ use super::kind::{KIND, Kind};
 use super::references::{CORE, RESOURCE, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::view::{self, View};
-use crate::manifest::tree::Node;
-use crate::text::age;
+use syntax::tree::Node;
+use text::age;
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "resource.k8s.io", versions: "v1", ..KIND };

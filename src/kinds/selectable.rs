@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::manifest::tree::{Node, Value};
-use crate::text::go;
+use syntax::tree::{Node, Value};
+use text::go;
 
 /// The selectable fields of a kind besides its name.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,17 @@
 pub struct SelectorField {
     /// Its position: a dotted path, with `[]` for every element of a list. The other paths are relative to it.
     pub each: &'static str,
+    /// Its path below that.
     pub path: &'static str,
+    /// How it selects.
     pub form: Form,
+    /// What it selects if it is absent or null.
     pub absent: Meaning,
+    /// What it selects if it is empty.
     pub empty: Meaning,
+    /// The objects among which it selects.
     pub selects: Whom,
+    /// Their namespaces.
     pub within: Within,
     /// The field is ignored if this path has this text.
     pub unless: Option<(&'static str, &'static str)>,
@@ -35,7 +41,9 @@ pub enum Form {
 /// The meaning of an absent or empty field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
+    /// No object.
     Nothing,
+    /// All objects.
     Everything,
     /// The labels of the pod template.
     Template,
@@ -76,6 +84,7 @@ pub enum Within {
     Requests(&'static str),
 }
 
+/// The pods.
 pub const PODS: Whom = Whom::Kind("", "Pod");
 pub(super) const NODES: Whom = Whom::Kind("", "Node");
 
@@ -101,6 +110,7 @@ pub const POD_SPEC: &[SelectorField] = &[
     by_labels("topologySpreadConstraints[]", "labelSelector", PODS, Within::Own),
 ];
 
-const fn affinity(each: &'static str) -> SelectorField {
+/// A term of a pod affinity, which selects pods.
+pub const fn affinity(each: &'static str) -> SelectorField {
     by_labels(each, "labelSelector", PODS, Within::Affinity)
 }

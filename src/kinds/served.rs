@@ -6,8 +6,8 @@ use super::fields::{self, TypeId};
 use super::kind::Kind;
 use super::lifecycle::Lifecycle;
 use super::release::{Release, Releases};
-use crate::manifest::gvk::{self, GroupVersionKind};
-use crate::text::spelling;
+use syntax::gvk::{self, GroupVersionKind};
+use text::spelling;
 
 /// A type that a release of Kubernetes does not have, although it is of one of its groups or similar to one of its types.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::kind::{KIND, Kind};
 use super::networking::default_class;
 use super::references::{CORE, STORAGE, class, to};
 use super::selectors::{NODES, Within, by_labels};
-use crate::kinds::view;
-use crate::manifest::tree::{Node, Value};
+use crate::view;
+use syntax::tree::{Node, Value};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "storage.k8s.io", versions: "v1", ..KIND };

@@ -8,12 +8,12 @@ use std::cell::RefCell;
 use jiff::Timestamp;
 
 use super::defaults::{self, FieldDefault};
-use crate::manifest::fields::FieldSet;
-use crate::manifest::gvk;
-use crate::manifest::tree::{Node, Span, Value};
-use crate::selector::labels::{Expression, LabelSelector};
-use crate::text::age;
-use crate::text::go;
+use selector::labels::{Expression, LabelSelector};
+use syntax::fields::FieldSet;
+use syntax::gvk;
+use syntax::tree::{Node, Span, Value};
+use text::age;
+use text::go;
 
 /// An object with everything needed to read it as a cluster would show it right after `kubectl apply`.
 ///
@@ -225,39 +225,13 @@ pub fn scalar(node: &Node) -> Option<Cow<'_, str>> {
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
-    use crate::manifest::tree::{Map, Span};
 
-    /// The tree of a YAML document, read as YAML 1.2: `n` and `y` are strings.
-    #[track_caller]
-    pub fn tree(yaml: &str) -> Node {
-        node(&serde_yaml::from_str(yaml).expect("YAML"))
-    }
+    pub use ::testing::tree;
 
     /// A view of an object at noon on 10 January 2026.
     pub fn view(tree: &Node) -> View<'_> {
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
         View::new(tree, text(tree, "apiVersion"), text(tree, "kind"), now)
-    }
-
-    fn node(value: &serde_yaml::Value) -> Node {
-        Node::new(match value {
-            serde_yaml::Value::Null => Value::Null,
-            serde_yaml::Value::Bool(truth) => Value::Bool(*truth),
-            serde_yaml::Value::Number(number) => match number.as_i64() {
-                Some(number) => Value::Int(number),
-                None => Value::Float(number.as_f64().expect("a number")),
-            },
-            serde_yaml::Value::String(text) => Value::String(text.into()),
-            serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(node).collect()),
-            serde_yaml::Value::Mapping(entries) => {
-                let mut map = Map::new();
-                for (key, value) in entries {
-                    map.insert(key.as_str().expect("a text as key").to_owned(), Span::default(), node(value));
-                }
-                Value::Map(map)
-            }
-            serde_yaml::Value::Tagged(tagged) => return node(&tagged.value),
-        })
     }
 }
 

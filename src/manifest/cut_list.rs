@@ -8,18 +8,19 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::document::{Document, Syntax};
-use super::error::{Error, ErrorKind};
 use super::flatten::{Flattening, cut_items};
-use super::json;
-use super::json::entries::Json;
-use super::json::kyaml::{self, Cutting};
-use super::list::{ListStart, ListType, MAX_IMPLICIT_KEY, Notation, Parent, repeats};
+use super::list::{ListType, Parent, repeats};
 use super::object::{Body, Object, TextPart, parse_text, whole};
-use super::parsed::Parsed;
-use super::tree::{Node, Span, Value};
-use super::yaml;
-use super::yaml::index::Index;
-use super::yaml::list::{self, Cut, ListEnd};
+use syntax::error::{Error, ErrorKind};
+use syntax::json;
+use syntax::json::entries::Json;
+use syntax::json::kyaml::{self, Cutting};
+use syntax::list::{ListStart, MAX_IMPLICIT_KEY, Notation};
+use syntax::parsed::Parsed;
+use syntax::tree::{Node, Span, Value};
+use syntax::yaml;
+use syntax::yaml::index::Index;
+use syntax::yaml::list::{self, Cut, ListEnd};
 
 /// The start of the List that begins this text, all of a document or only its beginning; `None` if it is not a List, or
 /// this is uncertain.

@@ -2,10 +2,10 @@
 
 use memchr::memchr_iter;
 
-use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
 use super::source::Source;
-pub use super::syntax::{Form, Syntax};
+use syntax::error::{Error, ErrorKind, Place};
+pub use syntax::syntax::{Form, Syntax};
 
 /// A byte of a text and the line of the source with it, from which lines are counted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,19 +9,19 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::document::{Document, Form, LineCount, Syntax};
-use super::error::{Error, ErrorKind};
-use super::foreign::{self, Foreign};
-use super::head::{Head, is_table};
-use super::json;
-use super::json::entries::Json;
-use super::json::kyaml::Kyaml;
 use super::kindless::{has_kubernetes_version, is_from_server, misspelt_kind};
 use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
-use super::parsed::{Duplicate, Parsed};
-use super::tree::{Node, Span, Value};
-use super::yaml::head::{Skimmed, skim_item};
-use super::yaml::index::Index;
+use syntax::error::{Error, ErrorKind};
+use syntax::foreign::{self, Foreign};
+use syntax::head::{Head, is_table};
+use syntax::json;
+use syntax::json::entries::Json;
+use syntax::json::kyaml::Kyaml;
+use syntax::parsed::{Duplicate, Parsed};
+use syntax::tree::{Node, Span, Value};
+use syntax::yaml::head::{Skimmed, skim_item};
+use syntax::yaml::index::Index;
 
 /// How deeply Lists may be nested.
 const MAX_LISTS: usize = 16;

@@ -6,8 +6,6 @@ use std::io::{self, Write};
 use std::slice;
 
 use super::document::{Document, Form, Syntax};
-use super::emit;
-use super::error::Error;
 use super::flatten::cut_items;
 use super::list::Parent;
 use super::object::Object;
@@ -15,6 +13,8 @@ use super::objects::objects;
 use super::once::read_at;
 use super::source::Source;
 use super::stream::Block;
+use syntax::emit;
+use syntax::error::Error;
 
 /// What the text of an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Maps without a `kind`: whether they are meant as objects.
 
-use super::gvk;
-use super::tree::{Entry, Map, Node};
-use crate::text::spelling;
+use syntax::gvk;
+use syntax::tree::{Entry, Map, Node};
+use text::spelling;
 
 /// Whether the metadata has a field that a server writes.
 pub(super) fn is_from_server(object: &Node) -> bool {

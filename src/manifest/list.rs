@@ -8,68 +8,14 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 
-use super::emit::{self, yaml::KeyOrder};
-use super::error::{ErrorKind, Place};
-use super::head::Head;
-use super::syntax::{Form, Syntax};
-use super::tree::{Map, Node, Span, Value};
-use super::yaml::index::Index;
-use super::{json, yaml};
-
-/// The notation of a List.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
-    /// In YAML's block style, with a dash before each item.
-    Block {
-        /// The column of the dashes.
-        dash: usize,
-    },
-    /// In YAML's flow style, such as KYAML.
-    Flow,
-    /// In JSON.
-    Json,
-    /// As `Json`: a Table, whose items are the objects of its rows.
-    Table,
-    /// As `Flow`, without a List: an array of objects.
-    Array,
-}
-
-impl Notation {
-    /// The syntax that it belongs to.
-    pub(super) fn syntax(self) -> Syntax {
-        match self {
-            Self::Block { .. } | Self::Flow | Self::Array => Syntax::Yaml,
-            Self::Json | Self::Table => Syntax::Json,
-        }
-    }
-
-    /// How the items start.
-    pub fn form(self) -> Form {
-        match self {
-            Self::Block { dash } => Form::Item { dash },
-            Self::Flow | Self::Array | Self::Json | Self::Table => Form::Document,
-        }
-    }
-}
-
-/// The beginning of a List, up to its first item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListStart {
-    /// Its notation.
-    pub notation: Notation,
-    /// Its `apiVersion`; empty if that comes after the items.
-    pub api_version: String,
-    /// Its `kind`; empty if that comes after the items.
-    pub kind: String,
-    /// The offset of the key `items`.
-    pub key: usize,
-    /// The offset of the first item: that of its line in block style, otherwise that after the bracket.
-    pub items: usize,
-}
-
-/// The maximum length of a key without a question mark: 1,024 characters (goyaml, scannerc.go). Bytes are counted here, so
-/// a key of other characters than ASCII may be too long already.
-pub(super) const MAX_IMPLICIT_KEY: usize = 1024;
+use syntax::emit::{self, yaml::KeyOrder};
+use syntax::error::{ErrorKind, Place};
+use syntax::head::Head;
+use syntax::list::{ListStart, Notation};
+use syntax::syntax::Syntax;
+use syntax::tree::{Map, Node, Span, Value};
+use syntax::yaml::index::Index;
+use syntax::{json, yaml};
 
 /// The type that a typed List (`PodList`) gives to items that have neither field.
 #[derive(Clone, Copy)]

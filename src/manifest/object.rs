@@ -11,18 +11,18 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
-use super::emit::{self, yaml::KeyOrder};
-use super::error::{Error, ErrorKind, Place};
-use super::fields::{FieldSet, Fields};
-use super::head::Head;
-use super::parsed::{self, Duplicate, Parsed};
-use super::tree::{Entry, Map, Node, Span, Value};
-use super::yaml::check::{self, Metadata};
-use super::yaml::index::View;
-use super::yaml::marker;
-use super::yaml::value;
-use super::{json, redacted, yaml};
-use crate::text::lines;
+use syntax::emit::{self, yaml::KeyOrder};
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::fields::{FieldSet, Fields};
+use syntax::head::Head;
+use syntax::parsed::{self, Duplicate, Parsed};
+use syntax::tree::{Entry, Map, Node, Span, Value};
+use syntax::yaml::check::{self, Metadata};
+use syntax::yaml::index::View;
+use syntax::yaml::marker;
+use syntax::yaml::value;
+use syntax::{json, redacted, yaml};
+use text::lines;
 
 /// The fields that state an object's type.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];

@@ -2,18 +2,18 @@
 
 use super::cut_list::{CutList, list_start};
 use super::document::{Document, Form, Syntax};
-use super::error::Error;
 use super::flatten::{Flattening, cut_items};
-use super::head::{Head, is_table};
-use super::json;
-use super::json::entries::Json;
-use super::json::kyaml::{self, Kyaml};
 use super::object::{Body, Object, parse, whole};
 use super::source::Source;
 use super::stream::Block;
-use super::yaml::cursor::Reason;
-use super::yaml::head::{Skimmed, skim_with};
-use super::yaml::index::Index;
+use syntax::error::Error;
+use syntax::head::{Head, is_table};
+use syntax::json;
+use syntax::json::entries::Json;
+use syntax::json::kyaml::{self, Kyaml};
+use syntax::yaml::cursor::Reason;
+use syntax::yaml::head::{Skimmed, skim_with};
+use syntax::yaml::index::Index;
 
 /// Calls `visit` with each object or error in the documents of `block`, in order.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
@@ -82,7 +82,7 @@ fn is_kyaml<'t>(document: Document<'t>, head: &mut Head<'t>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::source::Source;
+    use crate::source::Source;
 
     /// The objects of a document at line 10, as `LINE KIND/NAME: TEXT`, or the errors' messages.
     fn read(text: &str, syntax: Syntax) -> Vec<String> {

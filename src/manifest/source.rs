@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::Override;
 
-use super::error::{Error, ErrorKind, Place};
 use super::file_type::FileType;
 use super::look::Unopened;
 use super::once::{Kept, Once, read_at};
 use super::stream::arriving::{Arriving, Stream};
+use syntax::error::{Error, ErrorKind, Place};
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
 /// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.

@@ -19,7 +19,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use super::file_type::FileType;
 use super::look::{self, LOOK, Unopened};
 use super::source::{Part, Source, shown};
-use crate::text::glob;
+use text::glob;
 
 /// A file that lists what is not read, in the syntax of `.gitignore`.
 const IGNORE_FILE: &str = ".kselectignore";
@@ -77,24 +77,20 @@ pub enum PathError {
 impl std::fmt::Display for PathError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing(path) => write!(f, "the path {} does not exist", crate::text::excerpt::quote(path)),
+            Self::Missing(path) => write!(f, "the path {} does not exist", text::excerpt::quote(path)),
             Self::Pattern(pattern) => {
-                write!(
-                    f,
-                    "pattern {} is not valid: syntax error in pattern",
-                    crate::text::excerpt::quote(pattern)
-                )
+                write!(f, "pattern {} is not valid: syntax error in pattern", text::excerpt::quote(pattern))
             }
             Self::StdinTwice => f.write_str("standard input cannot be used for multiple arguments"),
             Self::Url(url) => {
-                write!(f, "kselect works offline and does not fetch {}", crate::text::excerpt::cut(url))
+                write!(f, "kselect works offline and does not fetch {}", text::excerpt::cut(url))
             }
             Self::Empty { path, .. } => {
-                let path = crate::text::go::printable(path);
+                let path = text::go::printable(path);
                 write!(f, "error reading [{path}]: recognized file extensions are [.json .yaml .yml]")
             }
-            Self::Unreadable(path, reason) => write!(f, "{}: {reason}", crate::text::go::printable(path)),
-            Self::Special(path) => write!(f, "{}: not a regular file", crate::text::go::printable(path)),
+            Self::Unreadable(path, reason) => write!(f, "{}: {reason}", text::go::printable(path)),
+            Self::Special(path) => write!(f, "{}: not a regular file", text::go::printable(path)),
         }
     }
 }

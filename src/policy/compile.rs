@@ -5,7 +5,7 @@
 use super::language::program::Program;
 use super::language::types::{BOOL, NULL, STRING, Type};
 use super::verdict::ExpressionError;
-use crate::manifest::tree::Node;
+use syntax::tree::Node;
 
 /// What an expression is for, which decides the type that it must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

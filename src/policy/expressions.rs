@@ -4,8 +4,8 @@ use super::admission::definition::{GROUP, Policy, variables};
 use super::compile::{Purpose, compile};
 use super::language::types::Type;
 use super::verdict::ExpressionError;
-use crate::manifest::error::Place;
-use crate::manifest::tree::Node;
+use syntax::error::Place;
+use syntax::tree::Node;
 
 /// The group of devices.
 const DEVICES: &str = "resource.k8s.io";

@@ -6,7 +6,7 @@ use super::language::program::{EvaluationResult, Failure, Objects, Program, Scop
 use super::language::types::Type;
 use super::language::values::{self, Reading};
 use super::verdict::{ExpressionError, RuleViolation};
-use crate::manifest::tree::{Node, Value};
+use syntax::tree::{Node, Value};
 
 /// The key of rules in a schema.
 const KEY: &str = "x-kubernetes-validations";
@@ -282,7 +282,7 @@ impl Compiler<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::emit::json::tests::node;
+    use testing::node;
 
     /// The violations of an object's rules, a line each.
     fn violations(schema: &str, object: &str) -> String {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Cause, Unknown};
-use crate::text::plural::counted;
-use crate::text::{excerpt, go};
+use text::plural::counted;
+use text::{excerpt, go};
 
 /// The maximum number of causes that are shown for an expression.
 const SHOWN: usize = 3;

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use crate::manifest::error::Place;
-use crate::manifest::tree::Span;
-use crate::text::excerpt::Excerpt;
+use syntax::error::Place;
+use syntax::tree::Span;
+use text::excerpt::Excerpt;
 
 /// What a violated policy does. The worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

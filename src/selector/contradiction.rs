@@ -11,13 +11,13 @@ impl Selector {
     /// satisfy the selector. [`Selector::nothing`] has no requirements, so the result is `None`.
     ///
     /// ```
-    /// use kselect::selector::labels::Selector;
+    /// use kselect_selector::labels::Selector;
     ///
     /// let selector = Selector::parse("app=web,tier=fe,tier in (be,db)")?;
     /// let both: Vec<String> = selector.contradiction().into_iter().flatten().map(|r| r.to_string()).collect();
     /// assert_eq!(both, ["tier=fe", "tier in (be,db)"]);
     /// assert_eq!(Selector::parse("tier!=fe,!tier")?.contradiction(), None);
-    /// # Ok::<(), kselect::selector::ParseError>(())
+    /// # Ok::<(), kselect_selector::ParseError>(())
     /// ```
     pub fn contradiction(&self) -> Option<&[Requirement]> {
         let mut keys = self.requirements().chunk_by(|a, b| a.key() == b.key());

@@ -1,7 +1,7 @@
 //! Escapes in quoted texts and in URLs. They are here and not in `text` because selectors have no dependencies.
 
 /// Escapes a character as `%q` does.
-pub(crate) fn go(c: char) -> String {
+pub fn go(c: char) -> String {
     match c {
         '"' | '\\' => format!("\\{c}"),
         '\x07' => "\\a".to_owned(),
@@ -19,7 +19,7 @@ pub(crate) fn go(c: char) -> String {
 
 /// Whether Go considers `c` printable (unicode.IsPrint), which includes combining marks. Rust's escaping uses Unicode's
 /// tables, but shows such a mark only after another character, so one is put before it.
-pub(crate) fn is_print(c: char) -> bool {
+pub fn is_print(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = c.encode_utf8(&mut buffer[1..]).len();
     let pair = std::str::from_utf8(&buffer[..=length]).unwrap_or_default();
@@ -27,12 +27,12 @@ pub(crate) fn is_print(c: char) -> bool {
 }
 
 /// Escapes as Go's `url.QueryEscape` does.
-pub(crate) fn query(text: &[u8]) -> String {
+pub fn query(text: &[u8]) -> String {
     percent(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte)).replace(' ', "+")
 }
 
 /// Writes `%` and two digits for each byte that is not `plain`.
-pub(crate) fn percent(text: &[u8], plain: impl Fn(u8) -> bool) -> String {
+pub fn percent(text: &[u8], plain: impl Fn(u8) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 2);
     for &byte in text {
         match plain(byte) {
@@ -44,7 +44,7 @@ pub(crate) fn percent(text: &[u8], plain: impl Fn(u8) -> bool) -> String {
 }
 
 /// The bytes of a text with percent escapes. The error is the bytes with invalid escapes left as they are.
-pub(crate) fn without_percents(text: &str) -> Result<Vec<u8>, Vec<u8>> {
+pub fn without_percents(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut bytes = Vec::with_capacity(text.len());
     let mut is_valid = true;

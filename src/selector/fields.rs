@@ -107,7 +107,7 @@ impl Display for Term {
 /// `==` as `=`.
 ///
 /// ```
-/// use kselect::selector::fields::Selector;
+/// use kselect_selector::fields::Selector;
 /// use std::collections::BTreeMap;
 ///
 /// let selector: Selector = r"status.phase!=Running,metadata.name==a\,b".parse()?;
@@ -118,13 +118,13 @@ impl Display for Term {
 ///
 /// let error = Selector::parse("metadata.name=a,status.phase").unwrap_err();
 /// assert_eq!(error.span(), 16..28);
-/// # Ok::<(), kselect::selector::ParseError>(())
+/// # Ok::<(), kselect_selector::ParseError>(())
 /// ```
 ///
 /// A caller that knows the fields of a kind accepts, renames or refuses them by looking at the terms:
 ///
 /// ```
-/// use kselect::selector::fields::{Selector, Term};
+/// use kselect_selector::fields::{Selector, Term};
 ///
 /// fn for_pods(term: &Term) -> Result<Term, String> {
 ///     match term.field.as_str() {

@@ -4,7 +4,7 @@
 //! any form:
 //!
 //! ```
-//! use kselect::selector::labels::{LabelSelector, Selector, selector_in_query};
+//! use kselect_selector::labels::{LabelSelector, Selector, selector_in_query};
 //!
 //! // From text, from the object form, from a plain map as a Service has it, from a URL.
 //! let selector = Selector::parse("tier in (web, api),app==shop")?;
@@ -40,7 +40,7 @@ pub use super::lookup::Labels;
 /// except for [`Selector::nothing`], which is printed as the empty text, like its opposite, as in Kubernetes.
 ///
 /// ```
-/// use kselect::selector::labels::Selector;
+/// use kselect_selector::labels::Selector;
 ///
 /// let selector: Selector = "tier in (web, api), !legacy, env!=dev".parse()?;
 /// assert_eq!(selector.to_string(), "env!=dev,!legacy,tier in (api,web)");
@@ -50,7 +50,7 @@ pub use super::lookup::Labels;
 /// let error = Selector::parse("app in web").unwrap_err();
 /// assert_eq!(error.to_string(), "unable to parse requirement: found 'web' expected: '('");
 /// assert_eq!(error.span(), 7..10);
-/// # Ok::<(), kselect::selector::ParseError>(())
+/// # Ok::<(), kselect_selector::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selector {
@@ -102,11 +102,11 @@ impl Selector {
     /// The canonical form as a URL query for the API's lists: `labelSelector=` and the escaped text.
     ///
     /// ```
-    /// use kselect::selector::labels::Selector;
+    /// use kselect_selector::labels::Selector;
     ///
     /// let query = Selector::parse("tier in (web,api)")?.to_query();
     /// assert_eq!(query, "labelSelector=tier+in+%28api%2Cweb%29");
-    /// # Ok::<(), kselect::selector::ParseError>(())
+    /// # Ok::<(), kselect_selector::ParseError>(())
     /// ```
     pub fn to_query(&self) -> String {
         format!("{QUERY_PARAMETER}={}", escapes::query(self.to_string().as_bytes()))
@@ -154,7 +154,7 @@ impl Display for Selector {
 /// (apimachinery, apis/meta/v1/helpers.go, FormatLabelSelector).
 ///
 /// ```
-/// use kselect::selector::labels::{LabelSelector, Selector};
+/// use kselect_selector::labels::{LabelSelector, Selector};
 ///
 /// let object = LabelSelector::parse("app=web,tier in (a,b)")?;
 /// assert_eq!(object.match_labels, [("app".to_owned(), "web".to_owned())]);
@@ -165,7 +165,7 @@ impl Display for Selector {
 ///
 /// let null: Option<&LabelSelector> = None;
 /// assert_eq!(Selector::try_from(null)?, Selector::nothing());
-/// # Ok::<(), kselect::selector::ConversionError>(())
+/// # Ok::<(), kselect_selector::ConversionError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
@@ -385,7 +385,7 @@ const QUERY_PARAMETER: &str = "labelSelector";
 /// `100%`, is kept, so the error of the selector shows it; invalid UTF-8 becomes U+FFFD.
 ///
 /// ```
-/// use kselect::selector::labels::selector_in_query;
+/// use kselect_selector::labels::selector_in_query;
 ///
 /// let url = "/api/v1/pods?limit=500&labelSelector=env%20in+%28qa%2Cprod%29";
 /// assert_eq!(selector_in_query(url).as_deref(), Some("env in (qa,prod)"));

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hash};
 /// own types.
 ///
 /// ```
-/// use kselect::selector::labels::{Labels, Selector};
+/// use kselect_selector::labels::{Labels, Selector};
 ///
 /// /// An object with a label that it doesn't list.
 /// struct Namespace {
@@ -24,7 +24,7 @@ use std::hash::{BuildHasher, Hash};
 ///
 /// let shop = Namespace { name: "shop".into(), labels: vec![("env".into(), "prod".into())] };
 /// assert!(Selector::parse("kubernetes.io/metadata.name=shop,env=prod")?.matches(&shop));
-/// # Ok::<(), kselect::selector::ParseError>(())
+/// # Ok::<(), kselect_selector::ParseError>(())
 /// ```
 pub trait Labels {
     /// The value of the label `key`, which may be empty; `None` if the object does not have the label.

@@ -50,8 +50,8 @@ pub struct PreferredSchedulingTerm {
 /// Conditions on a node: at least one of the terms must match.
 ///
 /// ```
-/// use kselect::selector::labels::Expression;
-/// use kselect::selector::nodes::{NodeSelector, NodeSelectorTerm};
+/// use kselect_selector::labels::Expression;
+/// use kselect_selector::nodes::{NodeSelector, NodeSelectorTerm};
 ///
 /// let large = Expression { key: "cpus".into(), operator: "Gt".into(), values: Some(vec!["4".into()]) };
 /// let term = NodeSelectorTerm { match_expressions: vec![large], ..Default::default() };
@@ -134,15 +134,15 @@ impl<'de> serde::Deserialize<'de> for NodeSelector {
 /// Preferences for nodes, with weights.
 ///
 /// ```
-/// use kselect::selector::labels::Expression;
-/// use kselect::selector::nodes::{NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms};
+/// use kselect_selector::labels::Expression;
+/// use kselect_selector::nodes::{NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms};
 ///
 /// let ssd = Expression { key: "disk".into(), operator: "In".into(), values: Some(vec!["ssd".into()]) };
 /// let preference = NodeSelectorTerm { match_expressions: vec![ssd], ..Default::default() };
 /// let terms = PreferredSchedulingTerms::new(&[PreferredSchedulingTerm { weight: 10, preference }])?;
 /// assert_eq!(terms.score("n1", &[("disk", "ssd")]), 10);
 /// assert_eq!(terms.score("n2", &[("disk", "hdd")]), 0);
-/// # Ok::<(), kselect::selector::FieldErrors>(())
+/// # Ok::<(), kselect_selector::FieldErrors>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreferredSchedulingTerms {

@@ -11,7 +11,7 @@ use super::validation;
 /// A valid requirement on one label. `Display` gives its canonical form, with sorted values.
 ///
 /// ```
-/// use kselect::selector::{Operator, Requirement};
+/// use kselect_selector::{Operator, Requirement};
 ///
 /// let requirement = Requirement::new("tier", Operator::NotIn, ["db", "cache"])?;
 /// assert_eq!(requirement.to_string(), "tier notin (cache,db)");
@@ -23,7 +23,7 @@ use super::validation;
 ///     error.to_string(),
 ///     r#"values[0]: Invalid value: "many": for 'Gt', 'Lt' operators, the value must be an integer"#,
 /// );
-/// # Ok::<(), kselect::selector::FieldErrors>(())
+/// # Ok::<(), kselect_selector::FieldErrors>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Requirement {

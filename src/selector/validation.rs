@@ -7,7 +7,7 @@
 //! of RFC 1123.
 //!
 //! ```
-//! use kselect::selector::validation;
+//! use kselect_selector::validation;
 //!
 //! assert!(validation::label_key("app.kubernetes.io/name").is_empty());
 //! assert_eq!(validation::label_key("/name"), ["prefix part must be non-empty"]);

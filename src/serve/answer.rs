@@ -13,7 +13,7 @@ use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters, Target};
 use super::reviews;
 use super::status::Status;
-use crate::kinds::release::Release;
+use kinds::release::Release;
 
 /// A request.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use super::discovery::{self, Group};
 use super::index::Index;
 use super::rbac::Rbac;
 use super::times::Times;
-use crate::catalog::Resource;
-use crate::manifest::source::Source;
+use kinds::catalog::Resource;
+use manifest::source::Source;
 
 /// Everything that answers depend on.
 #[derive(Debug)]

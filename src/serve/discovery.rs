@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::index::Index;
 use super::request::Accepted;
-use crate::catalog::{Resource, is_configuration};
-use crate::manifest::gvk::by_priority;
+use kinds::catalog::{Resource, is_configuration};
+use syntax::gvk::by_priority;
 
 /// The groups of the aggregated document.
 const AGGREGATED: &str = "apidiscovery.k8s.io";

@@ -7,21 +7,21 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use crate::catalog::grammar::Request;
-use crate::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, ObjectLabels, namespace_of};
-use crate::catalog::{Catalog, Resource};
-use crate::manifest::emit;
-use crate::manifest::error::Error;
-use crate::manifest::gvk;
-use crate::manifest::head::Head;
-use crate::manifest::kept::{Located, Reader, Spot, Texts};
-use crate::manifest::object::Object;
-use crate::manifest::objects::objects_of;
-use crate::manifest::source::Source;
-use crate::manifest::tree::Node;
-use crate::scan::clock::{Clock, ClusterTimes};
-use crate::scan::copies::{self, Copies, ObjectState};
-use crate::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
+use kinds::catalog::grammar::Request;
+use kinds::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, ObjectLabels, namespace_of};
+use kinds::catalog::{Catalog, Resource};
+use kselect_core::scan::clock::{Clock, ClusterTimes};
+use kselect_core::scan::copies::{self, Copies, ObjectState};
+use kselect_core::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
+use manifest::kept::{Located, Reader, Spot, Texts};
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use syntax::emit;
+use syntax::error::Error;
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::Node;
 
 /// The input, in its order: of several copies of an object, the newest.
 #[derive(Debug, Default)]
@@ -471,7 +471,7 @@ impl ObjectReader<'_> {
         });
         let source = || self.reader.source(entry.spot);
         result
-            .ok_or_else(|| ReadError::Changed(crate::text::go::printable(source()).into_owned()))?
+            .ok_or_else(|| ReadError::Changed(text::go::printable(source()).into_owned()))?
             .map_err(Into::into)
     }
 

@@ -10,10 +10,10 @@ use super::api::Api;
 use super::reply::{Failure, Reply};
 use super::request::Parameters;
 use super::status::Status;
-use crate::kinds::view;
-use crate::logs::{self, Log, LogCut, PodName};
-use crate::manifest::tree::Node;
-use crate::text::go;
+use kinds::view;
+use kselect_core::logs::{self, Log, LogCut, PodName};
+use syntax::tree::Node;
+use text::go;
 
 /// How much of a log is sent at once, in bytes.
 const CHUNK: usize = 256 << 10;

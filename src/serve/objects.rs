@@ -12,19 +12,19 @@ use super::logs;
 use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters};
 use super::status::Status;
-use crate::catalog::Resource;
-use crate::catalog::grammar::Request;
-use crate::catalog::object::{NAMESPACE_NAME, ObjectLabels};
-use crate::manifest::emit;
-use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::output::TableLayout;
-use crate::output::printer::RelationCells;
-use crate::output::rows::{ColumnDefinition, Rows, TableOptions};
-use crate::selection::{Selection, SelectionError};
-use crate::selector::{fields, labels};
+use kinds::catalog::Resource;
+use kinds::catalog::grammar::Request;
+use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
+use kselect_core::output::TableLayout;
+use kselect_core::output::printer::RelationCells;
+use kselect_core::output::rows::{ColumnDefinition, Rows, TableOptions};
+use kselect_core::selection::{Selection, SelectionError};
+use manifest::object::Object;
+use selector::{fields, labels};
+use syntax::emit;
+use syntax::fields::{FieldSet, Fields};
+use syntax::head::Head;
+use syntax::tree::{Map, Node, Span, Value};
 
 /// The group of tables and of objects without anything but metadata.
 const META: &str = "meta.k8s.io";
@@ -470,7 +470,7 @@ impl Query<'_> {
         object: &Object<'_>,
         namespace: &str,
         out: &mut String,
-    ) -> Result<(), crate::manifest::error::Error> {
+    ) -> Result<(), syntax::error::Error> {
         let mut tree = object.value()?.clone();
         self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
         self.complete(object.head, namespace, &mut tree);
@@ -489,7 +489,7 @@ impl Query<'_> {
         namespace: &str,
         metadata: &FieldSet,
         out: &mut String,
-    ) -> Result<(), crate::manifest::error::Error> {
+    ) -> Result<(), syntax::error::Error> {
         let mut tree =
             object.fields(Fields { only: Some(metadata), without: &["managedFields"] })?.into_owned();
         self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::discovery::api_version;
-use crate::catalog::Resource;
-use crate::manifest::emit;
-use crate::manifest::tree::Node;
+use kinds::catalog::Resource;
+use syntax::emit;
+use syntax::tree::Node;
 
 /// The versions of groups that have a document. `prefix` is the beginning of every path of the server.
 pub fn list<'a>(versions: impl Iterator<Item = (&'a str, &'a str, &'a [Resource])>, prefix: &str) -> Value {

@@ -4,11 +4,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::index::{Index, ObjectReader};
-use crate::kinds::view;
-use crate::manifest::gvk;
-use crate::manifest::tree::Node;
-use crate::selector::labels::Selector;
-use crate::text::go;
+use kinds::view;
+use selector::labels::Selector;
+use syntax::gvk;
+use syntax::tree::Node;
+use text::go;
 
 /// The group of the four kinds.
 const GROUP: &str = "rbac.authorization.k8s.io";

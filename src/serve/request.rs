@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::status::Status;
-use crate::selector::escapes;
-use crate::selector::fields::{self, Operator};
+use selector::escapes;
+use selector::fields::{self, Operator};
 
 /// What a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,7 +230,7 @@ impl Parameters {
 }
 
 fn malformed(key: &str) -> Status {
-    Status::bad_request(format!("the value of {} is malformed", crate::text::excerpt::quote(key)))
+    Status::bad_request(format!("the value of {} is malformed", text::excerpt::quote(key)))
 }
 
 /// A format that a client accepts: the kind that the answer is converted to, with its group and version; all are empty

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::rbac::Access;
-use crate::text::go;
+use text::go;
 
 /// An answer that is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]

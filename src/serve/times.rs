@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::kinds::fields::{Scalar, Shape, TypeId};
-use crate::manifest::tree::{Node, Value};
+use kinds::fields::{Scalar, Shape, TypeId};
+use syntax::tree::{Node, Value};
 
 /// How far the times of objects are moved.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ impl Times {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::view::testing::tree;
+    use testing::tree;
 
     #[track_caller]
     fn check(object: &str, expected: &str) {

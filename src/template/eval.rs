@@ -11,8 +11,8 @@ use super::parse::Templates;
 use super::print;
 use super::tree::{Branch, Call, Command, Operand, OperandKind, Pipe, Place, Statement};
 use super::value::{Text, Value};
-use crate::manifest::tree::{Map, Node};
-use crate::text::go;
+use syntax::tree::{Map, Node};
+use text::go;
 
 /// The maximum number of steps of an execution: about one for each operand, each iteration of a range and each 64 bytes
 /// of text.

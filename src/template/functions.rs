@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use super::print;
 use super::value::{Text, Value};
-use crate::selector::escapes;
-use crate::text::go;
+use selector::escapes;
+use text::go;
 
 /// Applies a function to its arguments; the error is its message.
 type Apply = for<'a> fn(&[Value<'a>]) -> Result<Value<'a>, String>;

@@ -1,7 +1,7 @@
 //! Splits a template into tokens (Go, text/template/parse/lex.go).
 
 use super::error::MAIN;
-use crate::text::go;
+use text::go;
 
 const LEFT: &str = "{{";
 const RIGHT: &str = "}}";

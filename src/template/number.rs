@@ -1,6 +1,6 @@
 //! Numbers in templates (Go, text/template/parse/node.go, newNumber, and exec.go, idealConstant).
 
-use crate::text::go;
+use text::go;
 
 /// A number as it is written, and its value for parameters of any type.
 #[derive(Clone, Debug)]

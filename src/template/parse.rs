@@ -7,7 +7,7 @@ use super::functions;
 use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
 use super::number::Number;
 use super::tree::{Action, Branch, Call, Command, List, Operand, OperandKind, Pipe, Statement};
-use crate::text::go;
+use text::go;
 
 /// The maximum nesting of parentheses and blocks.
 pub(super) const MAX_LEVELS: usize = 200;

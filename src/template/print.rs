@@ -2,7 +2,7 @@
 
 use super::float;
 use super::value::Value;
-use crate::text::go;
+use text::go;
 
 /// The maximum length of a string that a function creates, in bytes.
 pub(super) const MAX_STRING: usize = 1 << 26;

@@ -4,7 +4,7 @@
 use std::fmt::{self, Display};
 
 use super::number::Number;
-use crate::text::go;
+use text::go;
 
 /// A part of a template that errors can be about: its first byte in the template, and its text.
 pub(super) type Place<'a> = (usize, &'a dyn Display);

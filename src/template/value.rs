@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::manifest::tree::{self, Map, Node};
+use syntax::tree::{self, Map, Node};
 
 /// A value as Go's reflection sees it, in a template executed with an object decoded from JSON.
 #[derive(Clone, Debug)]

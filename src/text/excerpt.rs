@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::{go, lines};
+use crate::{go, lines};
 
 /// How many characters of a line are shown at most, and how many of them before the position if the line is cut.
 const WIDTH: usize = 120;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-pub(crate) use crate::selector::escapes::{go as escape, is_print};
-use crate::text::terminal;
+use crate::terminal;
+pub use selector::escapes::{go as escape, is_print};
 
 /// Formats a float as `%v` does: the shortest digits that read back as the same number, with an exponent of at least
 /// two digits if that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).

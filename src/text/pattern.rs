@@ -2,7 +2,6 @@
 
 /// Whether Go certainly does not read the regular expression. Where it differs from ours, it is given the benefit of the
 /// doubt.
-#[cfg(feature = "where")]
 pub fn is_invalid(pattern: &str) -> bool {
     use regex_syntax::ast::ErrorKind::{
         ClassUnclosed, GroupUnclosed, GroupUnopened, RepetitionMissing, UnsupportedBackreference,
@@ -27,10 +26,8 @@ pub fn is_invalid(pattern: &str) -> bool {
 }
 
 /// Whether something repeated is repeated again, as in `a**`, which Go does not read.
-#[cfg(feature = "where")]
 struct Repeated(bool);
 
-#[cfg(feature = "where")]
 impl regex_syntax::ast::Visitor for Repeated {
     type Output = bool;
     type Err = ();
@@ -45,10 +42,4 @@ impl regex_syntax::ast::Visitor for Repeated {
         }
         Ok(())
     }
-}
-
-/// Without the feature, patterns are not read.
-#[cfg(not(feature = "where"))]
-pub fn is_invalid(_: &str) -> bool {
-    false
 }

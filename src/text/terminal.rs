@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::selector::escapes;
+use selector::escapes;
 
 /// Whether a terminal might not simply show `c`, or might show the characters after it in another order: control
 /// characters (C0, DEL and C1), bidirectional controls, and invisible characters.

@@ -9,15 +9,16 @@ use memchr::memchr;
 use super::checks::{KindSchema, check_text, no_match, rules_of, schema_of};
 use super::names;
 use super::schema;
-use super::violation::{MAX_ANNOTATIONS, Violations};
-use crate::catalog::{Catalog, Resource};
-use crate::manifest::document::Syntax;
-use crate::manifest::gvk;
-use crate::manifest::head::Head;
-use crate::manifest::object::{Object, Spanned};
-use crate::manifest::tree::{Entry, Node};
-use crate::policy;
-use crate::selector::validation;
+use kinds::MAX_ANNOTATIONS;
+
+use super::violation::Violations;
+use kinds::catalog::{Catalog, Resource};
+use manifest::document::Syntax;
+use manifest::object::{Object, Spanned};
+use selector::validation;
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::{Entry, Node};
 
 /// Whether `object` is valid; `false` if that is not certain.
 pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
@@ -90,11 +91,11 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
 mod tests {
     use super::super::checks::refusals;
     use super::*;
-    use crate::manifest::document::Document;
-    use crate::manifest::emit::yaml::{self as emit, KeyOrder};
-    use crate::manifest::objects::objects;
-    use crate::manifest::source::Source;
-    use crate::manifest::yaml as reader;
+    use manifest::document::Document;
+    use manifest::objects::objects;
+    use manifest::source::Source;
+    use syntax::emit::yaml::{self as emit, KeyOrder};
+    use syntax::yaml as reader;
 
     /// A custom kind, in addition to the built-in ones.
     const DEFINITION: &str = "
@@ -143,7 +144,7 @@ mod tests {
 
     /// The documents of fixtures/kinds, in their original and in block style, and two custom resources.
     fn documents() -> Vec<String> {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/kinds");
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/kinds");
         let paths =
             std::fs::read_dir(directory).expect("a directory").map(|file| file.expect("a file").path());
         let mut paths: Vec<_> =

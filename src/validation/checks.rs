@@ -6,19 +6,21 @@ use memchr::{memchr, memchr2};
 
 use super::names;
 use super::schema::{self, BuiltIn, Custom};
-use super::violation::{MAX_ANNOTATIONS, PlacedViolation, Unplaced, Violation, Violations};
-use crate::catalog::{self, Catalog};
-use crate::kinds::release;
-use crate::kinds::served::{self, NoMatch};
-use crate::manifest::document::Syntax;
-use crate::manifest::error::Error;
-use crate::manifest::gvk;
-use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::tree::{Entry, Map, Node, Span, Value};
-use crate::policy::{self, Rules};
-use crate::selector::validation;
-use crate::text::{excerpt, spelling};
+use kinds::MAX_ANNOTATIONS;
+
+use super::violation::{PlacedViolation, Unplaced, Violation, Violations};
+use kinds::catalog::{self, Catalog};
+use kinds::release;
+use kinds::served::{self, NoMatch};
+use manifest::document::Syntax;
+use manifest::object::Object;
+use policy::Rules;
+use selector::validation;
+use syntax::error::Error;
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::{Entry, Map, Node, Span, Value};
+use text::{excerpt, spelling};
 
 /// Everything that the API server would reject about `object`, in the order of the text.
 pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<PlacedViolation>, Error> {

@@ -1,8 +1,8 @@
 //! The rules for names of objects, by kind.
 
-use crate::catalog::builtin;
-use crate::kinds::release::Release;
-use crate::kinds::{self, NameRule};
+use kinds::NameRule;
+use kinds::catalog::builtin;
+use kinds::release::Release;
 
 /// The rule of `release` for names of a kind: that of DNS subdomains unless the kind has another one.
 pub(super) fn rule(group: &str, kind: &str, release: Release) -> NameRule {

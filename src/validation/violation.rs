@@ -1,20 +1,17 @@
 //! Problems in an object, and where they are.
 
+use kinds::MAX_ANNOTATIONS;
 use std::fmt;
 
 use memchr::memchr_iter;
 
 use super::values::Reason;
-use crate::manifest::error::{ErrorKind, Place};
-use crate::manifest::object::Object;
-use crate::manifest::tree::Span;
-use crate::policy::verdict::ExpressionError;
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::{go, lines};
-
-/// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery, api/validation,
-/// TotalAnnotationSizeLimitB).
-pub const MAX_ANNOTATIONS: usize = 256 << 10;
+use manifest::object::Object;
+use policy::verdict::ExpressionError;
+use syntax::error::{ErrorKind, Place};
+use syntax::tree::Span;
+use text::excerpt::{self, Excerpt};
+use text::{go, lines};
 
 /// A problem, with its place. Displayed as `FILE:LINE (document N): problem`.
 #[derive(Clone, Debug)]

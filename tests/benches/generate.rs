@@ -3,10 +3,10 @@
 
 use std::io::{self, Write};
 
-use kselect::manifest::emit::yaml::{self, KeyOrder};
-use kselect::manifest::json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
+use syntax::emit::yaml::{self, KeyOrder};
+use syntax::json;
 
 /// The label values that selectors choose from, all equally frequent.
 const TIERS: [&str; 4] = ["frontend", "backend", "cache", "database"];
@@ -428,7 +428,7 @@ fn pretty(value: &Value) -> String {
     String::from_utf8(text).expect("impossible: JSON is UTF-8")
 }
 
-fn tree(value: &Value) -> kselect::manifest::tree::Node {
+fn tree(value: &Value) -> syntax::tree::Node {
     json::parse(value.to_string().as_bytes()).expect("impossible: a value's own text is JSON").root
 }
 

@@ -8,21 +8,21 @@ use std::io;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kselect::catalog::object::ObjectLabels;
-use kselect::manifest::document::{Document, Form, Syntax};
-use kselect::manifest::fields::Fields;
-use kselect::manifest::head::Head;
-use kselect::manifest::list::Notation;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::walk::{self, WalkOptions};
-use kselect::manifest::yaml::head::{Skimmed, skim, skim_with};
-use kselect::manifest::yaml::index::Index;
-use kselect::manifest::yaml::list::cut;
-use kselect::manifest::yaml::value;
-use kselect::output::table;
-use kselect::selector::labels::Selector;
+use kinds::catalog::object::ObjectLabels;
+use kselect_core::output::table;
+use manifest::document::{Document, Form, Syntax};
+use manifest::objects::objects;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use manifest::walk::{self, WalkOptions};
+use selector::labels::Selector;
+use syntax::fields::Fields;
+use syntax::head::Head;
+use syntax::list::Notation;
+use syntax::yaml::head::{Skimmed, skim, skim_with};
+use syntax::yaml::index::Index;
+use syntax::yaml::list::cut;
+use syntax::yaml::value;
 
 /// The size of a stream in bytes, and of a List in pods: small enough for the caches that hold a block.
 const STREAM: usize = 4_000_000;

@@ -1,17 +1,17 @@
 //! Compares the cursor with the full parser, for tests with many documents.
 
-use kselect::manifest::document::Form;
-use kselect::manifest::fields::Fields;
-use kselect::manifest::head::Head;
-use kselect::manifest::list::{ListStart, Notation};
-use kselect::manifest::parsed::{Duplicate, Parsed};
-use kselect::manifest::redacted;
-use kselect::manifest::tree::{Map, Node, Span, Value};
-use kselect::manifest::yaml::cursor::{Certain, Reason};
-use kselect::manifest::yaml::head::{Skimmed, skim};
-use kselect::manifest::yaml::index::Index;
-use kselect::manifest::yaml::list::{Cut, ListEnd, cut};
-use kselect::manifest::yaml::{check, value};
+use manifest::document::Form;
+use syntax::fields::Fields;
+use syntax::head::Head;
+use syntax::list::{ListStart, Notation};
+use syntax::parsed::{Duplicate, Parsed};
+use syntax::redacted;
+use syntax::tree::{Map, Node, Span, Value};
+use syntax::yaml::cursor::{Certain, Reason};
+use syntax::yaml::head::{Skimmed, skim};
+use syntax::yaml::index::Index;
+use syntax::yaml::list::{Cut, ListEnd, cut};
+use syntax::yaml::{check, value};
 
 /// The result of comparing the two readings of a document.
 #[derive(Debug, PartialEq, Eq)]

@@ -44,7 +44,6 @@ fn manifests_that_are_not_live_are_as_of_now() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn every_command_counts_ages_in_expressions_to_the_same_moment() {
     let young = ["--where", "age(metadata) < duration('200m')", "-f", "dump.yaml", "pods"];
     let run = |command: &[&'static str], rest: &[&'static str]| {

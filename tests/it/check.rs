@@ -867,13 +867,13 @@ fn the_rules_can_be_listed() {
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     let first = "dangling-service          warning   A Service selects no pods, although there are pods in its namespace.";
     assert_eq!(stdout.lines().next(), Some(first));
-    assert_eq!(stdout.lines().count(), kselect::check::all_rules().count());
+    assert_eq!(stdout.lines().count(), kselect_core::check::all_rules().count());
 }
 
 #[test]
 fn every_rule_has_an_example_among_these_tests() {
     let examples = [include_str!("check.rs"), include_str!("policies.rs")].concat();
-    for rule in kselect::check::RULES {
+    for rule in kselect_core::check::RULES {
         assert!(
             examples.contains(&format!("[{}]", rule.id)),
             "neither tests/it/check.rs nor policies.rs shows a finding of {}",

@@ -41,7 +41,7 @@ fn only_the_rules_that_are_asked_for_are_looked_at() {
         .status(1)
         .prints(format!("{ERROR}{WARNING}"));
     kselect(&["--only", "repeated-key", "--disable=repeated-key"], TWO).prints_nothing();
-    let hint = kselect::check::all_rules().map(|rule| rule.id).collect::<Vec<_>>().join(", ");
+    let hint = kselect_core::check::all_rules().map(|rule| rule.id).collect::<Vec<_>>().join(", ");
     kselect(&["--only", "nothing"], TWO)
         .status(2)
         .stderr(format!("error: --only: unknown rule \"nothing\"\nhint: the rules are {hint}\n"))
@@ -254,7 +254,8 @@ fn the_schema_describes_what_is_printed() {
         }
         assert!(texts(&schema["required"]).iter().all(|key| finding.contains_key(key)), "{finding:?}");
     }
-    let severities: Vec<String> = kselect::check::all_rules().map(|rule| rule.severity.to_string()).collect();
+    let severities: Vec<String> =
+        kselect_core::check::all_rules().map(|rule| rule.severity.to_string()).collect();
     assert!(
         severities.iter().all(|severity| texts(&schema["properties"]["severity"]["enum"]).contains(severity))
     );

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
-use kselect::kinds::view::View;
-use kselect::kinds::{
+use kinds::view::View;
+use kinds::{
     self,
     columns::{self, Column},
 };
-use kselect::manifest::tree::{Map, Node, Span, Value};
 use serde::Deserialize;
 use serde_json::Value as Json;
+use syntax::tree::{Map, Node, Span, Value};
 
 /// One recorded command.
 struct Case {

@@ -212,7 +212,7 @@ fn the_schema_and_the_help_say_what_is_read() {
         assert_eq!(schema_keys(part), known_keys(config));
         assert_eq!(part["additionalProperties"], false);
     }
-    let rules: Vec<&str> = kselect::check::all_rules().map(|rule| rule.id).collect();
+    let rules: Vec<&str> = kselect_core::check::all_rules().map(|rule| rule.id).collect();
     assert_eq!(schema["$defs"]["rule"]["enum"], serde_json::json!(rules));
 
     // The example of the help has all keys, and can be read.

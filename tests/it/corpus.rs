@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::agreement::{Verdict, compare};
 use crate::support;
-use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::object::Object;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::walk::{self, WalkOptions};
-use kselect::manifest::yaml;
-use kselect::manifest::yaml::cursor::Reason;
+use manifest::document::{Document, Syntax};
+use manifest::object::Object;
+use manifest::objects::objects;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use manifest::walk::{self, WalkOptions};
+use syntax::yaml;
+use syntax::yaml::cursor::Reason;
 
 /// Counts of the results.
 #[derive(Debug, Default)]
@@ -53,7 +53,6 @@ fn a_test_that_is_not_run_is_reported() {
 
 /// Every expression of real policies, definitions, webhooks and devices compiles, but for placeholders in generated data.
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn expressions_of_real_objects_compile() {
     let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {
         support::not_run("KSELECT_CORPUS is not set");

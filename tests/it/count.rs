@@ -62,7 +62,6 @@ fn ages_are_relative_to_the_time_asked_for() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn ages_in_expressions_are_relative_to_the_time_asked_for() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2024-05-06T07:00:00Z'}}";
     for command in ["count", "tree"] {
@@ -98,7 +97,6 @@ fn a_column_that_no_object_has_is_an_error() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn each_value_that_a_path_finds_counts_once_for_an_object() {
     count(&["pods", "--by", ".spec.containers[*].image"])
         .prints("COUNT   IMAGE\n2       web:1\n1       <none>\n1       envoy:2\n");
@@ -136,7 +134,6 @@ fn counts_are_written_for_other_programs() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn the_flags_of_selection_hold() {
     count(&["-l", "app=web"]).prints("COUNT   KIND\n2       pod\n");
     count(&["--exclude", "pods", "--where", "metadata.name == 'a'"])

@@ -1,12 +1,12 @@
 //! Edits of labels and annotations in texts of many styles: whole results for each rule, and laws for any text.
 
-use kselect::edit::change::{Change, Field};
-use kselect::edit::edit;
-use kselect::manifest::objects::objects_of;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::tree::{Map, Node, Span, Value};
+use edit::change::{Change, Field};
+use edit::edit;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use manifest::stream::Blocks;
 use proptest::prelude::*;
+use syntax::tree::{Map, Node, Span, Value};
 
 /// The text after changing all its objects, or the conflicts and refusals.
 fn edited(

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use jiff::Timestamp;
-use kselect::catalog::Catalog;
-use kselect::catalog::definition::Version;
-use kselect::manifest::gvk;
-use kselect::manifest::object::Object;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::walk::{self, WalkOptions};
-use kselect::output::TableLayout;
-use kselect::output::printer::RelationCells;
-use kselect::output::rows::{Rows, TableOptions};
-use kselect::scan::discovery;
+use kinds::catalog::Catalog;
+use kinds::catalog::definition::Version;
+use kselect_core::output::TableLayout;
+use kselect_core::output::printer::RelationCells;
+use kselect_core::output::rows::{Rows, TableOptions};
+use kselect_core::scan::discovery;
+use manifest::object::Object;
+use manifest::objects::objects;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use manifest::walk::{self, WalkOptions};
+use syntax::gvk;
 
 use crate::support;
 

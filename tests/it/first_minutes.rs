@@ -65,14 +65,8 @@ spec:
 
 /// The answer to `--version`.
 fn version() -> String {
-    let features = match (cfg!(feature = "where"), cfg!(feature = "serve")) {
-        (true, true) => "where, serve",
-        (true, false) => "where",
-        (false, true) => "serve",
-        (false, false) => "none",
-    };
     let version = env!("CARGO_PKG_VERSION");
-    format!("kselect {version}\nfeatures: {features}\nKubernetes: 1.25 to 1.37\n")
+    format!("kselect {version}\nKubernetes: 1.25 to 1.37\n")
 }
 
 #[test]

@@ -109,7 +109,6 @@ fn check_argument_refused(option: &str, argument: &str, start: &str, end: &str) 
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn arguments_that_nest_too_deep_are_refused() {
     let many = |text: &str| text.repeat(DEEP / text.len());
     let selector = "error: the provided selector ";
@@ -329,7 +328,6 @@ n\\u009b1m   Pod      \\b\\x7f
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn messages_do_not_command_a_terminal() {
     check_harmless(
         &["get", "-f", "a.yaml", "-l", "x", "--why"],

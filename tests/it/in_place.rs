@@ -274,7 +274,6 @@ fn git_applies_the_difference() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn a_gate_changes_no_file_if_it_is_not_known_which_objects_are_meant() {
     let host = pods(&["a.yaml"]).file("b.yaml", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n");
     let condition = "kind == 'Pod' || spec.nosuch > 1";

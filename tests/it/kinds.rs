@@ -8,18 +8,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use kselect::catalog::{Catalog, Resource};
-use kselect::kinds::view::View;
-use kselect::kinds::{self, columns::Column};
-use kselect::manifest::gvk;
-use kselect::manifest::object::Object;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::walk::{self, WalkOptions};
-use kselect::output::printer::RelationCells;
-use kselect::output::rows::{Rows, TableOptions};
-use kselect::output::{TableLayout, table};
+use kinds::catalog::{Catalog, Resource};
+use kinds::columns::Column;
+use kinds::view::View;
+use kselect_core::output::printer::RelationCells;
+use kselect_core::output::rows::{Rows, TableOptions};
+use kselect_core::output::{TableLayout, table};
+use manifest::object::Object;
+use manifest::objects::objects;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use manifest::walk::{self, WalkOptions};
+use syntax::gvk;
 
 /// The time that ages are relative to, ten days after the objects named `full` were created.
 const NOW: &str = "2026-01-11T00:00:00Z";

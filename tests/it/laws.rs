@@ -2,18 +2,18 @@
 //! tools write, the same with errors, and arbitrary bytes.
 
 use crate::agreement::{Verdict, compare};
-use kselect::edit::change::{Change, Field};
-use kselect::edit::edit;
-use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::head::Head;
-use kselect::manifest::objects::{objects, objects_of};
-use kselect::manifest::redacted;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::{Block, Blocks};
-use kselect::manifest::tree::Node;
-use kselect::manifest::yaml::full;
+use edit::change::{Change, Field};
+use edit::edit;
+use manifest::document::{Document, Syntax};
+use manifest::objects::{objects, objects_of};
+use manifest::source::Source;
+use manifest::stream::{Block, Blocks};
 use proptest::prelude::*;
 use proptest::sample::select;
+use syntax::head::Head;
+use syntax::redacted;
+use syntax::tree::Node;
+use syntax::yaml::full;
 
 /// Scalars for the fields of a head.
 const VALUES: &[&str] = &[

@@ -1,43 +1,20 @@
-//! Modules import only from those above them in this list, so that each can be understood without those below it.
+//! What cargo does not hold: in a crate, rooms import only from those above them, so that each can be understood without
+//! those below it, and files form no circle. Between crates, `Cargo.toml` says who may import whom.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules directly below `src/`. Each imports only from those above it.
+/// The crates with rooms of their own, and the rooms. Each imports only from those above it.
 ///
 /// `scan` is above what selects: relations read the input once for themselves before objects are selected.
-const ORDER: &[&str] = &[
-    "selector",
-    "text",
-    "manifest",
-    "kinds",
-    "catalog",
-    "scan",
-    "logs",
-    "jsonpath",
-    "template",
-    "columns",
-    "relation",
-    "policy",
-    "selection",
-    "output",
-    "validation",
-    "check",
-    "edit",
-    "diff",
-    "split",
-    "serve",
-    "cli",
-    "config",
-    "streams",
-    "commands",
-    "complete",
-    "program",
+const ORDER: [(&str, &[&str]); 2] = [
+    ("core", &["scan", "logs", "relation", "selection", "output", "check", "diff", "split"]),
+    (PROGRAM, &["cli", "config", "streams", "commands", "complete", "program"]),
 ];
 
-/// The root of the crate, which may import everything.
-const ROOT: [&str; 2] = ["lib.rs", "main.rs"];
+/// The crate in `src` itself, whose members are the other crates.
+const PROGRAM: &str = "kselect";
 
 /// Adds the source files below a directory.
 pub fn source_files(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -81,42 +58,59 @@ fn imports(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The imports in a file of `module` that go up, or to a module that is not in the list.
-fn upward(module: &str, text: &str) -> Vec<String> {
-    let places: HashMap<&str, usize> = ORDER.iter().copied().zip(0..).collect();
-    let Some(own) = places.get(module) else { return vec![format!("1: {module} has no place in ORDER")] };
+/// The imports in a file of `room` that go up, or to a room that is not in the list.
+fn upward(rooms: &[&str], room: &str, text: &str) -> Vec<String> {
+    let places: HashMap<&str, usize> = rooms.iter().copied().zip(0..).collect();
+    let Some(own) = places.get(room) else { return vec![format!("1: {room} has no place in ORDER")] };
     let goes_up = |name: &&str| places.get(name).is_none_or(|place| place > own);
     let lines = production(text).flat_map(|(number, line)| imports(line).map(move |name| (number, name)));
     lines
         .filter(|(_, name)| goes_up(name))
-        .map(|(number, name)| format!("{number}: {module} imports {name}"))
+        .map(|(number, name)| format!("{number}: {room} imports {name}"))
         .collect()
 }
 
-#[test]
-fn modules_import_from_those_above_them_alone() {
+/// The crate of a file below `src`, and the path in it.
+fn crate_of(path: &str) -> (&str, &str) {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let member = path.split_once('/').filter(|(first, _)| src.join(first).join("Cargo.toml").exists());
+    member.unwrap_or((PROGRAM, path))
+}
+
+/// The source files, with their paths below `src`, which have slashes.
+fn sources() -> Vec<(String, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     source_files(&src, &mut files);
     files.sort();
+    let read = |file: &PathBuf| {
+        let path = file.strip_prefix(&src).expect("a file below src").to_str().expect("Unicode");
+        (path.replace('\\', "/"), fs::read_to_string(file).expect("a readable file"))
+    };
+    files.iter().map(read).collect()
+}
+
+#[test]
+fn rooms_import_from_those_above_them_alone() {
     let mut problems = Vec::new();
-    for file in files {
-        let path =
-            file.strip_prefix(&src).expect("a file below src").to_str().expect("Unicode").replace('\\', "/");
-        if ROOT.contains(&&*path) {
-            continue;
+    for (path, text) in sources() {
+        let (name, path_in_crate) = crate_of(&path);
+        let Some((_, rooms)) = ORDER.iter().find(|(known, _)| *known == name) else { continue };
+        let room = path_in_crate.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        if !["lib", "main"].contains(&room) {
+            problems.extend(
+                upward(rooms, room, &text).into_iter().map(|problem| format!("src/{path}:{problem}")),
+            );
         }
-        let module = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
-        let text = fs::read_to_string(&file).expect("a readable file");
-        problems.extend(upward(module, &text).into_iter().map(|problem| format!("src/{path}:{problem}")));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]
 fn an_import_that_goes_up_is_reported_with_its_line() {
-    let text = "//! See `crate::output`.\nuse crate::text::go;\nuse crate::output::rows;\n\nfn a() {\n    crate::check::run()\n}\n";
-    assert_eq!(upward("manifest", text), ["3: manifest imports output", "6: manifest imports check"]);
+    let upward = |room, text| upward(&["scan", "output", "check"], room, text);
+    let text = "//! See `crate::output`.\nuse crate::scan::clock;\nuse crate::output::rows;\n\nfn a() {\n    crate::check::run()\n}\n";
+    assert_eq!(upward("scan", text), ["3: scan imports output", "6: scan imports check"]);
     assert_eq!(upward("output", text), ["6: output imports check"]);
     assert_eq!(upward("advice", text), ["1: advice has no place in ORDER"]);
     assert_eq!(upward("check", "use crate::{output};\n"), ["1: check imports "]);
@@ -126,7 +120,7 @@ fn an_import_that_goes_up_is_reported_with_its_line() {
 fn tests_may_import_from_anywhere() {
     let text = "#[cfg(test)]\nmod testing;\n\n#[cfg(test)]\nmod tests {\n    use crate::output;\n\n    fn a() {\n    }\n}\n\n\
                 use crate::check;\n";
-    assert_eq!(upward("manifest", text), ["12: manifest imports check"]);
+    assert_eq!(upward(&["scan", "check"], "scan", text), ["12: scan imports check"]);
 }
 
 #[test]
@@ -157,7 +151,7 @@ fn paths(text: &str) -> Vec<String> {
     parts.flat_map(|part| paths(&format!("{}{}", head.trim(), part.trim()))).collect()
 }
 
-/// A path from the root of the crate, as in `["text", "go", "quote"]`. The key of a file is that of its module.
+/// A path from the name of a crate, as in `["text", "go", "quote"]`. The key of a file is that of its module.
 type Names = Vec<String>;
 
 /// A name that a file has from a `use`.
@@ -233,7 +227,7 @@ impl Files {
         let mut base = module.to_vec();
         let child = || self.0.contains_key(&[module, &[first.to_owned()]].concat());
         match first {
-            "crate" => base.clear(),
+            "crate" => base.truncate(1),
             "super" | "self" => (),
             _ if child() => (),
             _ => {
@@ -321,7 +315,7 @@ impl Files {
 /// Files as tests write them: the path and the text of each.
 fn files(texts: &[(&str, &str)]) -> Files {
     let file = |(path, text): &(&str, &str)| {
-        let module = path.trim_end_matches(".rs").trim_end_matches("/mod");
+        let module = path.trim_end_matches(".rs").trim_end_matches("/mod").trim_end_matches("/lib");
         (module.split('/').map(str::to_owned).collect(), File::of((*path).to_owned(), text))
     };
     Files(texts.iter().map(file).collect())
@@ -331,14 +325,18 @@ fn files(texts: &[(&str, &str)]) -> Files {
 fn a_file_needs_what_it_imports_and_what_it_names_in_place() {
     let check = |text: &str, expected: &[&str]| {
         let files = files(&[
-            ("text/mod.rs", ""),
-            ("text/go.rs", ""),
-            ("output/mod.rs", "mod rows;\npub use rows::Rows;\npub struct Layout;\n"),
-            ("output/rows.rs", ""),
-            ("output/sums.rs", text),
+            ("core/text/mod.rs", ""),
+            ("core/text/go.rs", ""),
+            ("core/output/mod.rs", "mod rows;\npub use rows::Rows;\npub struct Layout;\n"),
+            ("core/output/rows.rs", ""),
+            ("core/output/sums.rs", text),
         ]);
-        let needed = files.needed(&["output".to_owned(), "sums".to_owned()]);
-        assert_eq!(needed.iter().map(|module| module.join("::")).collect::<Vec<_>>(), expected, "{text}");
+        let needed = files.needed(&["core", "output", "sums"].map(str::to_owned));
+        assert_eq!(
+            needed.iter().map(|module| module[1..].join("::")).collect::<Vec<_>>(),
+            expected,
+            "{text}"
+        );
     };
     check("use super::{rows::{self, Row}, Layout};\n", &["output", "output::rows"]);
     check("use super::rows;\n\nfn a() { rows::header() }\n", &["output::rows"]);
@@ -355,11 +353,11 @@ fn a_file_needs_what_it_imports_and_what_it_names_in_place() {
 #[test]
 fn a_circle_between_a_module_and_its_children_is_seen() {
     let check = |parent: &str, child: &str, expected: &[&str]| {
-        let files = files(&[("output/mod.rs", parent), ("output/rows.rs", child), ("output/row.rs", "")]);
+        let files = files(&[("output/lib.rs", parent), ("output/rows.rs", child), ("output/row.rs", "")]);
         let expected = if expected.is_empty() { Vec::new() } else { vec![expected.to_vec()] };
         assert_eq!(files.circles(), expected, "{parent}{child}");
     };
-    let circle = ["output/mod.rs", "output/rows.rs"];
+    let circle = ["output/lib.rs", "output/rows.rs"];
     let child = "use super::Layout;\n";
     check("mod rows;\nuse rows::Rows;\npub struct Layout(Rows);\n", child, &circle);
     check("mod rows;\npub use rows::Rows;\npub struct Layout(Rows);\n", child, &circle);
@@ -375,16 +373,13 @@ fn a_circle_between_a_module_and_its_children_is_seen() {
 
 #[test]
 fn files_form_no_circle() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut paths = Vec::new();
-    source_files(&src, &mut paths);
-    let texts: Vec<(String, String)> = paths
-        .iter()
-        .map(|file| {
-            let path = file.strip_prefix(&src).expect("a file below src").to_str().expect("Unicode");
-            (path.replace('\\', "/"), fs::read_to_string(file).expect("a readable file"))
+    let texts: Vec<(String, String)> = sources()
+        .into_iter()
+        .filter(|(path, _)| path != "main.rs")
+        .map(|(path, text)| {
+            let (name, path) = crate_of(&path);
+            (format!("{name}/{path}"), text)
         })
-        .filter(|(path, _)| !ROOT.contains(&&**path))
         .collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (&**path, &**text)).collect();
     assert_eq!(files(&texts).circles(), Vec::<Vec<&str>>::new());

@@ -152,7 +152,6 @@ fn files_that_a_list_names_and_globs_drop_are_as_in_other_commands() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs the feature where")]
 fn what_the_selection_of_pods_lacks_is_said() {
     let unanswered = "spec.priority > 3 could not be evaluated for 1 object: there is no spec.priority; \
                       write spec.?priority.orValue(...) for a field that may be missing";

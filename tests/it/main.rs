@@ -21,7 +21,6 @@ mod diff;
 mod discovery;
 mod errors;
 mod events;
-#[cfg(feature = "where")]
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;
@@ -48,7 +47,7 @@ mod releases;
 mod secrets;
 mod select;
 mod selector;
-#[cfg(all(unix, feature = "serve"))]
+#[cfg(unix)]
 mod serve;
 mod set_image;
 #[cfg(unix)]
@@ -59,8 +58,6 @@ mod tables;
 mod tree;
 mod validate;
 mod why;
-#[cfg(not(feature = "where"))]
-mod without_where;
 mod yaml_out;
 
 // Recordings from Kubernetes, and all kinds and formats.

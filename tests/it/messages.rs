@@ -109,7 +109,6 @@ fn paths_are_shown_with_a_caret() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn expressions_are_shown_with_a_caret() {
     check_refusal(
         &["get", "--where", "kind = 'Pod'"],
@@ -124,7 +123,6 @@ hint: two equals signs compare: kind == \"Pod\"
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn what_other_languages_write_in_expressions_is_known() {
     let equals = "two equals signs compare: kind == \"Pod\"";
     for (expression, hint) in [
@@ -140,7 +138,6 @@ fn what_other_languages_write_in_expressions_is_known() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn of_a_text_of_several_lines_the_one_is_shown() {
     check_refusal(
         &["get", "--where", "kind == 'Pod' &&\n  )"],

@@ -87,7 +87,6 @@ fn a_label_that_no_object_has_is_named_with_the_nearest() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn a_field_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["deploy", "--where", "spec.replica > 1"],

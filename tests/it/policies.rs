@@ -32,7 +32,6 @@ fn check(args: &[&str], stdin: &str, status: i32, stdout: &str, stderr: &str) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn an_object_that_violates_a_policy_is_denied_warned_about_or_noted() {
     let of = |actions: &str| {
         format!("{}---\n{}---\n{}", deployment("many", 6), deployment("few", 5), policy(actions))
@@ -51,7 +50,6 @@ fn an_object_that_violates_a_policy_is_denied_warned_about_or_noted() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn defaults_of_the_api_count() {
     let object = deployment("web", 1).replace("replicas: 1, ", "");
     let one = policy("Deny").replace("object.spec.replicas <= 5", "object.spec.replicas == 1");
@@ -59,7 +57,6 @@ fn defaults_of_the_api_count() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn policies_may_be_in_files_of_their_own() {
     let directory = || {
         Kselect::new(["check", "-f", "k8s", "--policies", "policies", "-o", "json"])
@@ -86,7 +83,6 @@ fn policies_may_be_in_files_of_their_own() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn policies_are_explained_by_what_they_matched() {
     let input = format!("{}---\n{}---\n{}", deployment("many", 6), deployment("few", 5), policy("Deny"));
     let unbound = "---\n{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: \
@@ -103,7 +99,6 @@ fn policies_are_explained_by_what_they_matched() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn a_policy_without_a_binding_is_reported() {
     let policy = policy("Deny");
     let (policy, _) = policy.split_once("---\n").expect("two documents");
@@ -118,7 +113,6 @@ fn a_policy_without_a_binding_is_reported() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn an_expression_that_does_not_compile_is_shown_with_its_line() {
     let wrong = policy("Deny").replace("object.spec.replicas <= 5", "object.spec.replicas <= nosuch");
     check(
@@ -134,7 +128,6 @@ fn an_expression_that_does_not_compile_is_shown_with_its_line() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn what_only_a_server_knows_is_not_evaluated() {
     let policy = policy("Deny").replace(
         "expression: object.spec.replicas <= 5",
@@ -145,7 +138,6 @@ fn what_only_a_server_knows_is_not_evaluated() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn parameters_variables_and_messages_are_evaluated() {
     let policy = policy("Deny").replace(
         "  validations:\n  - expression: object.spec.replicas <= 5",
@@ -175,7 +167,6 @@ fn parameters_variables_and_messages_are_evaluated() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn namespaces_of_the_input_are_known_and_others_have_their_name() {
     let policy = policy("Deny")
         .replace("expression: object.spec.replicas <= 5", "expression: namespaceObject.metadata.labels.?env != optional.of('prod')")
@@ -199,7 +190,6 @@ fn namespaces_of_the_input_are_known_and_others_have_their_name() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn fields_that_no_kind_of_a_policy_has_are_doubted() {
     let typed = |expression: &str| {
         policy("Deny")
@@ -233,7 +223,6 @@ fn fields_that_no_kind_of_a_policy_has_are_doubted() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn fields_of_custom_resources_in_policies_are_those_of_the_definition() {
     let of_shops = |expression: &str| {
         let policy = policy("Deny")
@@ -282,7 +271,6 @@ spec:
 ";
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn rules_of_definitions_are_applied_by_check_and_validate() {
     let shop = |close: &str| {
         format!(
@@ -305,7 +293,6 @@ fn rules_of_definitions_are_applied_by_check_and_validate() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn rules_that_do_not_compile_are_found() {
     check(
         &[],
@@ -320,7 +307,6 @@ fn rules_that_do_not_compile_are_found() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn strict_validation_refuses_the_expressions_that_check_reports() {
     let of = |spec: &str| {
         format!(
@@ -398,7 +384,6 @@ fn strict_validation_refuses_the_expressions_that_check_reports() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn expressions_of_webhooks_devices_and_mutating_policies_are_compiled() {
     let rows = [
         (
@@ -445,7 +430,6 @@ fn expressions_of_webhooks_devices_and_mutating_policies_are_compiled() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn mistakes_of_authors_have_a_hint() {
     let rows = [
         ("object.spec.replicas => 2", "greater than or equal is written >="),
@@ -466,7 +450,6 @@ fn mistakes_of_authors_have_a_hint() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn names_that_are_nearly_right_have_a_hint() {
     let rows = [
         ("object.metadata.name.startWith('a')", "did you mean startsWith?"),
@@ -489,7 +472,6 @@ fn names_that_are_nearly_right_have_a_hint() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn the_order_of_variables_has_a_hint() {
     let with = |parts: &str| {
         let policy = policy("Deny").replace("  validations:", &format!("{parts}\n  validations:"));
@@ -512,7 +494,6 @@ fn the_order_of_variables_has_a_hint() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn mistakes_in_the_files_of_policies_are_found() {
     let policy = policy("Deny").replace("- expression:", "- expresion:");
     Kselect::new(["check", "--policies", "policies", "--only", "unknown-field,missing-field"])
@@ -537,7 +518,6 @@ fn mistakes_in_the_files_of_policies_are_found() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
 fn a_rule_that_is_not_evaluated_fails_the_check() {
     let deep = format!("{}self.open <= self.close{}", "(self.open > 0 || ".repeat(45), ")".repeat(45));
     let definition = CRD.replace("self.open <= self.close", &deep);

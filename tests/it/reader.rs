@@ -27,7 +27,6 @@ fn check_labelled(text: &str, name: &str) {
 const LABELS: &str = "  name: x\n  labels:\n    app: web\n";
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn quotes_in_lines_that_continue_a_plain_scalar_are_text() {
     for quote in ["'tis", "\"tis", "- 'tis", "- \"tis", "more\n      'tis", "\n      'tis", "- |"] {
         let note = format!("note: these\n      {quote}");

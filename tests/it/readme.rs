@@ -48,7 +48,6 @@ fn the_readme_is_short_and_begins_with_two_commands() {
 
 #[test]
 #[cfg_attr(windows, ignore = "the commands are for a Unix shell")]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn the_commands_of_the_readmes_table_run() {
     let directory = recipes("wanted");
     let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
@@ -106,7 +105,6 @@ fn heading_anchor(line: &str) -> String {
 
 #[test]
 #[cfg_attr(windows, ignore = "the recipes are for a Unix shell")]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn the_recipes_print_what_they_say() {
     let directory = recipes("recipes");
     check_page("docs/recipes.md", &directory, STAND_INS);
@@ -131,7 +129,6 @@ fn the_page_about_ci_prints_what_it_says() {
 
 #[test]
 #[cfg_attr(windows, ignore = "the examples are for a Unix shell")]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn the_examples_of_help_run() {
     let directory = recipes("help");
     let fixture = |from: &str, to: &str| copy(&root().join("fixtures").join(from), &directory.join(to));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kselect::kinds::release::Release;
+use kinds::release::Release;
 
 use crate::support::Kselect;
 

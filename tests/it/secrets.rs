@@ -230,7 +230,6 @@ fn the_line_of_an_error_of_syntax_is_cut() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn arguments_are_cut() {
     let long = "x".repeat(100_000);
     for args in [

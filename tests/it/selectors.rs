@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
 
-use kselect::selector::labels::{self, Expression, LabelSelector};
-use kselect::selector::nodes::{NodeSelector, NodeSelectorTerm};
-use kselect::selector::{FieldErrors, fields, validation};
 use proptest::prelude::*;
+use selector::labels::{self, Expression, LabelSelector};
+use selector::nodes::{NodeSelector, NodeSelectorTerm};
+use selector::{FieldErrors, fields, validation};
 use serde_json::{Map, Value, json};
 
 #[test]

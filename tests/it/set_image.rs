@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use kselect::edit::edit;
-use kselect::edit::image::Images;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::tree::{Node, Value};
-use kselect::manifest::walk::{self, WalkOptions};
+use edit::edit;
+use edit::image::Images;
+use manifest::objects::objects;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use manifest::walk::{self, WalkOptions};
 use proptest::prelude::*;
+use syntax::tree::{Node, Value};
 
 use crate::support::{self, Kselect};
 

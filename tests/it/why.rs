@@ -75,7 +75,6 @@ fn all_unmet_conditions_are_told() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn expressions_are_told() {
     check(
         &["--where", "spec.replicas > 2"],
@@ -133,7 +132,6 @@ fn the_exit_status_is_about_what_is_selected() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
 fn errors_are_told_as_always() {
     let reason = "STDIN:12: service/web: --where \"spec.selector > 1\" cannot be evaluated: found no matching overload for \
                   '_>_' applied to '(map, int)'\n";

@@ -1,11 +1,11 @@
-//! What a program that selects Kubernetes objects does with the optional features of `kselect::selector`.
+//! What a program that selects Kubernetes objects does with the optional features of `kselect_selector`.
 
 #![cfg(test)]
 
 use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
-use kselect::selector::labels::{Expression, LabelSelector, Selector};
-use kselect::selector::nodes::{NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm};
+use kselect_selector::labels::{Expression, LabelSelector, Selector};
+use kselect_selector::nodes::{NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm};
 use serde_json::json;
 
 fn expression(key: &str, operator: &str, values: &[&str]) -> Expression {

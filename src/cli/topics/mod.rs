@@ -2,12 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::check;
-use crate::output::delimited;
-use crate::text::{go, spelling};
-
 use super::help;
 use super::misuse::Misuse;
+use kselect_core::check;
+use kselect_core::output::delimited;
+use text::{go, spelling};
 
 /// A topic of help.
 pub struct Topic {

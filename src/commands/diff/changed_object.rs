@@ -1,7 +1,7 @@
 //! A changed object.
 
-use crate::manifest::error::Place;
-use crate::manifest::tree::Node;
+use syntax::error::Place;
+use syntax::tree::Node;
 
 /// The data of a changed object that is shown.
 pub(super) struct ChangedObject {

@@ -6,21 +6,6 @@
 mod changed_object;
 mod printer;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::Write;
-
-use crate::diff::text::Texts;
-use crate::diff::value::Ignore;
-use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
-use crate::manifest::emit;
-use crate::manifest::gvk::GroupVersionKind;
-use crate::manifest::object::Object;
-use crate::manifest::source::Pass;
-use crate::manifest::tree::Node;
-use crate::output::neat;
-use crate::text::excerpt::Excerpt;
-use crate::text::go;
-
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
@@ -30,7 +15,20 @@ use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, InputArgs};
 use changed_object::ChangedObject;
+use kselect_core::diff::text::Texts;
+use kselect_core::diff::value::Ignore;
+use kselect_core::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
+use kselect_core::output::neat;
+use manifest::object::Object;
+use manifest::source::Pass;
 use printer::ChangePrinter;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+use syntax::emit;
+use syntax::gvk::GroupVersionKind;
+use syntax::tree::Node;
+use text::excerpt::Excerpt;
+use text::go;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;

@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 
 use super::changed_object::ChangedObject;
 use crate::cli::{DiffArgs, DiffFormat};
-use crate::diff::paths::{Difference, differences};
-use crate::diff::{Change, hunks, text};
-use crate::manifest::emit::json;
-use crate::manifest::tree::Node;
-use crate::output::{color as palette, json_array, table};
-use crate::text::go;
+use ::text::go;
+use kselect_core::diff::paths::{Difference, differences};
+use kselect_core::diff::{Change, hunks, text};
+use kselect_core::output::{color as palette, json_array, table};
+use syntax::emit::json;
+use syntax::tree::Node;
 
 /// The maximum number of fields that the table shows for an object.
 const FIELDS: usize = 4;

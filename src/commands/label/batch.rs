@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use crate::commands::diagnostic::{Diagnostic, Warning};
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use crate::edit::image::Container;
-use crate::edit::refusal::{Conflict, EditError};
-use crate::edit::{ObjectEdit, Splice};
-use crate::manifest::source::Source;
-use crate::output::Format;
-use crate::output::printer::Piece;
-use crate::selection::Slot;
-use crate::text::plural::counted;
+use edit::image::Container;
+use edit::refusal::{Conflict, EditError};
+use edit::{ObjectEdit, Splice};
+use kselect_core::output::Format;
+use kselect_core::output::printer::Piece;
+use kselect_core::selection::Slot;
+use manifest::source::Source;
+use text::plural::counted;
 
 /// What to do with the edited text.
 pub enum Mode {

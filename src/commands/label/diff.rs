@@ -7,11 +7,11 @@ use std::time::Duration;
 use std::{env, fs};
 
 use super::batch::{End, Origin, Part, Sink, Texts};
-use crate::diff::hunks;
-use crate::edit::Splice;
-use crate::manifest::stream::Block;
-use crate::output::color as palette;
-use crate::text::go;
+use edit::Splice;
+use kselect_core::diff::hunks;
+use kselect_core::output::color as palette;
+use manifest::stream::Block;
+use text::go;
 
 /// How long to search for a minimal diff of one source.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);

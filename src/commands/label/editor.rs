@@ -10,17 +10,17 @@ use crate::commands::names::MatchedNames;
 use crate::commands::query::{Query, Tally};
 use crate::commands::report::{Output, Report};
 use crate::commands::validated::Validator;
-use crate::edit::change::{Change, Edit, Field};
-use crate::edit::image::Container;
-use crate::edit::refusal::{Conflict, EditError, Refusal};
-use crate::edit::{self, Edited, ObjectEdit};
-use crate::manifest::error::{Error, Place};
-use crate::manifest::object::Object;
-use crate::manifest::source::Source;
-use crate::output::printer::Printer;
-use crate::scan::{BlockOf, Item, Scan};
-use crate::selection::{SelectionError, Slot};
-use crate::text::go;
+use edit::change::{Change, Edit, Field};
+use edit::image::Container;
+use edit::refusal::{Conflict, EditError, Refusal};
+use edit::{Edited, ObjectEdit};
+use kselect_core::output::printer::Printer;
+use kselect_core::scan::{BlockOf, Item, Scan};
+use kselect_core::selection::{SelectionError, Slot};
+use manifest::object::Object;
+use manifest::source::Source;
+use syntax::error::{Error, Place};
+use text::go;
 
 /// What the input tells about the arguments.
 #[derive(Default)]

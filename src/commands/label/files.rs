@@ -8,11 +8,11 @@ use super::diff::Differ;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;
-use crate::edit::Splice;
-use crate::edit::write::{self, FileTarget, WriteError};
-use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
-use crate::text::go;
+use edit::Splice;
+use edit::write::{self, FileTarget, WriteError};
+use manifest::source::Source;
+use manifest::stream::Block;
+use text::go;
 
 /// The state of the files before they are read; those that cannot be rewritten are reported and left out.
 pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget> {

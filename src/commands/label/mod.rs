@@ -8,24 +8,6 @@ mod objects;
 mod results;
 mod stream;
 
-use std::io::{self, Write};
-use std::ops::ControlFlow;
-
-use crate::catalog::Catalog;
-use crate::catalog::grammar::Request;
-use crate::edit::change::{self, Change, Edit, Field};
-use crate::edit::image::{self, Images};
-use crate::manifest::object::Object;
-use crate::manifest::source::{Pass, Source};
-use crate::output::list::Omitted;
-use crate::output::printer::{Arrangement, Printer};
-use crate::output::rows::TableOptions;
-use crate::output::{Format, PrinterOptions, prints_objects};
-use crate::scan::Scan;
-use crate::selection::{Selection, Slot};
-use crate::selector::validation;
-use crate::text::glob::NamePattern;
-
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::CommandError;
@@ -37,11 +19,27 @@ use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::Differ;
+use edit::change::{self, Change, Edit, Field};
+use edit::image::{self, Images};
 use editor::{Editor, Survey};
 use files::FileSink;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use kselect_core::output::list::Omitted;
+use kselect_core::output::printer::{Arrangement, Printer};
+use kselect_core::output::rows::TableOptions;
+use kselect_core::output::{Format, PrinterOptions, prints_objects};
+use kselect_core::scan::Scan;
+use kselect_core::selection::{Selection, Slot};
+use manifest::object::Object;
+use manifest::source::{Pass, Source};
 use objects::{EditedListPrinter, ObjectSink};
 use results::EditResults;
+use selector::validation;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 use stream::StreamSink;
+use text::glob::NamePattern;
 
 /// Runs `label` or `annotate`.
 pub fn run(
@@ -292,7 +290,7 @@ fn dry_run(args: &ResultArgs, report: &Report) -> Result<bool, CommandError> {
         )),
         Some(other) => Err(CommandError::usage(format_args!(
             "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
-            crate::text::excerpt::cut(other)
+            text::excerpt::cut(other)
         ))),
     }
 }
@@ -327,7 +325,7 @@ fn with_equals_sign(arguments: &[String]) -> Option<String> {
             .is_some_and(|(key, value)| !value.is_empty() && validation::label_key(key).is_empty())
     };
     let meant = arguments.iter().find(is_label)?.replacen(':', "=", 1);
-    Some(format!("join a key and its value with an equals sign: {}", crate::text::excerpt::cut(&meant)))
+    Some(format!("join a key and its value with an equals sign: {}", text::excerpt::cut(&meant)))
 }
 
 /// Whether at most one object, or one file, is concerned: then `--list` shows no headers.

@@ -5,17 +5,19 @@ use std::io::{self, Write};
 use super::batch::{End, Origin, Part, Sink};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Query;
-use crate::edit::ObjectEdit;
-use crate::edit::change::Field;
-use crate::manifest::fields::FieldSet;
-use crate::manifest::gvk::GroupVersionKind;
-use crate::manifest::object::Object;
-use crate::manifest::objects::objects_of;
-use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
-use crate::output::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter};
-use crate::selection::Slot;
-use crate::text::{go, terminal};
+use edit::ObjectEdit;
+use edit::change::Field;
+use kselect_core::output::printer::{
+    Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
+};
+use kselect_core::selection::Slot;
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use manifest::stream::Block;
+use syntax::fields::FieldSet;
+use syntax::gvk::GroupVersionKind;
+use text::{go, terminal};
 
 /// Prints the selected objects of the edited block, and adds their errors.
 pub fn part(

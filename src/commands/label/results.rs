@@ -9,12 +9,12 @@ use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use crate::edit::change::Edit;
-use crate::edit::image::{Container, Images};
-use crate::edit::refusal::{EditError, Refusal};
-use crate::manifest::source::Source;
-use crate::text::plural::counted;
-use crate::text::{excerpt, go, spelling};
+use edit::change::Edit;
+use edit::image::{Container, Images};
+use edit::refusal::{EditError, Refusal};
+use manifest::source::Source;
+use text::plural::counted;
+use text::{excerpt, go, spelling};
 
 /// The maximum number of containers that a hint lists.
 const SHOWN: usize = 5;

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::batch::{End, Origin, Part, Sink, each_or_all};
-use crate::edit::Splice;
-use crate::manifest::document::Syntax;
-use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
+use edit::Splice;
+use manifest::document::Syntax;
+use manifest::source::Source;
+use manifest::stream::Block;
 
 /// The text of the block, edited, without the documents that are left out.
 pub fn part(block: &Block, source: &Source, mut splices: Vec<Splice>, left_out: &BTreeSet<usize>) -> Part {

@@ -10,16 +10,14 @@ use std::thread::{self, JoinHandle};
 use ignore::overrides::Override;
 
 use super::members::{Bytes, Failure, each_member, joined, last_name};
-use crate::manifest::compression::{
-    Decoder, Format, Started, damaged, formatted, is_after_the_end, start_of,
-};
-use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::file_type::FileType;
-use crate::manifest::foreign::Foreign;
-use crate::manifest::look::{self, LOOK, Unopened};
-use crate::manifest::source::Source;
-use crate::manifest::stream;
-use crate::manifest::stream::arriving::Stream;
+use crate::compression::{Decoder, Format, Started, damaged, formatted, is_after_the_end, start_of};
+use crate::file_type::FileType;
+use crate::look::{self, LOOK, Unopened};
+use crate::source::Source;
+use crate::stream;
+use crate::stream::arriving::Stream;
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::foreign::Foreign;
 
 /// How many archives an archive may be inside.
 const MAX_ARCHIVES: usize = 1;

@@ -1,13 +1,12 @@
 //! The files in an archive, or in archives in it, one after the other.
 
+use super::members::{Bytes, Failure, each_member, joined, last_name};
+use crate::compression::{Format, formatted};
+use crate::file_type::FileType;
+use crate::source::{Pass, Source};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-
-use super::members::{Bytes, Failure, each_member, joined, last_name};
-use crate::manifest::compression::{Format, formatted};
-use crate::manifest::file_type::FileType;
-use crate::manifest::foreign::Foreign;
-use crate::manifest::source::{Pass, Source};
+use syntax::foreign::Foreign;
 
 /// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
 /// not an archive or cannot be read.

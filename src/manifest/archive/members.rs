@@ -6,8 +6,8 @@ use std::path::Path;
 
 use zip::result::ZipError;
 
-use crate::manifest::compression::Format;
-use crate::manifest::source::{MAX_DOCUMENT, Source, seekable, spooled, spooled_up_to};
+use crate::compression::Format;
+use crate::source::{MAX_DOCUMENT, Source, seekable, spooled, spooled_up_to};
 
 /// What [`each_member`] calls with the path of each file and its text, or with a failure.
 pub(super) type MemberVisitor<'v> = dyn FnMut(Result<(&str, &mut dyn Read), Failure>) -> ControlFlow<()> + 'v;

@@ -6,12 +6,12 @@ use serde_json::value::RawValue;
 
 use super::words::{Between, is_words};
 use super::{Before, Block, Blocks, Piece, Splitter, State};
-use crate::manifest::cut_list::list_start;
-use crate::manifest::document::Syntax;
-use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json::nesting::Values;
-use crate::manifest::json::scan::blanks;
-use crate::manifest::{json, yaml};
+use crate::cut_list::list_start;
+use crate::document::Syntax;
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::json::nesting::Values;
+use syntax::json::scan::blanks;
+use syntax::{json, yaml};
 
 impl Blocks {
     /// As many complete values as have arrived, but at least one; or the beginning of a large List.

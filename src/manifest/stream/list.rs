@@ -10,19 +10,20 @@ use super::open_list::{AnchoredItems, OpenList};
 use super::unbroken::next_dash;
 use super::yaml::{has_invalid_separator, unfolds};
 use super::{Before, Block, Blocks, Piece, State};
-use crate::manifest::cut_list::list_start;
-use crate::manifest::document::{Document, Syntax};
-use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json;
-use crate::manifest::json::kyaml::Cutting;
-use crate::manifest::json::nesting::{End, Inside, Values};
-use crate::manifest::list::{Items, ListStart, ListType, Notation, repeats};
-use crate::manifest::redacted;
-use crate::manifest::simd::line_ends;
-use crate::manifest::yaml::index::Index;
-use crate::manifest::yaml::list::{self, Cut, ListEnd, refers_outside};
-use crate::manifest::yaml::marker;
-use crate::text::lines;
+use crate::cut_list::list_start;
+use crate::document::{Document, Syntax};
+use crate::list::{Items, ListType, repeats};
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::json;
+use syntax::json::kyaml::Cutting;
+use syntax::json::nesting::{End, Inside, Values};
+use syntax::list::{ListStart, Notation};
+use syntax::redacted;
+use syntax::simd::line_ends;
+use syntax::yaml::index::Index;
+use syntax::yaml::list::{self, Cut, ListEnd, refers_outside};
+use syntax::yaml::marker;
+use text::lines;
 
 impl Blocks {
     /// Continues with the items of the List at the start of `bytes`, which have no separator after their first line.

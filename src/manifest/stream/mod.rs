@@ -6,19 +6,18 @@
 //!
 //! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here, the rest is read.
 
-use std::io;
-use std::ops::Range;
-use std::sync::Arc;
-
 use self::arriving::Stream;
 use super::compression::{self, Decoder};
 use super::document::{Document, Syntax};
-use super::error::{Error, ErrorKind, Place};
-use super::json::scan::blanks;
 use super::list::Items;
-use super::simd::line_ends;
 pub use super::source::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
 use super::source::{Pass, Source};
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::json::scan::blanks;
+use syntax::simd::line_ends;
 
 pub mod arriving;
 mod json;
@@ -44,6 +43,9 @@ const ROOM: usize = 16 << 10;
 
 /// How many bytes show whether and how a stream is compressed.
 const SIGNATURE: usize = 8;
+
+/// A block with its source, or the error that ends the reading of the source.
+pub type BlockOf<'s> = Result<(Block, &'s Source), Error>;
 
 /// A run of complete documents, or of items of a large List. Clones share the text.
 #[derive(Clone, Debug)]

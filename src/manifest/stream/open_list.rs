@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::manifest::list::{ListType, MAX_IMPLICIT_KEY};
-use crate::manifest::yaml::full::is_of_anchor_name;
+use crate::list::ListType;
+use syntax::list::MAX_IMPLICIT_KEY;
+use syntax::yaml::full::is_of_anchor_name;
 
 /// A large List whose end has not been read yet.
 #[derive(Debug)]

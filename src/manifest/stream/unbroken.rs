@@ -3,9 +3,9 @@
 use memchr::memmem;
 
 use super::sniff::sniffed;
-use crate::manifest::cut_list::list_start;
-use crate::manifest::document::Syntax;
-use crate::manifest::list::{ListStart, Notation};
+use crate::cut_list::list_start;
+use crate::document::Syntax;
+use syntax::list::{ListStart, Notation};
 
 /// The length in bytes of the complete part of a text that breaks off: all documents but the last, and all items but
 /// the last of that document if it is a List. JSON and Lists in braces are kept whole, because their readers detect

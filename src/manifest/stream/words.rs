@@ -6,8 +6,8 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use crate::manifest::json::scan::blanks;
-use crate::text::lines;
+use syntax::json::scan::blanks;
+use text::lines;
 
 /// The lines before and after the logs of a container. The second may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";

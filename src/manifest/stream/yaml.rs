@@ -12,11 +12,11 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::words::{self, Between};
 use super::{Before, Block, Blocks, Splitter, State};
-use crate::manifest::document::Syntax;
-use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::simd::{Chunk, LANES, level};
-use crate::manifest::yaml::marker;
-use crate::text::lines;
+use crate::document::Syntax;
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::simd::{Chunk, LANES, level};
+use syntax::yaml::marker;
+use text::lines;
 
 impl Blocks {
     /// As many complete documents as have arrived, but at least one; or the beginning of a large List.

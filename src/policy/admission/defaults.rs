@@ -1,7 +1,7 @@
 //! The defaults that the API server fills in before policies see an object (Kubernetes, pkg/apis/*/v1/defaults.go), as far
 //! as they do not depend on a cluster. Lists and maps of a kind's Go type that are not pointers are empty, not missing.
 
-use crate::manifest::tree::{Map, Node, Span, Value};
+use syntax::tree::{Map, Node, Span, Value};
 
 /// A default: the keys on the way, `*` for the items of a list, and the value.
 type Default = (&'static str, Fill);

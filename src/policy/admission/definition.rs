@@ -1,18 +1,18 @@
 //! Admission policies and their bindings, read and compiled. Mutating ones are compiled, but not evaluated.
 
 use super::matching::{Constraints, InvalidSelector};
-use crate::catalog::{Catalog, Resource};
-use crate::kinds::fields::TypeId;
-use crate::kinds::view;
-use crate::manifest::error::Place;
-use crate::manifest::gvk;
-use crate::manifest::tree::Node;
-use crate::policy::COMPILATION_FAILED;
-use crate::policy::compile::{Purpose, compile};
-use crate::policy::language::program::Program;
-use crate::policy::language::types::{Fields, Type};
-use crate::policy::verdict::ExpressionError;
-use crate::selector::labels::Selector;
+use crate::COMPILATION_FAILED;
+use crate::compile::{Purpose, compile};
+use crate::language::program::Program;
+use crate::language::types::{Fields, Type};
+use crate::verdict::ExpressionError;
+use kinds::catalog::{Catalog, Resource};
+use kinds::fields::TypeId;
+use kinds::view;
+use selector::labels::Selector;
+use syntax::error::Place;
+use syntax::gvk;
+use syntax::tree::Node;
 
 /// The group of policies, bindings and webhooks.
 pub const GROUP: &str = "admissionregistration.k8s.io";

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::Resource;
-use crate::kinds::view;
-use crate::manifest::tree::Node;
-use crate::selector::labels::Selector;
+use kinds::catalog::Resource;
+use kinds::view;
+use selector::labels::Selector;
+use syntax::tree::Node;
 
 /// `matchConstraints` of a policy, or `matchResources` of a binding.
 #[derive(Clone, Debug)]

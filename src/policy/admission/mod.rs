@@ -17,19 +17,18 @@ use memchr::memmem::Finder;
 use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::values::{self, Reading};
 use super::verdict::{Action, Decision, ExpressionError, PolicyError, PolicySummary};
-use crate::catalog::object::ObjectLabels;
-use crate::catalog::{Catalog, object as objects_of};
-use crate::manifest::error::{Error, Place};
-use crate::manifest::gvk;
-use crate::manifest::object::Object;
-use crate::manifest::objects::objects;
-use crate::manifest::source::Source;
-use crate::manifest::tree::{Node, Span, Value};
-use crate::scan::{BlockOf, Scan};
-use crate::text::spelling;
 use defaults::{map, text};
 use definition::{Binding, GROUP, ParamRef, Policy};
+use kinds::catalog::object::ObjectLabels;
+use kinds::catalog::{Catalog, object as objects_of};
+use manifest::object::Object;
+use manifest::objects::objects;
+use manifest::stream::BlockOf;
 use matching::Subject;
+use syntax::error::{Error, Place};
+use syntax::gvk;
+use syntax::tree::{Node, Span, Value};
+use text::spelling;
 
 /// Policies and bindings, which no policy applies to.
 const POLICY: &str = "ValidatingAdmissionPolicy";
@@ -49,6 +48,23 @@ pub struct Policies {
     params: Vec<Param>,
     /// The namespaces that are not in the input, and whose labels a policy reads.
     unknown_namespaces: Mutex<BTreeSet<String>>,
+}
+
+/// The input that policies are found in, which the caller reads on as many threads as it likes.
+pub trait Input {
+    /// Calls `work` for each block of each source, and `merge` for the results in the order of the input.
+    fn blocks<T: Send + 'static>(
+        &self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(T) -> ControlFlow<()>,
+    );
+
+    /// Calls `visit` for each object, and `merge` for what it collected, in the order of the input.
+    fn objects<T: Default + Send + 'static>(
+        &self,
+        visit: impl Fn(&Object<'_>, &mut T) + Sync,
+        merge: impl FnMut(T),
+    );
 }
 
 /// A policy with its bindings.
@@ -102,8 +118,8 @@ struct Errors {
 }
 
 impl Policies {
-    /// The policies in sources. Unreadable documents are ignored here: they are reported where they are checked.
-    pub fn find(sources: &[Source], catalog: &Catalog) -> Self {
+    /// The policies in the input. Unreadable documents are ignored here: they are reported where they are checked.
+    pub fn find(input: &(impl Input + ?Sized), catalog: &Catalog) -> Self {
         let word = Finder::new(POLICY);
         let find = |block: BlockOf<'_>| {
             let mut found = Vec::new();
@@ -121,7 +137,7 @@ impl Policies {
             found
         };
         let (mut policies, mut bindings) = (Self::default(), Vec::new());
-        Scan::of(sources).blocks(find, |found| {
+        input.blocks(find, |found| {
             for found in found {
                 match found {
                     Found::Binding(binding) => bindings.push(*binding),
@@ -146,7 +162,7 @@ impl Policies {
             }
         }
         if policies.policies.iter().any(|bound| !bound.bindings.is_empty()) {
-            policies.find_objects(sources, catalog);
+            policies.find_objects(input, catalog);
         }
         policies
     }
@@ -316,8 +332,8 @@ impl Policies {
         Ok(decisions)
     }
 
-    /// The namespaces and possible parameters in sources.
-    fn find_objects(&mut self, sources: &[Source], catalog: &Catalog) {
+    /// The namespaces and possible parameters in the input.
+    fn find_objects(&mut self, input: &(impl Input + ?Sized), catalog: &Catalog) {
         let kinds: Vec<&(String, String)> =
             self.policies.iter().filter_map(|bound| bound.policy.param_kind.as_ref()).collect();
         let visit = |object: &Object<'_>, found: &mut Vec<Param>| {
@@ -341,7 +357,7 @@ impl Policies {
             }
         };
         let (mut namespaces, mut params) = (HashMap::new(), Vec::new());
-        Scan::of(sources).objects(visit, |found| {
+        input.objects(visit, |found| {
             for param in found {
                 if param.kind == "Namespace" && param.api_version == "v1" {
                     namespaces.insert(param.name.clone(), param.object.clone());
@@ -369,7 +385,7 @@ impl Policies {
                     definition.version(subject.version).and_then(|version| version.schema.as_deref());
                 schema
                     .into_iter()
-                    .for_each(|schema| crate::catalog::schema::apply_defaults(&mut filled, schema));
+                    .for_each(|schema| kinds::catalog::schema::apply_defaults(&mut filled, schema));
             }
             None => defaults::fill(&mut filled, subject.group, object.head.kind),
         }

@@ -11,7 +11,7 @@ use super::signature::Signature;
 use super::signatures;
 use super::times;
 use super::types::{BOOL, INT, NULL, QUANTITY, STRING, Type};
-use crate::text::spelling;
+use text::spelling;
 
 /// A wrong type in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

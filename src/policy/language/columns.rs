@@ -12,11 +12,11 @@ use jiff::Timestamp;
 
 use super::environment::{self, Uses};
 use super::{rewrite, times};
-use crate::columns::WideColumns;
-use crate::columns::meaning::{self, CellMeaning};
-use crate::manifest::error::Error;
-use crate::manifest::object::Object;
-use crate::policy::Surroundings;
+use crate::Surroundings;
+use kinds::cells::WideColumns;
+use kinds::cells::meaning::{self, CellMeaning};
+use manifest::object::Object;
+use syntax::error::Error;
 
 /// What comes before the header in the name of the variable, which expressions cannot write.
 const PREFIX: &str = "@column ";

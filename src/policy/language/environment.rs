@@ -14,8 +14,8 @@ use super::checker::Mistake;
 use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
 use super::{checker, cost, formats, functions, macros, sets, signatures, urls, versions};
-use crate::policy::{ParseError, Problem};
-use crate::text::{go, pattern};
+use crate::{ParseError, Problem};
+use text::{go, pattern};
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
 const AUTHORIZER: [&str; 14] = [

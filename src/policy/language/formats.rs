@@ -9,8 +9,8 @@ use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::mismatch;
 use super::urls;
-use crate::selector::validation;
-use crate::text::go;
+use selector::validation;
+use text::go;
 
 const FORMAT: &str = "kubernetes.NamedFormat";
 
@@ -69,10 +69,7 @@ const FORMATS: [Format; 13] = [
         messages: |text| unless(go::base64_decode(text.as_bytes()).is_ok(), "invalid base64"),
     },
     Format { name: "date", messages: |text| unless(is_date(text), "invalid date") },
-    Format {
-        name: "datetime",
-        messages: |text| unless(crate::manifest::head::is_time(text), "invalid datetime"),
-    },
+    Format { name: "datetime", messages: |text| unless(syntax::head::is_time(text), "invalid datetime") },
 ];
 
 fn is_uuid(text: &str) -> bool {

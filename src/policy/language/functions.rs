@@ -14,8 +14,8 @@ use regex::Regex;
 use super::calls::{CallResult, call, failure, mismatch, text};
 use super::declared::{Declared, declare};
 use super::{addresses, lists, macros, times, urls, versions};
-use crate::text::go;
-use crate::text::quantity::Quantity;
+use text::go;
+use text::quantity::Quantity;
 
 /// The name of the type that `quantity()` returns.
 const QUANTITY: &str = "kubernetes.Quantity";

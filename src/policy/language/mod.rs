@@ -36,16 +36,15 @@ use cel::{Context, ExecutionError, Value};
 use jiff::Timestamp;
 
 use super::{Answer, Cause, ParseError, Surroundings, Unknown, VARIABLES};
-use crate::columns::WideColumns;
-use crate::kinds;
-use crate::manifest::error::Error;
-use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::gvk;
-use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::tree::Node;
 use environment::{ENVIRONMENT, Names};
+use kinds::cells::WideColumns;
+use manifest::object::Object;
 use reads::Reads;
+use syntax::error::Error;
+use syntax::fields::{FieldSet, Fields};
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::Node;
 
 /// The variable with the time that ages are relative to. Expressions cannot name it.
 const NOW: &str = "@now";
@@ -302,10 +301,10 @@ fn variable<'o>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalog;
-    use crate::manifest::document::{Document, Syntax};
-    use crate::manifest::objects::objects;
-    use crate::manifest::source::Source;
+    use kinds::catalog::Catalog;
+    use manifest::document::{Document, Syntax};
+    use manifest::objects::objects;
+    use manifest::source::Source;
     use proptest::prelude::*;
 
     const DEPLOYMENT: &str = "\

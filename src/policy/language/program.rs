@@ -12,8 +12,8 @@ use super::environment::{self, ENVIRONMENT, Uses};
 use super::types::Type;
 use super::values::{self, Reading};
 use super::{cost, failure, rewrite};
-use crate::manifest::tree::Node;
-use crate::policy::ParseError;
+use crate::ParseError;
+use syntax::tree::Node;
 
 /// A compiled expression. Several threads can evaluate it at once.
 #[derive(Clone, Debug)]

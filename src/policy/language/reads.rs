@@ -3,7 +3,7 @@
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use super::names::is_read;
-use crate::policy::Cause;
+use crate::Cause;
 
 /// The fields that an expression reads, in the order of the text.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ use super::declared::Declared;
 use super::signature::{self, Signature};
 use super::types::{self, Type};
 use super::{addresses, functions, sets, urls, versions};
-use crate::text::spelling;
+use text::spelling;
 
 /// The functions that are implemented elsewhere: operators, macros, and those of the crate. The others are [`LIBRARIES`].
 const SIGNATURES: &str = "

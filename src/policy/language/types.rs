@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::values::property;
-use crate::kinds::fields::{Scalar, Shape, TypeId};
-use crate::manifest::tree::Node;
+use kinds::fields::{Scalar, Shape, TypeId};
+use syntax::tree::Node;
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::{call, failure, mismatch, text};
 use super::declared::{Declared, declare};
-use crate::selector::escapes;
+use selector::escapes;
 
 const URL: &str = "kubernetes.URL";
 const NOT_A_URL: &str = "the text is not an absolute URL or path";

@@ -13,8 +13,8 @@ use cel::common::types::{
 use cel::common::value::{Builtin, BuiltinRef, CowVal, Val};
 
 use super::times;
-use crate::manifest::tree::{Entry, Map, Node, Value};
-use crate::text::go;
+use syntax::tree::{Entry, Map, Node, Value};
+use text::go;
 
 /// How an object is read.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use super::hint;
 use super::path::Path;
 use super::shape::{FieldSchema, Schema, Shape};
-use crate::kinds::fields::{self, TypeId};
-use crate::kinds::release::Release;
-use crate::manifest::tree::Node;
-use crate::validation::values::{self, FieldError, Part};
+use crate::values::{self, FieldError, Part};
+use kinds::fields::{self, TypeId};
+use kinds::release::Release;
+use syntax::tree::Node;
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]

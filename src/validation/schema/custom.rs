@@ -3,9 +3,9 @@
 use super::hint;
 use super::path::Path;
 use super::shape::{FieldSchema, Schema, Shape};
-use crate::kinds::fields::Scalar;
-use crate::manifest::tree::Node;
-use crate::validation::values::{self, FieldError, Part};
+use crate::values::{self, FieldError, Part};
+use kinds::fields::Scalar;
+use syntax::tree::Node;
 
 /// The schema of a part of a custom resource (apiextensions, schema/pruning and schema/validation).
 #[derive(Clone, Copy)]

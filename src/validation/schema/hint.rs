@@ -3,10 +3,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::path::Path;
-use crate::kinds::fields::{self, Shape, TypeId};
-use crate::kinds::release::Release;
-use crate::manifest::tree::Node;
-use crate::text::spelling;
+use kinds::fields::{self, Shape, TypeId};
+use kinds::release::Release;
+use syntax::tree::Node;
+use text::spelling;
 
 /// Fields that other versions of their type have: the type, the field, and what it is now.
 const MOVED: [(&str, &str, &str); 6] = [

@@ -14,9 +14,9 @@ use std::sync::LazyLock;
 
 use super::values::{FieldError, Part};
 use super::violation::{Unplaced, Violation};
-use crate::kinds::fields::Scalar;
-use crate::manifest::tree::{Entry, Map, Node, Span, Value};
-use crate::policy::verdict::ExpressionError;
+use kinds::fields::Scalar;
+use policy::verdict::ExpressionError;
+use syntax::tree::{Entry, Map, Node, Span, Value};
 
 pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
@@ -181,8 +181,8 @@ fn mistyped(message: String, node: &Node) -> Violation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::release::Release;
-    use crate::kinds::view::testing::tree;
+    use kinds::release::Release;
+    use testing::tree;
 
     /// Checks the findings, each with its hint in brackets.
     #[track_caller]

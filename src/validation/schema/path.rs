@@ -15,7 +15,7 @@ pub(super) enum Step<'t> {
 
 /// The path from an object to a value in it.
 #[derive(Default)]
-pub(in crate::validation) struct Path<'t>(pub(super) Vec<Step<'t>>);
+pub(crate) struct Path<'t>(pub(super) Vec<Step<'t>>);
 
 impl Path<'_> {
     /// The path as the server writes it, `spec.containers[0].image`, followed by `last`.

@@ -1,14 +1,14 @@
 //! Checks whether a value is valid for a [`Scalar`], according to Go's decoders of the API's types.
 
-use crate::kinds::fields::Scalar;
-use crate::manifest::head::is_time;
-use crate::manifest::tree::{Node, Value};
-use crate::text::go;
-use crate::text::quantity::Quantity;
+use kinds::fields::Scalar;
+use syntax::head::is_time;
+use syntax::tree::{Node, Value};
+use text::go;
+use text::quantity::Quantity;
 
 /// Why a value is rejected.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::validation) enum Refused {
+pub(crate) enum Refused {
     /// It has this JSON type, or is a number out of range.
     Type(&'static str),
     /// Its text is rejected by the decoder; holds the decoder's message.
@@ -19,7 +19,7 @@ pub(in crate::validation) enum Refused {
 }
 
 /// Checks a value that is not null.
-pub(in crate::validation) fn check(scalar: Scalar, node: &Node) -> Result<(), Refused> {
+pub(crate) fn check(scalar: Scalar, node: &Node) -> Result<(), Refused> {
     let fits = match (scalar, &node.value) {
         (Scalar::String, Value::String(_)) | (Scalar::Bool, Value::Bool(_)) => true,
         (Scalar::Int32, Value::Int(number)) => i32::try_from(*number).is_ok(),
@@ -83,7 +83,7 @@ fn is_micro_time(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::view::testing::tree;
+    use testing::tree;
 
     #[track_caller]
     fn check_value(scalar: Scalar, good: &[&str], bad: &[(&str, &str)]) {

@@ -1,12 +1,12 @@
 //! What the walk asks of a schema.
 
 use super::path::Path;
-use crate::kinds::fields::Scalar;
-use crate::manifest::tree::Node;
-use crate::validation::values::{FieldError, Part};
+use crate::values::{FieldError, Part};
+use kinds::fields::Scalar;
+use syntax::tree::Node;
 
 /// The schema of a part of an object.
-pub(in crate::validation) trait Schema: Copy {
+pub(crate) trait Schema: Copy {
     /// The type of the value.
     fn shape(self) -> Shape<Self>;
 
@@ -43,7 +43,7 @@ pub(in crate::validation) trait Schema: Copy {
 }
 
 /// The type of a value.
-pub(in crate::validation) enum Shape<S> {
+pub(crate) enum Shape<S> {
     /// Anything.
     Any,
     /// A scalar.
@@ -57,7 +57,7 @@ pub(in crate::validation) enum Shape<S> {
 }
 
 /// The schema of a key.
-pub(in crate::validation) enum FieldSchema<S> {
+pub(crate) enum FieldSchema<S> {
     /// The key has this schema.
     Known(S),
     /// The metadata of an object within the object.

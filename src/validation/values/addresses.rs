@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use ipnet::IpNet;
 
-use crate::kinds::release::Release;
+use kinds::release::Release;
 
 /// The address; `None` if it is not one. Zeros before the numbers of an IPv4 address are skipped, as Kubernetes once did.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
-use crate::selector::validation;
+use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("review_versions", review_versions),

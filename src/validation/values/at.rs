@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::manifest::tree::{Map, Node, Span, Value};
+use syntax::tree::{Map, Node, Span, Value};
 
 /// What a missing field is.
 pub(super) static NULL: Node = Node { value: Value::Null, span: Span { start: 0, end: 0 } };

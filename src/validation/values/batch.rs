@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::at::At;
 use super::cron as schedules;
 use super::field_error::{ErrorList, Function, Reason};
-use crate::relation::form;
+use kinds::form;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("job", job),

@@ -3,8 +3,8 @@
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::{addresses, formats, pod};
-use crate::selector::validation;
-use crate::text::quantity::Quantity;
+use selector::validation;
+use text::quantity::Quantity;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("replication_controller", super::workloads::replication_controller),
@@ -43,7 +43,7 @@ fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const LISTS: [&str; 5] = ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"];
     let [low, high, ..] = LISTS.map(|list| at.node.get(list));
     let has_storage =
-        |list: Option<&crate::manifest::tree::Node>| list.is_some_and(|list| list.get("storage").is_some());
+        |list: Option<&syntax::tree::Node>| list.is_some_and(|list| list.get("storage").is_some());
     if kind.text() == "PersistentVolumeClaim" && !has_storage(low) && !has_storage(high) {
         let words = "either minimum or maximum storage value is required, but neither was provided";
         errors.required(&at.below("limits"), words);
@@ -295,12 +295,10 @@ fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorList<'_>) {
     let bytes = match (texts.map().get(key), data.map().get(key)) {
         (Some(text), _) => text.as_str().unwrap_or_default().as_bytes().to_vec(),
-        (None, Some(text)) => {
-            match crate::text::go::base64_decode(text.as_str().unwrap_or_default().as_bytes()) {
-                Ok(bytes) => bytes,
-                Err(_) => return,
-            }
-        }
+        (None, Some(text)) => match text::go::base64_decode(text.as_str().unwrap_or_default().as_bytes()) {
+            Ok(bytes) => bytes,
+            Err(_) => return,
+        },
         (None, None) => return errors.add_key(data, key, Reason::Required, ""),
     };
     match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&bytes) {

@@ -27,7 +27,7 @@ fn descriptor(text: &str) -> Result<(), String> {
     const KNOWN: [&str; 7] =
         ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
     if let Some(duration) = text.strip_prefix("@every ") {
-        let parsed = crate::text::duration::parse(duration);
+        let parsed = text::duration::parse(duration);
         return parsed.map(|_| ()).ok_or_else(|| "failed to parse duration".to_owned());
     }
     if KNOWN.contains(&text) { Ok(()) } else { Err("unrecognized descriptor".to_owned()) }

@@ -9,7 +9,7 @@ use super::at::Part;
 use super::at::{At, NULL};
 use super::custom_formats as formats;
 use super::field_error::{ErrorList, FieldError, Reason};
-use crate::manifest::tree::{Entry, Map, Node, Value};
+use syntax::tree::{Entry, Map, Node, Value};
 
 /// The fields that every object has, whatever its schema says.
 pub const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 16;
 
 /// Calls `found` with what a schema refuses in a value of the right type, but not further down. `path` is that of the value,
 /// which messages contain.
-pub(in crate::validation) fn check(
+pub(crate) fn check(
     part: Part<'_>,
     schema: &Node,
     path: &dyn Fn() -> String,
@@ -30,7 +30,7 @@ pub(in crate::validation) fn check(
 }
 
 /// As [`check`], for the names of an object, which are all that its schema may restrict of its metadata.
-pub(in crate::validation) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(FieldError)) {
+pub(crate) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(FieldError)) {
     let Some(restricted) = schema.at("properties.metadata.properties") else { return };
     let start = At::start(part.node, part.span, part.is_key);
     let metadata = start.get("metadata");

@@ -3,10 +3,9 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::selector::validation;
+use selector::validation;
 
 /// Whether the text matches a regular expression; `true` if the expression is not valid, or none can be evaluated.
-#[cfg(feature = "where")]
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     use std::cell::RefCell;
     use std::collections::HashMap;
@@ -25,17 +24,11 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     })
 }
 
-/// Without the feature, patterns are not evaluated.
-#[cfg(not(feature = "where"))]
-pub(super) fn matches(_: &str, _: &str) -> bool {
-    true
-}
-
 /// Whether the text has the format; `true` for unknown formats.
 pub(super) fn has(format: &str, text: &str) -> bool {
     match format {
         "bsonobjectid" => text.len() == 24 && is_hex(text),
-        "byte" => crate::text::go::base64_decode(text.as_bytes()).is_ok() && !text.is_empty(),
+        "byte" => text::go::base64_decode(text.as_bytes()).is_ok() && !text.is_empty(),
         "cidr" => text.split_once('/').is_some_and(|(address, bits)| {
             let most = if address.parse::<Ipv4Addr>().is_ok() {
                 32
@@ -115,7 +108,7 @@ fn is_duration(text: &str) -> bool {
         "ns", "nano", "us", "µs", "micro", "ms", "milli", "s", "sec", "secs", "second", "seconds", "m",
         "min", "mins", "minute", "minutes", "h", "hr", "hour", "hours", "d", "day", "w", "week",
     ];
-    if crate::text::duration::parse(text).is_some() {
+    if text::duration::parse(text).is_some() {
         return true;
     }
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

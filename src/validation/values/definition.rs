@@ -7,9 +7,9 @@ use super::admission::{client_url, review_versions};
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::structural;
-use crate::manifest::tree::Node;
-use crate::policy::Rules;
-use crate::selector::validation;
+use policy::Rules;
+use selector::validation;
+use syntax::tree::Node;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("definition", definition)];
 
@@ -320,8 +320,8 @@ fn selectable(at: &At<'_, '_>, schema: Option<&Node>, errors: &mut ErrorList<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::view::testing::tree;
-    use crate::validation::values::FieldError;
+    use crate::values::FieldError;
+    use testing::tree;
 
     /// What is refused of a definition with this version in the place of the only one.
     #[track_caller]

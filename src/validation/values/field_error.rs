@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::at::At;
-use crate::kinds::fields::TypeId;
-use crate::kinds::release::Release;
-use crate::manifest::tree::{Node, Span};
-use crate::policy::verdict::ExpressionError;
+use kinds::fields::TypeId;
+use kinds::release::Release;
+use policy::verdict::ExpressionError;
+use syntax::tree::{Node, Span};
 
 /// Why a value is refused, in the words of Kubernetes (apimachinery, util/validation/field).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

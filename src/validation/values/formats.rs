@@ -3,8 +3,8 @@
 use super::addresses;
 use super::at::At;
 use super::field_error::{ErrorList, Function, range};
-use crate::selector::validation;
-use crate::text::quantity::Quantity;
+use selector::validation;
+use text::quantity::Quantity;
 
 /// The messages about a text, none if it has the format.
 type Messages = fn(&str) -> Vec<String>;
@@ -372,7 +372,7 @@ fn annotations(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// The quantity that a value is; `None` if it is none.
 pub(super) fn quantity(at: &At<'_, '_>) -> Option<Quantity> {
-    use crate::manifest::tree::Value;
+    use syntax::tree::Value;
     match &at.node.value {
         Value::String(text) => Quantity::parse(text.trim()),
         Value::Int(number) => Quantity::parse(&number.to_string()),

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::at::At;
 use super::field_error::{ErrorList, Function};
-use crate::manifest::gvk;
-use crate::manifest::tree::Node;
-use crate::selector::validation;
-use crate::validation::messages;
+use crate::messages;
+use selector::validation;
+use syntax::gvk;
+use syntax::tree::Node;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("owners", owners),

@@ -1,4 +1,4 @@
-//! Checks the values of built-in kinds against the tables of [`rules`](crate::kinds::rules): the vocabulary of the tables,
+//! Checks the values of built-in kinds against the tables of [`rules`](kinds::rules): the vocabulary of the tables,
 //! and the rules that combine fields.
 
 mod addresses;
@@ -25,12 +25,12 @@ mod workloads;
 
 use std::collections::HashSet;
 
-use crate::kinds::fields::TypeId;
-use crate::kinds::release::Release;
-use crate::manifest::tree::{Node, Value};
 use at::{At, NULL};
 use field_error::{ErrorList, range};
 use formats::Format;
+use kinds::fields::TypeId;
+use kinds::release::Release;
+use syntax::tree::{Node, Value};
 use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
 pub(super) use at::Part;

@@ -3,7 +3,7 @@
 use super::at::At;
 use super::field_error::{ErrorList, Function, range};
 use super::{addresses, formats};
-use crate::selector::validation;
+use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("policy_port", policy_port),

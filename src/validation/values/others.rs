@@ -3,7 +3,7 @@
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::{addresses, formats};
-use crate::selector::validation;
+use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("scale_version", scale_version),
@@ -239,7 +239,7 @@ fn priority_level(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// certificates/validation: a certificate request in PEM.
 fn certificate_request(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let Ok(pem) = crate::text::go::base64_decode(at.text().as_bytes()) else { return };
+    let Ok(pem) = text::go::base64_decode(at.text().as_bytes()) else { return };
     if pem.is_empty() {
         return;
     }

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::formats;
-use crate::manifest::tree::Node;
-use crate::selector::validation;
-use crate::text::quantity::Quantity;
+use selector::validation;
+use syntax::tree::Node;
+use text::quantity::Quantity;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("pod", pod),

@@ -67,7 +67,7 @@ fn external_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if text.is_empty() {
         errors.required(&name, "");
     } else {
-        errors.all_invalid(&name, crate::selector::validation::dns1123_subdomain(text));
+        errors.all_invalid(&name, selector::validation::dns1123_subdomain(text));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads the tables of [`rules`](crate::kinds::rules), once.
+//! Reads the tables of [`rules`](kinds::rules), once.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,10 +8,10 @@ use super::field_error::{Function, Reason};
 use super::formats;
 use super::formats::Format;
 use super::functions::function;
-use crate::kinds::fields::TypeId;
-use crate::kinds::release::Release;
-use crate::kinds::rules::TABLES;
-use crate::text::hash::HashMap;
+use kinds::fields::TypeId;
+use kinds::release::Release;
+use kinds::rules::TABLES;
+use text::hash::HashMap;
 
 /// The rules of one field of a type.
 pub(super) struct Row {
@@ -293,7 +293,7 @@ fn read_verb(text: &'static str) -> Verb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::fields::Shape;
+    use kinds::fields::Shape;
 
     /// Whether the type has the field at the path.
     fn has(id: TypeId, path: &[Seg]) -> bool {

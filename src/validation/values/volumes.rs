@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::{formats, pod};
-use crate::kinds::fields::Shape;
-use crate::selector::validation;
+use kinds::fields::Shape;
+use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("volume_source", volume_source),

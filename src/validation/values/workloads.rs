@@ -2,9 +2,9 @@
 
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason, range};
-use crate::manifest::tree::Value;
-use crate::relation::form;
-use crate::validation::messages;
+use crate::messages;
+use kinds::form;
+use syntax::tree::Value;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("deployment", deployment),
@@ -70,7 +70,7 @@ fn replicas(at: &At<'_, '_>, kind: &str, errors: &mut ErrorList<'_>) {
 /// The labels of the pod template match the selector.
 pub(super) fn matches_template(
     at: &At<'_, '_>,
-    selector: Option<crate::selector::labels::Selector>,
+    selector: Option<selector::labels::Selector>,
     errors: &mut ErrorList<'_>,
 ) {
     let Some(selector) = selector.filter(|selector| !selector.is_empty()) else { return };

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::os::fd::AsRawFd;
 
-use kselect::manifest::source::Source;
-use kselect::manifest::tree::Node;
-use kselect::manifest::walk::{self, WalkOptions};
-use kselect::scan::{Item, Scan};
+use manifest::source::Source;
+use syntax::tree::Node;
+use manifest::walk::{self, WalkOptions};
+use kselect_core::scan::{Item, Scan};
 use libfuzzer_sys::fuzz_target;
 
 /// Names that are read as archives, as compressed files, and by their first bytes alone.

@@ -7,10 +7,10 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
-use kselect::manifest::objects::objects;
-use kselect::manifest::redacted;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Blocks;
+use manifest::objects::objects;
+use syntax::redacted;
+use manifest::source::Source;
+use manifest::stream::Blocks;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {

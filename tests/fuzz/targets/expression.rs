@@ -3,11 +3,11 @@
 
 #![no_main]
 
-use kselect::catalog::Catalog;
-use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::policy::{Answer, Expression, Surroundings};
+use kinds::catalog::Catalog;
+use manifest::document::{Document, Syntax};
+use manifest::objects::objects;
+use manifest::source::Source;
+use policy::{Answer, Expression, Surroundings};
 use libfuzzer_sys::fuzz_target;
 
 const OBJECT: &[u8] =

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kselect::selector::fields::{Operator, Selector, Term};
+use selector::fields::{Operator, Selector, Term};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {

@@ -3,15 +3,15 @@
 
 #![no_main]
 
-use kselect::manifest::head::Head;
-use kselect::manifest::json::entries::Json;
-use kselect::manifest::json::list::{cut, list_start};
-use kselect::manifest::list::Notation;
-use kselect::manifest::parsed::ErrorKind;
-use kselect::manifest::yaml::list::ListEnd;
-use kselect::manifest::tree::Node;
-use kselect::manifest::json;
-use kselect::manifest::emit::json::compact;
+use syntax::head::Head;
+use syntax::json::entries::Json;
+use syntax::json::list::{cut, list_start};
+use syntax::list::Notation;
+use syntax::parsed::ErrorKind;
+use syntax::yaml::list::ListEnd;
+use syntax::tree::Node;
+use syntax::json;
+use syntax::emit::json::compact;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

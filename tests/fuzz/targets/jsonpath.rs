@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use kselect::jsonpath::JsonPath;
-use kselect::manifest::json;
-use kselect::manifest::tree::Node;
+use jsonpath::JsonPath;
+use syntax::json;
+use syntax::tree::Node;
 use libfuzzer_sys::fuzz_target;
 
 static OBJECT: LazyLock<Node> = LazyLock::new(|| {

@@ -3,12 +3,12 @@
 
 #![no_main]
 
-use kselect::edit::change::{Change, Field};
-use kselect::edit::edit;
-use kselect::manifest::stream::Blocks;
-use kselect::manifest::objects::objects;
-use kselect::manifest::source::Source;
-use kselect::manifest::tree::{Map, Node, Span, Value};
+use edit::change::{Change, Field};
+use edit::edit;
+use manifest::stream::Blocks;
+use manifest::objects::objects;
+use manifest::source::Source;
+use syntax::tree::{Map, Node, Span, Value};
 use libfuzzer_sys::fuzz_target;
 
 const PAIRS: [(&str, &str); 4] = [("a", "v"), ("app", "true"), ("m.n/o", ""), ("zz", "1.0")];

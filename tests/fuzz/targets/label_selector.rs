@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kselect::selector::labels::{LabelSelector, Selector, selector_in_query};
+use selector::labels::{LabelSelector, Selector, selector_in_query};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {

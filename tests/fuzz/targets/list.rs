@@ -3,10 +3,10 @@
 
 #![no_main]
 
-use kselect::manifest::objects::objects_of;
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::{Block, Blocks};
-use kselect::manifest::tree::Node;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use manifest::stream::{Block, Blocks};
+use syntax::tree::Node;
 use libfuzzer_sys::fuzz_target;
 
 /// Errors that come too late for a large List, whose items have been read by then.

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use kselect::manifest::stream::{Block, Blocks};
-use kselect::manifest::objects::objects_of;
-use kselect::manifest::source::Source;
-use kselect::manifest::tree::Node;
+use manifest::stream::{Block, Blocks};
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use syntax::tree::Node;
 use libfuzzer_sys::fuzz_target;
 
 /// An object: its position, and the results of the fast reader and of the parser.

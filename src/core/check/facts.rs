@@ -1,0 +1,181 @@
+//! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
+//! owns.
+
+use std::iter;
+
+use compact_str::CompactString;
+use memchr::memchr;
+
+use crate::relation::fits::NodeRequirements;
+use crate::relation::pods;
+use selector::Requirement;
+use selector::labels::{Labels, Selector};
+use syntax::tree::Node;
+
+/// The data kept for each object, in as few bytes as possible, because there may be hundreds of thousands of Pods.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// The pods that it is or makes.
+    pub pods: Box<[Pod]>,
+    /// The objects that it selects.
+    pub selects: Option<Box<Selects>>,
+    /// Its owners.
+    pub owners: Box<[Owner]>,
+    /// The objects it refers to.
+    pub names: Box<[Named]>,
+    /// Facts that only a few kinds have.
+    pub special: Option<Box<Special>>,
+}
+
+/// The data kept for objects of a few kinds. Most lists are empty.
+#[derive(Default)]
+pub(super) struct Special {
+    /// The object's own labels, for kinds that are selected by them: Services and Nodes.
+    pub labels: LabelMap,
+    /// The ports of a Service.
+    pub ports: Box<[ServicePort]>,
+    /// The ports of Services that it leads to.
+    pub backends: Box<[Backend]>,
+    /// The object that an autoscaler scales.
+    pub scales: Option<Scaled>,
+    /// The namespace into which it installs a chart.
+    pub installs_in: Option<CompactString>,
+}
+
+/// The labels of an object that have a valid form, such as `app=web,tier=db`: no selector requires others.
+#[derive(Default)]
+pub(super) struct LabelMap(Box<str>);
+
+impl LabelMap {
+    pub(super) fn of(object: &Node) -> Self {
+        Self::of_labels(pods::each_label(object))
+    }
+
+    pub(super) fn of_labels<'l>(all: impl Iterator<Item = (&'l str, &'l str)>) -> Self {
+        let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
+        let mut labels = String::with_capacity(64);
+        for (key, value) in all.filter(|(key, value)| is_text(key) && is_text(value)) {
+            let comma = if labels.is_empty() { "" } else { "," };
+            labels.extend([comma, key, "=", value]);
+        }
+        Self(labels.into())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut rest = &*self.0;
+        iter::from_fn(move || {
+            let (key, after) = rest.split_at(memchr(b'=', rest.as_bytes())?);
+            let (value, next) = after.split_at(memchr(b',', after.as_bytes()).unwrap_or(after.len()));
+            rest = next.strip_prefix(',').unwrap_or(next);
+            Some((key, &value[1..]))
+        })
+    }
+}
+
+impl Labels for LabelMap {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.iter().find_map(|(own, value)| (own == key).then_some(value))
+    }
+}
+
+/// The label of a requirement, if it requires one value.
+pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
+    match requirement.values() {
+        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
+        _ => None,
+    }
+}
+
+/// A pod, or the template of pods.
+pub(super) struct Pod {
+    pub labels: LabelMap,
+    /// Its requirements for nodes. `None` if any node will do, or it is already assigned.
+    pub nodes: Option<Box<NodeRequirements>>,
+    /// Whether it waits for a node that meets them, unlike the pods of a DaemonSet.
+    pub waits: bool,
+    /// The names of its containers' ports.
+    pub ports: Box<[CompactString]>,
+    /// The name of the first container without a request, for each resource: cpu, memory. `None` if there is none.
+    pub unrequested: [Option<CompactString>; 2],
+}
+
+/// The resources that an autoscaler can scale by relative to requests, in the order of [`Pod::unrequested`].
+pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
+
+/// The own selector of an object.
+pub(super) struct Selects {
+    pub selector: Selector,
+    /// The line of the selector.
+    pub line: usize,
+    /// The namespaces in which it selects.
+    pub within: Within,
+}
+
+/// The namespaces of a selector.
+pub(super) enum Within {
+    Own,
+    All,
+    These(Vec<CompactString>),
+}
+
+/// An owner reference.
+pub(super) struct Owner {
+    pub group: CompactString,
+    pub kind: CompactString,
+    pub name: CompactString,
+    pub uid: CompactString,
+    /// Whether the owner's kind is namespaced. `None` if unknown.
+    pub is_namespaced: Option<bool>,
+    pub line: usize,
+}
+
+/// A reference to an object.
+pub(super) struct Named {
+    pub group: CompactString,
+    pub kind: CompactString,
+    /// `None` if only the cluster knows it.
+    pub namespace: Option<CompactString>,
+    pub name: CompactString,
+    pub field: Box<str>,
+    pub line: usize,
+    /// Whether the reader of the field creates the object.
+    pub made: bool,
+}
+
+/// A port of a Service.
+pub(super) struct ServicePort {
+    pub name: CompactString,
+    pub number: i64,
+    /// The name of the container's port, if it is given by name.
+    pub target: Option<CompactString>,
+    pub line: usize,
+}
+
+/// A port of a Service that something leads to.
+pub(super) struct Backend {
+    pub namespace: CompactString,
+    pub service: CompactString,
+    pub port: Port,
+    pub line: usize,
+}
+
+/// A port, by its number or its name.
+pub(super) enum Port {
+    Number(i64),
+    Name(CompactString),
+}
+
+/// The target of an autoscaler.
+pub(super) struct Scaled {
+    pub group: CompactString,
+    pub kind: CompactString,
+    pub name: CompactString,
+    pub line: usize,
+    /// Whether it scales by usage relative to requests, for each of the [`RESOURCES`].
+    pub by_request: [bool; 2],
+    pub metrics_line: usize,
+}

@@ -1,0 +1,102 @@
+//! Findings as text, for people.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use crate::check::finding::{Finding, Severity};
+use crate::check::live;
+use crate::output::color;
+use text::excerpt::Excerpt;
+use text::go;
+
+/// Writes one line per finding: `FILE:LINE: severity [id] kind/name: message`, coloured if `colors`, and the text that
+/// `shown` makes of an excerpt. On a terminal with `columns`, paths in dumps are cut to their ends, because collectors put much
+/// into them, and nobody edits a dump.
+///
+/// # Errors
+///
+/// Those of the writer.
+pub fn text(
+    findings: &[Finding],
+    colors: bool,
+    columns: Option<usize>,
+    shown: impl Fn(&Excerpt) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let style = |style| colors.then_some(style);
+    for finding in findings {
+        let Finding { id, severity, kind, message, .. } = finding;
+        let place = finding.place.clone().without_document().to_string();
+        let place = match columns {
+            Some(columns) if live::is_live(id) => end_of(&place, columns / 3),
+            _ => place.into(),
+        };
+        let severity_style = match severity {
+            Severity::Error => color::ERROR,
+            Severity::Warning => color::WARNING,
+            Severity::Advice => color::HINT,
+        };
+        // The objects of a cluster are in many namespaces.
+        let is_in_namespace = live::is_live(id) && !finding.namespace.is_empty();
+        let namespace =
+            if is_in_namespace { format!("{}/", go::printable(&finding.namespace)) } else { String::new() };
+        let object = format!("{namespace}{}/{}", go::printable(kind), go::printable(&finding.name));
+        writeln!(
+            out,
+            "{}: {} [{id}] {}: {message}",
+            color::painted(&place, style(color::PLACE)),
+            color::painted(&severity.to_string(), style(severity_style)),
+            color::painted(&object, style(color::HEADER)),
+        )?;
+        if let Some(excerpt) = &finding.excerpt {
+            writeln!(out, "{}", shown(excerpt))?;
+        }
+    }
+    Ok(())
+}
+
+/// The end of a path that is longer than so many characters.
+fn end_of(path: &str, most: usize) -> Cow<'_, str> {
+    let excess = path.chars().count().saturating_sub(most);
+    match excess {
+        0 => path.into(),
+        _ => format!("...{}", path.chars().skip(excess + 3).collect::<String>()).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntax::error::Place;
+
+    #[test]
+    fn paths_in_dumps_are_cut_to_their_ends_on_a_terminal() {
+        let finding = |id| Finding {
+            id,
+            severity: Severity::Error,
+            place: Place {
+                source: "must-gather.tar.gz/quay-io/nodes.yaml".into(),
+                line: Some(12),
+                document: None,
+            },
+            kind: "node".to_owned(),
+            namespace: String::new(),
+            name: "n1".to_owned(),
+            message: "is not ready".to_owned(),
+            excerpt: None,
+        };
+        let written = |id, columns| {
+            let mut out = Vec::new();
+            text(&[finding(id)], false, columns, |_| String::new(), &mut out).expect("memory");
+            String::from_utf8(out).expect("UTF-8")
+        };
+        let whole = "must-gather.tar.gz/quay-io/nodes.yaml:12: error";
+        assert_eq!(
+            written("node-not-ready", Some(60)),
+            "...-io/nodes.yaml:12: error [node-not-ready] node/n1: is not ready\n"
+        );
+        assert!(written("node-not-ready", None).starts_with(whole));
+        assert!(written("node-not-ready", Some(200)).starts_with(whole));
+        assert!(written("missing-field", Some(60)).starts_with(whole));
+    }
+}

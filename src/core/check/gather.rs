@@ -1,0 +1,261 @@
+//! Gathers the facts about an object.
+
+use compact_str::CompactString;
+
+use super::facts::{
+    Backend, Facts, LabelMap, Named, Owner, Pod, Port, RESOURCES, Scaled, Selects, ServicePort, Special,
+    Within,
+};
+use super::reading::Reading;
+use super::subject::CheckedObject;
+use crate::relation::fits::NodeRequirements;
+use crate::relation::pods;
+use crate::relation::uses::{self, Reference};
+use crate::scan::conventions;
+use kinds::catalog::{Catalog, Resource};
+use kinds::references::MONITORING;
+use kinds::view::{self, OwnerReference};
+use syntax::gvk;
+use syntax::tree::Node;
+
+/// The facts about an object. `None` if there are none.
+pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
+    let subject = &reading.subject;
+    let is_service = subject.is("", "Service");
+    let special = Special {
+        labels: match is_service || subject.is("", "Node") {
+            true => LabelMap::of(reading.tree),
+            false => LabelMap::default(),
+        },
+        ports: if is_service { service_ports(reading) } else { Box::default() },
+        backends: backends(reading).into(),
+        scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
+        installs_in: subject.is_custom.then(|| installs_in(reading)).flatten(),
+    };
+    let Special { labels, ports, backends, scales, installs_in } = &special;
+    let is_ordinary = labels.is_empty()
+        && ports.is_empty()
+        && backends.is_empty()
+        && scales.is_none()
+        && installs_in.is_none();
+    let is_special = is_service || !is_ordinary;
+    let facts = Facts {
+        pods: pods_of(reading),
+        selects: selects(reading).map(Box::new),
+        owners: owners(reading, catalog),
+        names: names(reading, catalog).into(),
+        special: is_special.then(|| Box::new(special)),
+    };
+    let Facts { pods, selects, owners, names, special } = &facts;
+    let is_empty =
+        pods.is_empty() && selects.is_none() && owners.is_empty() && names.is_empty() && special.is_none();
+    (!is_empty).then_some(facts)
+}
+
+fn installs_in(reading: &Reading<'_>) -> Option<CompactString> {
+    let CheckedObject { of, namespace, .. } = &reading.subject;
+    let target = conventions::chart_namespace(&of.group, &of.kind, reading.tree)?;
+    Some(if target.is_empty() { namespace.clone() } else { target.into() })
+}
+
+fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
+    // OpenShift 3 has a DeploymentConfig without a group.
+    if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
+        return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
+    }
+    let own = reading.owner.pod(reading.tree);
+    own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
+}
+
+/// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
+fn pod(pod: &Node, waits: bool) -> Pod {
+    let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
+    let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
+    let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
+    let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
+    let ports = containers().flat_map(|container| view::list(container, "ports"));
+    let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
+    // A limit implies a request.
+    let requests = |container: &Node, resource: &str| {
+        ["requests", "limits"]
+            .iter()
+            .any(|kind| container.get("resources").and_then(|all| all.get(kind)?.get(resource)).is_some())
+    };
+    Pod {
+        labels: LabelMap::of(pod),
+        nodes: nodes.map(Box::new),
+        waits,
+        ports: names.map(CompactString::from).collect(),
+        unrequested: RESOURCES.map(|resource| {
+            let first = containers().find(|container| !requests(container, resource));
+            first.map(|container| CompactString::from(view::text(container, "name")))
+        }),
+    }
+}
+
+fn selects(reading: &Reading<'_>) -> Option<Selects> {
+    // An absent, empty or invalid selector is another finding, or none.
+    let selector = reading.own_selector()?;
+    if selector.contradiction().is_some() {
+        return None;
+    }
+    let field = if reading.owner.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
+    let within = match reading.owner.group {
+        MONITORING => monitored(reading.tree),
+        _ => Within::Own,
+    };
+    Some(Selects { selector: selector.clone(), line: reading.line_at(field), within })
+}
+
+/// The namespaces in which a monitor selects.
+fn monitored(tree: &Node) -> Within {
+    let names = view::list(tree, "spec.namespaceSelector.matchNames").iter();
+    let names: Vec<CompactString> = names.filter_map(|name| Some(name.as_str()?.into())).collect();
+    match view::bool(tree, "spec.namespaceSelector.any") {
+        true => Within::All,
+        false if names.is_empty() => Within::Own,
+        false => Within::These(names),
+    }
+}
+
+fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
+    let owner = |owner: OwnerReference<'_>| Owner {
+        group: owner.group.into(),
+        kind: owner.kind.into(),
+        name: owner.name.into(),
+        uid: owner.uid.into(),
+        is_namespaced: catalog.of(owner.api_version, owner.kind).map(Resource::is_namespaced),
+        line: reading.line_of(owner.span),
+    };
+    view::owners(reading.tree).map(owner).collect()
+}
+
+/// The kind of object that the annotation creates, with the annotation's value as its name.
+const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
+    ("service.beta.openshift.io/serving-cert-secret-name", "Secret"),
+    ("service.alpha.openshift.io/serving-cert-secret-name", "Secret"),
+    ("cert-manager.io/common-name-secret", "Secret"),
+];
+
+fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
+    // The owner has the references of an owned object.
+    let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
+    let named = |reference: Reference<'_>| Named {
+        group: reference.group.into(),
+        kind: reference.kind.into(),
+        namespace: reference.namespace.map(CompactString::from),
+        name: reference.name.into(),
+        line: reading.line_of(reference.span),
+        field: reference.field.into(),
+        made: reference.made,
+    };
+    let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
+    let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
+    let annotations = reading.tree.at("metadata.annotations");
+    let made = MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
+        let name = annotations?.get(key)?.as_str()?;
+        Some(Named {
+            group: CompactString::default(),
+            kind: (*kind).into(),
+            namespace: Some(reading.owner.namespace.into()),
+            name: name.into(),
+            field: Box::default(),
+            line: reading.subject.line,
+            made: true,
+        })
+    });
+    // cert-manager creates the Secrets of an Ingress or a Gateway that names an issuer.
+    let has_issuer = annotations.and_then(Node::as_map).is_some_and(|map| {
+        map.iter().any(|entry| {
+            matches!(
+                entry.key.as_str(),
+                "cert-manager.io/issuer" | "cert-manager.io/cluster-issuer" | "kubernetes.io/tls-acme"
+            )
+        })
+    });
+    let mut names: Vec<Named> = kept.map(named).chain(made).collect();
+    if has_issuer {
+        let secrets = names.iter_mut().filter(|named| named.kind == "Secret");
+        secrets.for_each(|secret| secret.made = true);
+    }
+    names
+}
+
+fn service_ports(reading: &Reading<'_>) -> Box<[ServicePort]> {
+    // The ports of an ExternalName Service are ignored.
+    if view::text(reading.tree, "spec.type") == "ExternalName" {
+        return Box::default();
+    }
+    let port = |node: &Node| ServicePort {
+        name: view::text(node, "name").into(),
+        number: view::int(node, "port"),
+        target: node.get("targetPort").and_then(Node::as_str).map(CompactString::from),
+        line: reading.line_of(node.get("targetPort").unwrap_or(node).span),
+    };
+    view::list(reading.tree, "spec.ports").iter().map(port).collect()
+}
+
+fn backends(reading: &Reading<'_>) -> Vec<Backend> {
+    const ROUTES: [&str; 5] = ["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
+    let Reading { owner, tree, .. } = reading;
+    let backend = |node: &Node, service: &str, port: &Node, namespace: &str| {
+        let port = match (port.as_int(), port.as_str()) {
+            (Some(number), _) => Port::Number(number),
+            (None, Some(name)) => Port::Name(name.into()),
+            (None, None) => return None,
+        };
+        let (namespace, service) = (namespace.into(), service.into());
+        Some(Backend { namespace, service, port, line: reading.line_of(node.span) })
+    };
+    if owner.kind == "Ingress" && owner.group == "networking.k8s.io" {
+        let paths = pods::elements(tree, "spec.rules[].http.paths[].backend");
+        let defaults = [tree.at("spec.defaultBackend"), tree.at("spec.backend")].into_iter().flatten();
+        let of_path = |node: &Node| {
+            let service = node.get("service").unwrap_or(node);
+            let name = ["name", "serviceName"].map(|key| view::text(service, key));
+            let name = name.into_iter().find(|name| !name.is_empty())?;
+            let port = ["port.number", "port.name", "servicePort"];
+            let port = port.iter().find_map(|path| service.at(path))?;
+            backend(port, name, port, owner.namespace)
+        };
+        return paths.into_iter().chain(defaults).filter_map(of_path).collect();
+    }
+    if owner.group == "gateway.networking.k8s.io" && ROUTES.contains(&owner.kind) {
+        let of_reference = |node: &Node| {
+            let is_service =
+                matches!(view::text(node, "kind"), "" | "Service") && view::text(node, "group").is_empty();
+            let namespace = Some(view::text(node, "namespace")).filter(|name| !name.is_empty());
+            let port = node.get("port").filter(|_| is_service)?;
+            backend(port, view::text(node, "name"), port, namespace.unwrap_or(owner.namespace))
+        };
+        let references = pods::elements(tree, "spec.rules[].backendRefs[]");
+        return references.into_iter().filter_map(of_reference).collect();
+    }
+    Vec::new()
+}
+
+fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
+    let target = reading.tree.at("spec.scaleTargetRef")?;
+    let kind = view::text(target, "kind");
+    let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
+    let metrics = view::list(reading.tree, "spec.metrics");
+    let is_share = |metric: &&Node| {
+        view::text(metric, "type") == "Resource"
+            && (view::text(metric, "resource.target.type") == "Utilization"
+                || metric.at("resource.target.averageUtilization").is_some()
+                || metric.at("resource.targetAverageUtilization").is_some())
+    };
+    let measured: Vec<&str> =
+        metrics.iter().filter(is_share).map(|metric| view::text(metric, "resource.name")).collect();
+    // Without metrics, it scales by cpu (autoscaling/v1 and v2, defaults.go).
+    let by_default = metrics.is_empty();
+    Some(Scaled {
+        group: gvk::successor(group, kind).into(),
+        kind: kind.into(),
+        name: view::text(target, "name").into(),
+        line: reading.line_at("spec.scaleTargetRef"),
+        by_request: RESOURCES
+            .map(|resource| measured.contains(&resource) || by_default && resource == RESOURCES[0]),
+        metrics_line: reading.line_at(if by_default { "spec" } else { "spec.metrics" }),
+    })
+}

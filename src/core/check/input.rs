@@ -1,0 +1,328 @@
+//! All objects of the input, with indexes for fast lookup.
+
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use super::facts::{LabelMap, Pod, Selects, equality};
+use super::identities::Identities;
+use super::purpose::Purposes;
+use super::subject::CheckedObject;
+use super::units::{Id, Scope, Together, Units};
+use manifest::source::Source;
+use selector::labels::Selector;
+use text::hash::{HashMap, HashMapExt, HashSet};
+
+pub(super) struct Input<'a> {
+    /// In the order of the input; the number of an object is its index.
+    pub subjects: &'a [CheckedObject],
+    pub identities: Identities,
+    pub units: Units,
+    /// The pods, and those that workloads would create.
+    pub pods: SelectableObjects<'a>,
+    pub services: SelectableObjects<'a>,
+    is_one_source: bool,
+    /// The objects of a kind in a namespace of a unit.
+    near: OnceLock<Near<'a>>,
+    /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
+    called: OnceLock<Near<'a>>,
+    /// The kinds and names to which objects refer and that exist somewhere in the input.
+    anywhere: OnceLock<HashSet<[&'a str; 3]>>,
+}
+
+/// Objects by unit, and by group, kind and namespace or name.
+type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
+
+impl<'a> Input<'a> {
+    /// `unread` lists the sources that could not be read completely.
+    pub(super) fn new(
+        subjects: &'a [CheckedObject],
+        sources: &[Source],
+        purposes: &Purposes,
+        unread: &std::collections::HashSet<Arc<str>>,
+    ) -> Self {
+        let identities = Identities::of(subjects);
+        let units = Units::of(subjects, &identities, sources, purposes, unread);
+        let asked = RequiredLabels::of(subjects);
+        let (mut pods, mut services) = (SelectableObjects::default(), SelectableObjects::default());
+        for (number, subject) in subjects.iter().enumerate() {
+            let Some(facts) = &subject.facts else { continue };
+            let source = units.source(number);
+            for pod in &facts.pods {
+                let candidate = Candidate { subject: number, source, labels: &pod.labels, pod: Some(pod) };
+                pods.add(candidate, subject, &units, &asked);
+            }
+            if subject.is("", "Service")
+                && let Some(special) = &facts.special
+            {
+                let candidate = Candidate { subject: number, source, labels: &special.labels, pod: None };
+                services.add(candidate, subject, &units, &asked);
+            }
+        }
+        pods.labels.clone_from(&asked.0);
+        services.labels = asked.0;
+        let (near, called, anywhere) = Default::default();
+        let is_one_source = sources.len() == 1;
+        Self { subjects, identities, units, pods, services, is_one_source, near, called, anywhere }
+    }
+
+    /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
+    pub(super) fn is_one_source(&self) -> bool {
+        self.is_one_source
+    }
+
+    /// All objects with their numbers.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &'a CheckedObject)> + use<'a> {
+        self.subjects.iter().enumerate()
+    }
+
+    /// The objects of a kind with their own selectors.
+    pub(super) fn selecting(
+        &self,
+        group: &'static str,
+        kind: &'static str,
+    ) -> impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)> + use<'a> {
+        self.all().filter_map(move |(number, subject)| {
+            let selects = subject.selects()?;
+            subject.is(group, kind).then_some((number, subject, selects))
+        })
+    }
+
+    /// The objects with an identity, in the order of the input; usually one.
+    pub(super) fn named<'s>(&'s self, identity: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
+        self.identities.named(identity, self.subjects)
+    }
+
+    /// Whether there is an object with this identity that the object with this number may refer to.
+    pub(super) fn has(&self, identity: [&str; 4], number: usize) -> bool {
+        self.identities.named(identity, self.subjects).any(|other| self.units.may_name(number, other))
+    }
+
+    /// Whether an object may need something that kselect cannot see: a kustomization may add it, or it may be in
+    /// unreadable input.
+    pub(super) fn may_have_more(&self, number: usize) -> bool {
+        self.units.is_kustomized(number) || self.units.is_incomplete(number)
+    }
+
+    /// As [`Input::may_have_more`], for an object that is named: a kustomization that does little more than list files
+    /// adds none. It may set namespaces, however, so the name is looked for in all of them.
+    pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
+        self.units.may_be_completed(number)
+            || self.units.is_incomplete(number)
+            || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
+    }
+
+    /// The objects of a kind in a namespace of the unit of the object with this number, which explain its findings:
+    /// objects of a dump do not explain those of manifests.
+    pub(super) fn near<'s>(
+        &'s self,
+        kind_in_namespace: [&'s str; 3],
+        number: usize,
+    ) -> impl Iterator<Item = &'a CheckedObject> + use<'s, 'a> {
+        let near = self.near.get_or_init(|| {
+            let mut near: Near<'a> = HashMap::new();
+            for (number, subject) in self.all() {
+                let [group, kind, namespace, _] = subject.identity();
+                let of_kind = near.entry((self.units.unit(number), [group, kind, namespace])).or_default();
+                of_kind.extend(u32::try_from(number));
+            }
+            near
+        });
+        let is_live = self.subjects[number].is_live();
+        let found = near.get(&(self.units.unit(number), kind_in_namespace)).map_or(&[][..], Vec::as_slice);
+        found
+            .iter()
+            .map(|&other| &self.subjects[other as usize])
+            .filter(move |other| other.is_live() == is_live)
+    }
+
+    /// Whether an object of this kind and name is in any unit and namespace.
+    fn is_anywhere(&self, kind_and_name: [&str; 3]) -> bool {
+        let anywhere = self.anywhere.get_or_init(|| {
+            let named = self.named_by_others();
+            let all = self.subjects.iter().map(|subject| {
+                let [group, kind, _, name] = subject.identity();
+                [group, kind, name]
+            });
+            all.filter(|kind_and_name| named.contains(kind_and_name)).collect()
+        });
+        anywhere.contains(&kind_and_name)
+    }
+
+    /// The kinds and names of what other objects name.
+    fn named_by_others(&self) -> HashSet<[&'a str; 3]> {
+        let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
+        let named = facts.flat_map(|facts| &facts.names);
+        named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect()
+    }
+
+    /// The namespace of the only objects with this kind and name in the unit of the object with this number. `None` if
+    /// the namespace of either is decided when it is applied.
+    pub(super) fn other_namespace<'s>(
+        &'s self,
+        kind_and_name: [&'s str; 3],
+        number: usize,
+    ) -> Option<&'a str> {
+        let other = self.namesake(kind_and_name, number)?;
+        let subject = &self.subjects[number];
+        let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
+        (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
+    }
+
+    /// An object with this kind and name, in a namespace that it names, in the unit of the object with this number.
+    pub(super) fn namesake<'s>(
+        &'s self,
+        kind_and_name: [&'s str; 3],
+        number: usize,
+    ) -> Option<&'a CheckedObject> {
+        let called = self.called.get_or_init(|| {
+            let named = self.named_by_others();
+            let mut called: Near<'a> = HashMap::new();
+            for (number, subject) in self.all().filter(|(_, subject)| subject.names_namespace) {
+                let [group, kind, _, name] = subject.identity();
+                if named.contains(&[group, kind, name]) {
+                    let same = called.entry((self.units.unit(number), [group, kind, name])).or_default();
+                    same.extend(u32::try_from(number));
+                }
+            }
+            called
+        });
+        let others = called.get(&(self.units.unit(number), kind_and_name))?;
+        Some(&self.subjects[*others.first()? as usize])
+    }
+
+    /// How likely two objects are applied together.
+    pub(super) fn together(&self, a: usize, b: usize) -> Together {
+        if self.subjects[a].is_live() != self.subjects[b].is_live() {
+            return Together::Never;
+        }
+        self.units.together(a, b)
+    }
+}
+
+/// The labels that selectors require, by number: others need not be looked up.
+struct RequiredLabels<'a>(HashMap<(&'a str, &'a str), Id>);
+
+impl<'a> RequiredLabels<'a> {
+    fn of(subjects: &'a [CheckedObject]) -> Self {
+        let mut asked = HashMap::new();
+        let selects = subjects.iter().filter_map(CheckedObject::selects);
+        for label in selects.flat_map(|selects| equalities(&selects.selector)) {
+            let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
+            asked.entry(label).or_insert(next);
+        }
+        Self(asked)
+    }
+}
+
+/// The labels for which a selector requires one value.
+fn equalities(selector: &Selector) -> impl Iterator<Item = (&str, &str)> {
+    selector.requirements().iter().filter_map(equality)
+}
+
+/// Any namespace, any unit, or any label.
+const ANY: Id = Id::MAX;
+
+/// Objects that are selected by labels.
+#[derive(Default)]
+pub(super) struct SelectableObjects<'a> {
+    candidates: Vec<Candidate<'a>>,
+    namespaces: HashMap<&'a str, Id>,
+    labels: HashMap<(&'a str, &'a str), Id>,
+    /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
+    /// `ANY` replaces at least two of the three.
+    places: HashMap<(Id, Id, Id), SmallVec<[u32; 4]>>,
+}
+
+/// An object with the labels by which it is selected.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    /// The object's number.
+    pub subject: usize,
+    /// The number of its source.
+    source: Id,
+    pub labels: &'a LabelMap,
+    /// `None` if it is neither a pod nor a template.
+    pub pod: Option<&'a Pod>,
+}
+
+impl<'a> SelectableObjects<'a> {
+    fn add(
+        &mut self,
+        candidate: Candidate<'a>,
+        subject: &'a CheckedObject,
+        units: &Units,
+        asked: &RequiredLabels<'a>,
+    ) {
+        let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
+        let next = Id::try_from(self.namespaces.len()).unwrap_or(ANY);
+        let namespace = *self.namespaces.entry(&subject.namespace).or_insert(next);
+        let unit = units.unit(candidate.subject);
+        let places = [[unit, namespace], [ANY, namespace], [unit, ANY], [ANY, ANY]];
+        let mut add = |label: Id| {
+            for [unit, namespace] in places {
+                self.places.entry((unit, namespace, label)).or_default().push(at);
+            }
+        };
+        add(ANY);
+        for label in candidate.labels.iter() {
+            if let Some(&number) = asked.0.get(&label) {
+                add(number);
+            }
+        }
+        self.candidates.push(candidate);
+    }
+
+    /// The candidates in a scope; a namespace of `None` is any.
+    pub(super) fn within<'s>(
+        &'s self,
+        scope: Scope,
+        namespace: Option<&'s str>,
+    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+        self.candidates(self.at(scope, namespace, ANY))
+    }
+
+    /// The candidates in a scope that the selector selects. Only those with the rarest required label are examined, so
+    /// that the time does not grow with the product of selectors and objects.
+    pub(super) fn selected<'s>(
+        &'s self,
+        scope: Scope,
+        namespace: Option<&'s str>,
+        selector: &'s Selector,
+    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+        let labelled = equalities(selector).map(|label| match self.labels.get(&label) {
+            Some(&label) => self.at(scope, namespace, label),
+            None => &[],
+        });
+        let looked_at =
+            labelled.min_by_key(|list| list.len()).unwrap_or_else(|| self.at(scope, namespace, ANY));
+        self.candidates(looked_at).filter(|candidate| selector.matches(candidate.labels))
+    }
+
+    fn at(&self, scope: Scope, namespace: Option<&str>, label: Id) -> &[u32] {
+        let namespace = match namespace {
+            Some(namespace) => match self.namespaces.get(namespace) {
+                Some(&namespace) => namespace,
+                None => return &[],
+            },
+            None => ANY,
+        };
+        let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], SmallVec::as_slice);
+        match scope {
+            Scope::Unit(unit) => found(unit),
+            Scope::All => found(ANY),
+            // The objects of a source are consecutive.
+            Scope::Source(source) => {
+                let all = found(ANY);
+                let source_of = |at: &u32| self.candidates[*at as usize].source;
+                let start = all.partition_point(|at| source_of(at) < source);
+                let end = all.partition_point(|at| source_of(at) <= source);
+                &all[start..end]
+            }
+        }
+    }
+
+    fn candidates<'s>(&'s self, at: &'s [u32]) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+        at.iter().filter_map(|&at| self.candidates.get(at as usize))
+    }
+}

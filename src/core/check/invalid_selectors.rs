@@ -1,0 +1,101 @@
+//! Selectors that are wrong regardless of other objects.
+
+use std::borrow::Cow;
+
+use super::finding::Findings;
+use super::placeholder::is_placeholder;
+use super::reading::Reading;
+use super::shown;
+use crate::relation::pods;
+use kinds::form;
+use selector::Requirement;
+use selector::labels::Selector;
+use syntax::tree::{Node, Value};
+
+pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let Some((selector, template)) = of_workload(reading) else { return };
+    // A patch contains only what it changes, so it may have no labels.
+    let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
+    let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
+    let own = pods::labels(template);
+    let own: Vec<(&str, &str)> = own.into_iter().collect();
+    let is_unknown = || own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
+    // What is merged into another object may leave its labels there, and a kustomization may set them. Seen in
+    // armory/spinnaker-kustomize-patches and marco-lancini/k8s-lab-plz.
+    let is_left_out = || {
+        let mut keys = selector.requirements().iter().map(Requirement::key);
+        let is_set_later = reading.kustomized.is_some_and(|changes| changes.selectors);
+        (reading.is_fragment || is_set_later) && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
+    };
+    if !selector.matches(&own[..]) && !is_unknown() && !is_left_out() {
+        let selector = shown::selector(&selector);
+        let message = format!("the selector {selector} does not match the labels of the pod template");
+        findings.add(&reading.subject, reading.line_of(labels.span), message);
+    }
+}
+
+/// The selector and the pod template of a workload. Custom workloads may have both in the same places as built-in ones.
+fn of_workload<'r, 'o>(reading: &'r Reading<'o>) -> Option<(Cow<'r, Selector>, &'o Node)> {
+    let (owner, tree) = (reading.owner, reading.tree);
+    if reading.subject.is_custom {
+        let template = tree.at("spec.template").filter(|template| template.get("spec").is_some())?;
+        let selector = tree.at("spec.selector")?;
+        // OpenShift's DeploymentConfig has a map of labels, like a ReplicationController.
+        let selector = match owner.kind {
+            "DeploymentConfig" => form::equality_map(selector),
+            _ => form::label_selector(selector.get("matchLabels").map(|_| selector)?),
+        };
+        return Some((Cow::Owned(selector.ok()?), template));
+    }
+    let template = owner.pod(tree).filter(|_| owner.is_workload())?;
+    Some((Cow::Borrowed(reading.own_selector()?), template))
+}
+
+/// Whether a pod template has everything that is required.
+fn is_whole(template: &Node) -> bool {
+    template.at("spec.containers").is_some()
+}
+
+pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.owner.may_select() {
+        return;
+    }
+    for problem in &reading.links().problems {
+        // The paths of the fields of pods are those in the pod.
+        if has_placeholder(reading.tree.at(path_of(problem)).unwrap_or(reading.tree)) {
+            continue;
+        }
+        findings.add(&reading.subject, reading.line_at(path_of(problem)), problem);
+    }
+}
+
+/// Whether a value in it, or a key, is a placeholder, as in `app: ${APP}`.
+fn has_placeholder(node: &Node) -> bool {
+    match &node.value {
+        Value::String(text) => is_placeholder(text),
+        Value::Seq(items) => items.iter().any(has_placeholder),
+        Value::Map(map) => {
+            map.iter().any(|entry| is_placeholder(&entry.key) || has_placeholder(&entry.value))
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => false,
+    }
+}
+
+/// The path at the beginning of a problem, up to the first list.
+fn path_of(problem: &str) -> &str {
+    problem.split([':', '[']).next().unwrap_or_default()
+}
+
+pub(super) fn impossible(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.owner.may_select() {
+        return;
+    }
+    for requirements in reading.links().selectors().filter_map(Selector::contradiction) {
+        let joined = requirements
+            .iter()
+            .map(|one: &Requirement| shown::requirement(one))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        findings.add(&reading.subject, reading.line_at("spec"), format_args!("{joined} exclude each other"));
+    }
+}

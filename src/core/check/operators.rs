@@ -1,0 +1,136 @@
+//! Custom resources, whose operators create objects that no manifest has.
+
+use std::collections::{HashMap, HashSet};
+
+use super::facts::equality;
+use super::input::Input;
+use super::subject::CheckedObject;
+use super::units::Id;
+use selector::labels::Selector;
+
+/// The custom resources of an input, with the groups of their kinds.
+pub(super) struct Customs<'a> {
+    /// Their numbers by namespace and name. Operators usually label or name the objects they create after the resource.
+    names: HashMap<(&'a str, &'a str), Vec<usize>>,
+    groups: HashSet<&'a str>,
+    /// The namespaces and names by unit.
+    of_unit: HashSet<(Id, &'a str, &'a str)>,
+    /// The units whose resources install charts, with the namespaces into which they do.
+    with_charts: HashMap<&'a str, HashSet<Id>>,
+}
+
+/// Labels of the pods that operators create, with the group of their resources. Seen in lukaskellerstein/openshift-tutorial.
+const OF_OPERATORS: [(&str, &str, &str); 3] = [
+    // KServe, pkg/constants/constants.go
+    ("serving.kserve.io", "component", "explainer"),
+    ("serving.kserve.io", "component", "predictor"),
+    ("serving.kserve.io", "component", "transformer"),
+];
+
+/// The maximum number of resources with the same name that are examined.
+const LOOKED_AT: usize = 64;
+
+impl<'a> Customs<'a> {
+    pub(super) fn of(input: &Input<'a>) -> Self {
+        let custom = || input.all().filter(|(_, subject)| subject.is_custom);
+        // The name of a definition is PLURAL.GROUP.
+        let defined = |subject: &'a CheckedObject| {
+            let is_definition = subject.is("apiextensions.k8s.io", "CustomResourceDefinition");
+            is_definition.then(|| subject.name.split_once('.')).flatten()
+        };
+        let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
+        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut of_unit = HashSet::new();
+        for (number, subject) in custom() {
+            of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name));
+            names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
+        }
+        let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
+        let installs = |subject: &'a CheckedObject| subject.special()?.installs_in.as_deref();
+        for (number, namespace) in custom().filter_map(|(number, subject)| Some((number, installs(subject)?)))
+        {
+            with_charts.entry(namespace).or_default().insert(input.units.unit(number));
+        }
+        Self {
+            names,
+            of_unit,
+            with_charts,
+            groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect(),
+        }
+    }
+
+    /// Whether a resource of the input installs a chart in a namespace in which the object with this number needs something:
+    /// the chart may bring that. If neither the object nor its reference names the namespace, the resource must be in its unit.
+    pub(super) fn have_chart(&self, input: &Input<'_>, number: usize, namespace: &str) -> bool {
+        let subject = &input.subjects[number];
+        let is_here = |units: &HashSet<Id>| {
+            subject.names_namespace
+                || subject.namespace != namespace
+                || units.contains(&input.units.unit(number))
+        };
+        self.with_charts.get(namespace).is_some_and(is_here)
+    }
+
+    /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
+    /// is that of a group, the label is one of [`OF_OPERATORS`], or a value is the name of one of its resources, possibly with
+    /// its namespace or a suffix.
+    pub(super) fn may_make(
+        &self,
+        input: &Input<'_>,
+        number: usize,
+        namespace: &str,
+        selector: &Selector,
+    ) -> bool {
+        selector.requirements().iter().any(|requirement| {
+            let domain = requirement.key().split_once('/').map(|(domain, _)| domain);
+            let is_of_operator = OF_OPERATORS.iter().any(|(group, key, value)| {
+                equality(requirement) == Some((key, value)) && self.groups.contains(group)
+            });
+            domain.is_some_and(|domain| self.has_group(domain))
+                || is_of_operator
+                || requirement
+                    .values()
+                    .iter()
+                    .any(|value| self.may_make_name(input, number, namespace, value))
+        })
+    }
+
+    /// Whether one of the groups is the domain, or above or below it.
+    fn has_group(&self, domain: &str) -> bool {
+        let is_below = |longer: &str, shorter: &str| {
+            longer.strip_suffix(shorter).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        // A single word is not a domain.
+        self.groups.contains(domain)
+            || self.groups.iter().any(|group| {
+                shared_domain(group)
+                    && shared_domain(domain)
+                    && (is_below(domain, group) || is_below(group, domain))
+            })
+    }
+
+    /// Whether the text is the name of one of the resources that the object with this number may need, or begins with
+    /// one and a dash or a dot.
+    pub(super) fn may_make_name(
+        &self,
+        input: &Input<'_>,
+        number: usize,
+        namespace: &str,
+        text: &str,
+    ) -> bool {
+        let unit = input.units.unit(number);
+        let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
+        beginnings.chain([text]).any(|name| {
+            let named =
+                [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
+            self.of_unit.contains(&(unit, namespace, name))
+                || self.of_unit.contains(&(unit, "", name))
+                || named.flatten().take(LOOKED_AT).any(|&custom| input.units.may_need(number, custom))
+        })
+    }
+}
+
+/// Whether a domain belongs to someone, unlike `k8s.io` or `io`.
+fn shared_domain(domain: &str) -> bool {
+    domain.contains('.') && !matches!(domain, "k8s.io" | "kubernetes.io" | "x-k8s.io")
+}

@@ -1,0 +1,109 @@
+//! Objects that select the same pods.
+
+use super::facts::Selects;
+use super::finding::{Findings, Severity};
+use super::input::Input;
+use super::shown;
+use super::subject::CheckedObject;
+use super::units::{Scope, Together};
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
+const CONTROLLERS: [(&str, &str); 5] = [
+    ("", "ReplicationController"),
+    ("apps", "DaemonSet"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+];
+
+/// Whether it is an independent controller: a ReplicaSet shares its pods with its Deployment.
+fn is_controller(subject: &CheckedObject) -> bool {
+    CONTROLLERS.iter().any(|(group, kind)| subject.is(group, kind))
+        && subject.facts.as_ref().is_none_or(|facts| facts.owners.is_empty())
+}
+
+pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let mut reported = HashSet::new();
+    for (number, subject) in input.all().filter(|(_, subject)| is_controller(subject)) {
+        let Some(selects) = subject.selects() else { continue };
+        let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
+        let other = &input.subjects[other_number];
+        // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses. Seen in pablosilvab/demo-kubernetes-examples.
+        let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
+        let Some(severity) = together.severity() else { continue };
+        let severity = if is_choice { Severity::Advice } else { severity };
+        // The later one is reported, once.
+        if !reported.insert((number.min(other_number), number.max(other_number))) {
+            continue;
+        }
+        let first = &input.subjects[number.min(other_number)];
+        let last_number = number.max(other_number);
+        let last = &input.subjects[last_number];
+        let selector = shown::selector(&selects.selector);
+        let whose = if last_number == number {
+            format!("the selector {selector} also matches the pods of {}", first.title())
+        } else {
+            format!("the pods are also matched by the selector {selector} of {}", first.title())
+        };
+        let line = last.selects().map_or(last.line, |own| own.line);
+        findings.add_as(severity, last, line, format_args!("{whose} ({})", first.location()));
+    }
+}
+
+/// Whether two DaemonSets run on different nodes, as those of different processors do. Seen in eleks/terraform-kubernetes-demo
+/// (flannel).
+fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
+    let nodes = |subject: &CheckedObject| {
+        let pod = subject.facts.as_ref()?.pods.first()?;
+        pod.nodes.clone().filter(|_| subject.is("apps", "DaemonSet"))
+    };
+    nodes(a).zip(nodes(b)).is_some_and(|(a, b)| a.exclude(&b))
+}
+
+/// Another controller whose pods are also selected: the one most likely applied together.
+fn rival(
+    input: &Input<'_>,
+    number: usize,
+    subject: &CheckedObject,
+    selects: &Selects,
+) -> Option<(usize, Together)> {
+    let scopes =
+        [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
+    scopes.into_iter().find_map(|scope| {
+        let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
+        let mut others = selected.map(|candidate| candidate.subject).filter(|&other| {
+            let other = &input.subjects[other];
+            // Duplicates are another finding.
+            is_controller(other) && other.identity() != subject.identity() && !are_apart(subject, other)
+        });
+        let is_possible = |together: &Together| together.severity().is_some();
+        let together = |other| Some((other, Some(input.together(number, other)).filter(is_possible)?));
+        others.find_map(together)
+    })
+}
+
+pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
+    // The first one of each unit to cover each pod.
+    let mut covered: HashMap<_, usize> = HashMap::new();
+    for (number, subject, selects) in input.selecting("policy", "PodDisruptionBudget") {
+        let unit = input.units.unit(number);
+        let namespace = Some(subject.namespace.as_str());
+        for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
+            let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
+            let first = &input.subjects[first_number];
+            let Some(severity) = input.together(first_number, number).severity() else { continue };
+            if first_number != number && first.identity() != subject.identity() {
+                let pod = input.subjects[pod.subject].title();
+                let (title, place) = (first.title(), first.location());
+                findings.add_as(
+                    severity.max(findings.severity),
+                    subject,
+                    selects.line,
+                    format_args!("{pod} is also covered by {title} ({place})"),
+                );
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Owners and finalizers, which affect deletion.
+
+use std::collections::{HashMap, HashSet};
+
+use super::facts::Owner;
+use super::finding::{Findings, Severity};
+use super::input::Input;
+use super::placeholder::is_placeholder;
+use super::reading::{Reading, texts};
+use super::refused;
+use super::subject::CheckedObject;
+use super::suggestions;
+use syntax::gvk;
+use text::excerpt;
+
+/// Finalizers of Kubernetes' own that have no path.
+const KNOWN_FINALIZERS: [&str; 4] =
+    ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
+
+/// Whether it refers to this object by kind and name. Uids count if both sides have one.
+fn means(owner: &Owner, other: &CheckedObject) -> bool {
+    other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
+}
+
+fn title(owner: &Owner) -> String {
+    let kind = gvk::lower_kind(&owner.kind, &owner.group);
+    format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(&owner.name))
+}
+
+/// The namespaces in which an object's owner may be: its own, or none. If this is unknown, either will do.
+fn namespaces<'s>(owner: &Owner, subject: &'s CheckedObject) -> Vec<&'s str> {
+    match owner.is_namespaced {
+        Some(true) => vec![&subject.namespace],
+        Some(false) => vec![""],
+        None => vec![&subject.namespace, ""],
+    }
+}
+
+/// Whether the owner is in such a namespace.
+fn is_there(input: &Input<'_>, owner: &Owner, subject: &CheckedObject) -> bool {
+    namespaces(owner, subject).into_iter().any(|namespace| {
+        let identity = [&*owner.group, &*owner.kind, namespace, &*owner.name];
+        input.named(identity).any(|other| means(owner, &input.subjects[other]))
+    })
+}
+
+/// The owner references that cannot be resolved, each with the object that has it and its number.
+fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a CheckedObject, &'a Owner)> {
+    let owned = input.all().filter_map(|(number, subject)| Some((number, subject, subject.facts.as_ref()?)));
+    let references = owned
+        .flat_map(|(number, subject, facts)| facts.owners.iter().map(move |owner| (number, subject, owner)));
+    references.filter(|(_, subject, owner)| !is_there(input, owner, subject)).collect()
+}
+
+pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let unresolved = unresolved(input);
+    let elsewhere = Elsewhere::of(input, &unresolved);
+    for (number, subject, owner) in unresolved {
+        let near = || {
+            let namespaces = namespaces(owner, subject).into_iter();
+            namespaces.flat_map(|namespace| input.near([&owner.group, &owner.kind, namespace], number))
+        };
+        if near().next().is_some() && elsewhere.of_name(owner).next().is_none() {
+            let hint = suggestions::name_hint(&owner.name, near().map(|other| other.name.as_str()));
+            let title = title(owner);
+            findings.add(subject, owner.line, format_args!("the owner {title} is not in the input{hint}"));
+        }
+    }
+}
+
+pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let unresolved = unresolved(input);
+    let elsewhere = Elsewhere::of(input, &unresolved);
+    for (_, subject, owner) in unresolved {
+        // The namespace of an undefined kind, and of an object without one, is unknown.
+        let knows = |other: &&CheckedObject| owner.is_namespaced.is_some() && other.names_namespace;
+        let mut others = elsewhere.of_name(owner).filter(|other| other.namespace != subject.namespace);
+        let (Some(other), None) = (others.next(), others.next()) else { continue };
+        if !knows(&other) || subject.is_namespaced.is_none() && !subject.names_namespace {
+            continue;
+        }
+        let (title, namespace) = (title(owner), &other.namespace);
+        let message = match subject.namespace.as_str() {
+            "" => format!("the owner {title} is in namespace {namespace}, but this object is in none"),
+            own => format!("the owner {title} is in namespace {namespace}, but this object is in {own}"),
+        };
+        findings.add(subject, owner.line, message);
+    }
+}
+
+/// The objects that some references name, in any namespace.
+struct Elsewhere<'a>(HashMap<[&'a str; 3], Vec<&'a CheckedObject>>);
+
+impl<'a> Elsewhere<'a> {
+    fn of(input: &Input<'a>, unresolved: &[(usize, &'a CheckedObject, &'a Owner)]) -> Self {
+        let key = |(_, _, owner): &(usize, &'a CheckedObject, &'a Owner)| {
+            [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()]
+        };
+        let asked: HashSet<[&str; 3]> = unresolved.iter().map(key).collect();
+        let mut found: HashMap<_, Vec<_>> = HashMap::new();
+        for subject in input.subjects.iter().filter(|_| !asked.is_empty()) {
+            let key = [subject.of.group.as_str(), subject.of.kind.as_str(), subject.name.as_str()];
+            if asked.contains(&key) {
+                found.entry(key).or_default().push(subject);
+            }
+        }
+        Self(found)
+    }
+
+    fn of_name<'s>(&'s self, owner: &'s Owner) -> impl Iterator<Item = &'a CheckedObject> + 's {
+        let key = [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()];
+        let found = self.0.get(&key).map_or(&[][..], Vec::as_slice);
+        found.iter().copied().filter(|other| means(owner, other))
+    }
+}
+
+/// The API server refuses these in most built-in kinds, and warns about them in custom resources (apiextensions,
+/// registry/customresource/strategy.go).
+pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    // Most objects have none.
+    let mut finalizers = texts(reading.tree, "metadata.finalizers").peekable();
+    // The controller of a live object knows its finalizer.
+    if finalizers.peek().is_none() || reading.is_from_server() {
+        return;
+    }
+    let is_refused = reading.refused.iter().any(|refused| refused::is_of_a_finalizer(&refused.problem));
+    for (node, finalizer) in finalizers {
+        if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) && !is_placeholder(finalizer) {
+            let severity = match finalizer.contains('.') {
+                _ if is_refused => Severity::Error,
+                // A domain belongs to someone.
+                true => Severity::Advice,
+                false => Severity::Warning,
+            };
+            let finalizer = excerpt::identifier(finalizer);
+            let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");
+            findings.add_as(severity, &reading.subject, reading.line_of(node.span), message);
+        }
+    }
+}

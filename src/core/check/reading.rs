@@ -1,0 +1,215 @@
+//! An object while rules are applied to it.
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::disabled;
+use super::lines::Lines;
+use super::purpose::Purposes;
+use super::subject::{CheckedObject, Kinds};
+use crate::relation::object_kind::ObjectKind;
+use crate::relation::selects::{self, SelectingFields};
+use crate::scan::conventions;
+use crate::scan::kustomization::Changes;
+use kinds::catalog::definition::Definition;
+use kinds::catalog::{Catalog, Resource};
+use kinds::release::Release;
+use kinds::view;
+use manifest::object::{Object, Spanned};
+use policy::Policies;
+use policy::verdict::Decision;
+use selector::labels::Selector;
+use syntax::error::Error;
+use syntax::gvk::GroupVersionKind;
+use syntax::head::Head;
+use syntax::tree::{Node, Span};
+use validation::{Reason, Violation};
+
+/// What the rules take as given.
+#[derive(Clone, Copy)]
+pub(super) struct Premises<'a> {
+    pub catalog: &'a Catalog,
+    /// The policies that objects are checked against.
+    pub policies: &'a Policies,
+    /// Whether all of them are in the input, so that nobody asked for them.
+    pub are_own_policies: bool,
+    pub purposes: &'a Purposes,
+}
+
+/// An object with its text, for the rules about single objects.
+pub(super) struct Reading<'o> {
+    pub subject: CheckedObject,
+    /// The object as the owner of fields that select others.
+    pub owner: ObjectKind<'o>,
+    pub tree: &'o Node,
+    pub head: &'o Head<'o>,
+    /// The release of Kubernetes to check against.
+    pub release: Release,
+    /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
+    pub definition: Option<&'o Definition>,
+    /// Whether a tool encrypted some of its values.
+    pub is_encrypted: bool,
+    /// Whether the user named its source.
+    pub is_named: bool,
+    /// What kustomizations do to it; `None` if none builds from its file.
+    pub kustomized: Option<Changes>,
+    /// Whether it may be a part of an object, to be completed.
+    pub is_fragment: bool,
+    /// The problems that the API server would report.
+    pub refused: Vec<validation::PlacedViolation>,
+    /// The policies that it violates.
+    pub decisions: Vec<Decision>,
+    /// Whether these policies are about the object that a kustomization makes of it.
+    pub is_decided_later: bool,
+    /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
+    pub is_placed_later: bool,
+    lines: Lines<'o>,
+    links: OnceCell<SelectingFields>,
+}
+
+impl<'o> Reading<'o> {
+    /// Reads an object in `namespace`; `spanned` is without the fields of [`UNREAD`].
+    pub(super) fn of(
+        object: &'o Object<'_>,
+        spanned: &'o Spanned<'_>,
+        namespace: &'o str,
+        selected: bool,
+        Premises { catalog, policies, are_own_policies, purposes }: Premises<'o>,
+        kinds: &mut Kinds,
+    ) -> Result<Self, Error> {
+        let tree = &*spanned.tree;
+        let head = object.head;
+        let owner = ObjectKind::new(head, namespace);
+        let lines = Lines::of(spanned);
+        let line = lines.first;
+        let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+        let resource = catalog.of(head.api_version, head.kind);
+        let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
+        let subject = CheckedObject {
+            of: kinds.get(owner.group, kind),
+            namespace: namespace.into(),
+            name: head.name.unwrap_or_default().into(),
+            source: Arc::clone(&object.document.source.name),
+            line,
+            name_line: line,
+            names_namespace: head.namespace.is_some(),
+            uid: uid.map(Box::from),
+            is_custom: !owner.group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
+            is_namespaced: resource.map(|resource| resource.is_namespaced()),
+            selected,
+            disabled: disabled::disabled(object, tree, &lines, line).into(),
+            is_partial: tree.at("spec.template.spec").is_some()
+                && ["spec.selector", "spec.template.metadata"].iter().all(|path| tree.at(path).is_none()),
+            facts: None,
+        };
+        let refused =
+            if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
+        let decisions = match selected && !policies.is_empty() {
+            true => policies.decisions(object, namespace, catalog)?,
+            false => Vec::new(),
+        };
+        let definition = resource.and_then(Resource::definition);
+        let kustomized = purposes.kustomizations.changes(Path::new(&*object.document.source.name));
+        let mut reading = Self {
+            subject,
+            owner,
+            tree,
+            head,
+            release: catalog.release(),
+            definition,
+            is_encrypted: conventions::is_encrypted(tree),
+            is_named: object.document.source.named,
+            kustomized,
+            is_decided_later: are_own_policies && kustomized.is_some_and(|changes| changes.any),
+            is_placed_later: are_own_policies
+                && head.namespace.is_none()
+                && resource.is_some_and(Resource::is_namespaced),
+            is_fragment: !object.document.source.named
+                && (is_only_metadata(tree)
+                    || purposes.kustomizations.is_at_or_above(Path::new(&*object.document.source.name))
+                        && lacks_what_is_required(owner, &refused, tree)),
+            refused,
+            decisions,
+            lines,
+            links: OnceCell::new(),
+        };
+        reading.subject.name_line = reading.line_at("metadata.name");
+        // The type of what a server wrote is not certain if only its file is called so. Seen in ytsaurus/ytsaurus-k8s-operator.
+        if !object.has_type() && reading.is_from_server() {
+            reading.refused.clear();
+        }
+        Ok(reading)
+    }
+
+    /// Whether a server wrote the object. Fixtures made from a dump may show this without a uid.
+    pub(super) fn is_from_server(&self) -> bool {
+        const WRITTEN: [&str; 4] = ["deletionTimestamp", "generation", "resourceVersion", "selfLink"];
+        let metadata = self.tree.get("metadata");
+        let is_set =
+            |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
+        self.subject.is_live() || WRITTEN.iter().any(is_set)
+    }
+
+    /// Everything that it selects.
+    pub(super) fn links(&self) -> &SelectingFields {
+        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree))
+    }
+
+    /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
+    pub(super) fn own_selector(&self) -> Option<&Selector> {
+        self.links().own_selector(self.owner)
+    }
+
+    /// The line of the key at a dotted path, or of the last key on the way that exists.
+    pub(super) fn line_at(&self, path: &str) -> usize {
+        let (mut node, mut line) = (self.tree, self.subject.line);
+        for key in path.split('.') {
+            let Some(entry) = node.as_map().and_then(|map| map.entry(key)) else { break };
+            line = self.line_of(entry.key_span);
+            node = &entry.value;
+        }
+        line
+    }
+
+    /// The line of a span in the object. The content of an alias is at the start of the object.
+    pub(super) fn line_of(&self, span: Span) -> usize {
+        self.lines.of_span(span).unwrap_or(self.subject.line)
+    }
+}
+
+/// The strings of a list, each with its node.
+pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
+    view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}
+
+/// Whether it has metadata and nothing else: it adds its labels or annotations to an existing object by server-side apply.
+/// Seen in j0sh3rs/home-ops.
+fn is_only_metadata(tree: &Node) -> bool {
+    let is_of_head = |key: &str| matches!(key, "apiVersion" | "kind" | "metadata");
+    let adds = ["labels", "annotations"].iter().any(|field| {
+        let map = tree.get("metadata").and_then(|metadata| metadata.get(field)).and_then(Node::as_map);
+        map.is_some_and(|map| !map.is_empty())
+    });
+    adds && tree.as_map().is_some_and(|map| map.iter().all(|entry| is_of_head(entry.key.as_str())))
+}
+
+/// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the
+/// labels of its pods, or a complete container.
+fn lacks_what_is_required(
+    owner: ObjectKind<'_>,
+    refused: &[validation::PlacedViolation],
+    tree: &Node,
+) -> bool {
+    let is_missing = |finding: &validation::PlacedViolation| {
+        matches!(finding.problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. })
+    };
+    let is_complete = |container: &Node| ["name", "image"].iter().all(|key| container.get(key).is_some());
+    let has_own = || match owner.kind {
+        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" => {
+            ["spec.selector", "spec.template.metadata.labels"].iter().any(|path| tree.at(path).is_some())
+        }
+        _ => owner.pod(tree).is_some_and(|pod| view::list(pod, "spec.containers").iter().any(is_complete)),
+    };
+    refused.iter().any(is_missing) && !has_own()
+}

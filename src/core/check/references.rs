@@ -1,0 +1,151 @@
+//! References to missing objects, although there are others of their kind.
+
+use super::dangling::Siblings;
+use super::facts::Named;
+use super::finding::{Findings, Severity};
+use super::input::Input;
+use super::operators::Customs;
+use super::placeholder::is_placeholder;
+use super::subject::CheckedObject;
+use super::suggestions;
+use super::units::Scope;
+use super::well_known;
+use syntax::gvk;
+use text::excerpt;
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
+/// reported as missing only if others that are referred to exist.
+///
+/// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
+/// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects,
+/// which does not count for ClusterRoles, which charts bring for others to bind, for namespaces into which the input
+/// installs a chart, and for what an object without pods leads to, such as an Ingress, if most names there begin alike and
+/// this one does not.
+const KEPT_APART: [&str; 14] = [
+    "CSIDriver",
+    "ClusterIssuer",
+    "ClusterRole",
+    "ConfigMap",
+    "GatewayClass",
+    "IngressClass",
+    "Issuer",
+    "Namespace",
+    "Node",
+    "PriorityClass",
+    "RuntimeClass",
+    "Secret",
+    "StorageClass",
+    "VolumeSnapshotClass",
+];
+
+/// The target of a reference: group, kind, namespace and name.
+type Key<'a> = [&'a str; 4];
+
+pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let named = |(number, subject)| {
+        let subject: &CheckedObject = subject;
+        let names = subject.facts.iter().flat_map(|facts| &facts.names);
+        names.filter_map(move |named| Some((number, subject, named, key(named)?)))
+    };
+    let mut made: HashSet<Key<'_>> = HashSet::new();
+    // For each place, and for each of its namespaces, how many of the names of a kind that it refers to are those of existing
+    // objects.
+    let mut siblings: HashMap<(Scope, [&str; 2], Option<&str>), Siblings> = HashMap::new();
+    let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
+    let mut unresolved = Vec::new();
+    for (number, subject, named, key) in input.all().flat_map(named) {
+        if named.made {
+            made.insert(key);
+        } else {
+            let [group, kind, namespace, _] = key;
+            let place = input.units.surroundings(number);
+            let is_new = usize::from(counted.insert((place, key)));
+            let has_target = input.has(key, number);
+            for within in [None, Some(namespace)] {
+                let siblings = siblings.entry((place, [group, kind], within)).or_default();
+                siblings.resolved += if has_target { is_new } else { 0 };
+                siblings.dangling += if has_target { 0 } else { is_new };
+            }
+            if !has_target {
+                unresolved.push((number, subject, named, key));
+            }
+        }
+    }
+    let customs = Customs::of(input);
+    for (number, subject, named, key) in unresolved {
+        let [group, kind, namespace, name] = key;
+        // The rule dangling-autoscaler reports these.
+        let is_scaled =
+            subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
+        if is_scaled
+            || well_known::is_given(kind, namespace, name)
+            || is_placeholder(name)
+            || input.may_have_named(number, [group, kind, name])
+            || made.contains(&key)
+            || customs.may_make_name(input, number, namespace, name)
+        {
+            continue;
+        }
+        if let Some(other) = input.other_namespace([group, kind, name], number)
+            && !namespace.is_empty()
+            && !is_placeholder(namespace)
+            && !is_placeholder(other)
+        {
+            let kind = gvk::lower_kind(kind, group);
+            let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
+            let message =
+                format!("{}: {kind}/{name} is in namespace {other}, not in {namespace}", named.field);
+            findings.add(subject, named.line, message);
+            continue;
+        }
+        // Whoever applies the object chooses its namespace. Seen in cchen666/OpenShift-Labs.
+        let is_open = !subject.names_namespace && namespace == subject.namespace;
+        if is_open && input.namesake([group, kind, name], number).is_some() {
+            continue;
+        }
+        let names = || input.near([group, kind, namespace], number).map(|other| other.name.as_str());
+        if names().next().is_none() {
+            continue;
+        }
+        // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt. Seen in
+        // claytono/kubernetes-config (Argo CD's own).
+        let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
+        let hint = if is_harmless { String::new() } else { suggestions::name_hint(name, names()) };
+        let surroundings = input.units.surroundings(number);
+        let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
+        let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
+        if is_kept_apart && siblings(None).is_none_or(|siblings| siblings.resolved == 0) {
+            continue;
+        }
+        let resolve = |within| siblings(within).is_some_and(Siblings::mostly_resolve);
+        // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
+        let has_pods = subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty());
+        let is_own_service = has_pods && kind == "Service";
+        // Files become a ConfigMap by a command as often as by a manifest. Seen in duck1123/k3s-fleetops and qjpoo/k8s-cluster.
+        let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
+        // A chart brings the accounts of its pods. Seen in koeppj/kubernetes-sandbox (k8s-gateway).
+        let is_beside =
+            || input.near([group, kind, namespace], number).any(|other| other.source == subject.source);
+        let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
+        let is_expected = || {
+            !matches!(kind, "Secret" | "ClusterRole")
+                && !is_of_files
+                && !is_harmless
+                && !is_subject
+                && resolve(None)
+                && (is_own_service || !customs.have_chart(input, number, namespace))
+                && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
+        };
+        let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
+        let severity = if has_evidence { findings.severity } else { Severity::Advice };
+        let kind = gvk::lower_kind(kind, group);
+        let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
+        let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);
+        findings.add_as(severity, subject, named.line, message);
+    }
+}
+
+fn key(named: &Named) -> Option<Key<'_>> {
+    Some([&named.group, &named.kind, named.namespace.as_deref()?, &named.name])
+}

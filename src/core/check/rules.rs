@@ -1,0 +1,147 @@
+//! The rules, a row for each.
+
+use super::finding::Findings;
+use super::finding::Severity::{self, Advice, Warning};
+use super::reading::Reading;
+use super::rule::Find::{self, All, One};
+use super::rule::{Rule, rule};
+use super::{
+    admission, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps, owners,
+    ports, references, refused, versions,
+};
+use text::{excerpt, go};
+
+/// All rules, in the order in which they are listed.
+#[rustfmt::skip]
+pub const RULES: &[Rule] = &[
+    rule("dangling-service", Warning, All(dangling::services),
+        "A Service selects no pods, although there are pods in its namespace."),
+    rule("dangling-budget", Warning, All(dangling::budgets),
+        "A PodDisruptionBudget selects no pods, although there are pods in its namespace."),
+    rule("dangling-policy", Warning, All(dangling::policies),
+        "A NetworkPolicy selects no pods, although there are pods in its namespace."),
+    rule("dangling-monitor", Warning, All(dangling::monitors),
+        "A ServiceMonitor or PodMonitor selects nothing, although there are Services or pods in its namespaces."),
+    rule("dangling-autoscaler", Warning, All(dangling::autoscalers),
+        "A HorizontalPodAutoscaler refers to a missing workload, although there are others in its namespace."),
+    rule("dangling-reference", Warning, All(references::dangling),
+        "An object refers to a missing object, although there are others of its kind."),
+    rule("dangling-port", Warning, All(ports::dangling),
+        "An Ingress or a route refers to a port that its Service does not have, or a Service to one that its pods do not have."),
+    rule("missing-request", Warning, All(dangling::requests),
+        "A HorizontalPodAutoscaler scales by a resource that a container does not request."),
+    rule("template-mismatch", Severity::Error, One(invalid_selectors::mismatches),
+        "A workload's selector does not match the labels of its own pod template."),
+    rule("invalid-selector", Severity::Error, One(invalid_selectors::invalid),
+        "A selector is malformed, so it selects nothing or is rejected."),
+    rule("impossible-selector", Severity::Error, One(invalid_selectors::impossible),
+        "A selector cannot be satisfied by any labels."),
+    rule("invalid-policy", Severity::Error, One(refused::policies),
+        "A NetworkPolicy has an address range or a port that the API server rejects."),
+    rule("overlapping-controllers", Severity::Error, All(overlaps::controllers),
+        "A workload's selector matches the pods of another one; a warning in another file of a kustomization or chart, advice elsewhere."),
+    rule("overlapping-budgets", Warning, All(overlaps::budgets),
+        "Two PodDisruptionBudgets select the same pod, which then cannot be evicted."),
+    rule("unfit-nodes", Warning, All(nodes::unfit),
+        "No node in the input satisfies a pod's nodeSelector and required node affinity."),
+    rule("duplicate-variable", Warning, One(containers::environment),
+        "A container defines an environment variable more than once; the last definition counts."),
+    rule("invalid-label", Severity::Error, One(labels::invalid),
+        "A label of an object or a pod template, or an annotation's key, is invalid."),
+    rule("reserved-label", Warning, One(labels::reserved),
+        "A label has a prefix that is reserved for Kubernetes, and is not a known label."),
+    rule("missing-labels", Advice, One(labels::recommended),
+        "A workload or Service does not have the recommended labels app.kubernetes.io/*."),
+    rule("invalid-name", Severity::Error, One(refused::names),
+        "A name or namespace is missing or invalid."),
+    rule("repeated-key", Severity::Error, One(refused::repeated_keys),
+        "A map has a key more than once; the last value counts."),
+    rule("invalid-object", Severity::Error, One(refused::others),
+        "Another problem that kubectl reports: a missing apiVersion, a label that is not a string, unusual YAML."),
+    rule("unknown-kind", Severity::Error, One(refused::kinds),
+        "A group of Kubernetes does not have the kind in this version; a warning for other releases than the latest known."),
+    rule(refused::UNKNOWN_FIELD, Severity::Error, One(refused::unknown_fields),
+        "A field that the kind does not have; the API server drops it or rejects the object."),
+    rule(refused::TYPES, Severity::Error, One(refused::types),
+        "A value does not have the type of its field."),
+    rule("missing-field", Severity::Error, One(refused::missing_fields),
+        "A required field is missing."),
+    rule("crd-rule", Severity::Error, One(admission::rules),
+        "An object violates a rule (x-kubernetes-validations) of its CustomResourceDefinition."),
+    rule(admission::REFUSED, Severity::Error, One(admission::refused),
+        "An object violates a ValidatingAdmissionPolicy; a warning or advice if the binding warns or audits."),
+    rule(admission::INVALID_EXPRESSION, Severity::Error, One(admission::expressions),
+        "An expression of a policy, a definition, a webhook or a selector of devices does not compile."),
+    rule(admission::UNBOUND_POLICY, Warning, Find::Nowhere,
+        "A ValidatingAdmissionPolicy has no binding, so it has no effect."),
+    rule("invalid-value", Severity::Error, One(refused::values),
+        "A value that the API server refuses: not one of those allowed, out of range, malformed, repeated, or forbidden."),
+    rule("removed-api", Severity::Error, One(versions::removed),
+        "The release of --kubernetes, or a CustomResourceDefinition of the input, does not serve the kind in this version."),
+    rule("deprecated-api", Warning, One(versions::deprecated),
+        "The release of --kubernetes, or a CustomResourceDefinition of the input, warns of this version of the kind."),
+    rule("duplicate-object", Severity::Error, All(duplicates::objects),
+        "Two objects have the same kind, namespace and name; a warning in another file of a kustomization or chart, advice elsewhere."),
+    rule("missing-owner", Warning, All(owners::missing),
+        "An owner reference is to a missing object, although there are others of its kind."),
+    rule("foreign-owner", Severity::Error, All(owners::foreign),
+        "An owner reference is to an object in another namespace, so garbage collection deletes the dependent object."),
+    rule("unqualified-finalizer", Severity::Error, One(owners::finalizers),
+        "A finalizer is not of the form DOMAIN/NAME; a warning in custom resources."),
+    rule("unknown-rule", Warning, One(unknown_rules),
+        "An annotation or a comment disables an unknown rule."),
+];
+
+/// Unreadable input is reported as findings with this id, but only in formats for programs: people get the errors.
+pub static UNREADABLE: Rule = rule(
+    "unreadable",
+    Severity::Error,
+    Find::Nowhere,
+    "A document or file cannot be read, and was not checked.",
+);
+
+/// All rules, also those about live objects, in the order in which they are listed.
+pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(live::LIVE)
+}
+
+/// The rules that have a section in `docs/check.md`.
+pub fn documented_rules() -> impl Iterator<Item = &'static Rule> {
+    all_rules().chain(std::iter::once(&UNREADABLE))
+}
+
+/// The rule with this id; `None` if there is none.
+pub fn rule_of(id: &str) -> Option<&'static Rule> {
+    all_rules().find(|rule| rule.id == id)
+}
+
+/// Reports unknown ids of rules to disable, which disable nothing.
+fn unknown_rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let subject = &reading.subject;
+    for disabled in subject.disabled.iter().filter(|one| rule_of(&one.id).is_none()) {
+        let id = go::quote(excerpt::identifier(&disabled.id));
+        findings.add(subject, disabled.line, format_args!("disables the unknown rule {id}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rule::DOCUMENTATION;
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_section_and_every_section_a_rule() {
+        let titles: Vec<&str> = DOCUMENTATION.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(titles, documented_rules().map(|rule| rule.id).collect::<Vec<_>>());
+        for rule in documented_rules() {
+            let paragraphs: Vec<String> =
+                rule.section().split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect();
+            let starts = [rule.help, "**Why:** ", "**Fix:** ", "**Not reported** "];
+            assert_eq!(paragraphs.len(), starts.len(), "{}", rule.id);
+            assert_eq!(paragraphs[0], rule.help, "{}", rule.id);
+            for (paragraph, start) in paragraphs.iter().zip(starts) {
+                assert!(paragraph.starts_with(start), "{}: {paragraph}", rule.id);
+            }
+        }
+    }
+}

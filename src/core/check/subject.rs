@@ -1,0 +1,114 @@
+//! The data kept of an object after rules were applied to it: its identity, its position, and the [`Facts`] that matter to
+//! other objects. None of its text is kept, so inputs of any size fit.
+
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use super::disabled::Disabled;
+use super::facts::{Facts, Selects, Special};
+use syntax::error::Place;
+use syntax::gvk;
+use text::excerpt;
+
+/// Fields that no rule reads, and that may be long.
+pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
+
+/// The type of an object.
+#[derive(PartialEq, Eq)]
+pub(super) struct GroupKind {
+    /// Today's group.
+    pub group: CompactString,
+    pub kind: CompactString,
+}
+
+/// The types that were met, so that many objects of one type share it.
+#[derive(Default)]
+pub(super) struct Kinds(Vec<Arc<GroupKind>>);
+
+impl Kinds {
+    /// How many types are looked at, the last ones first.
+    const LOOKED_AT: usize = 16;
+
+    pub(super) fn get(&mut self, group: &str, kind: &str) -> Arc<GroupKind> {
+        let mut known = self.0.iter().rev().take(Self::LOOKED_AT);
+        if let Some(known) = known.find(|known| known.kind == kind && known.group == group) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(GroupKind { group: group.into(), kind: kind.into() });
+        self.0.push(Arc::clone(&new));
+        new
+    }
+}
+
+/// The data kept of an object.
+pub(super) struct CheckedObject {
+    pub of: Arc<GroupKind>,
+    /// Empty for cluster-scoped kinds.
+    pub namespace: CompactString,
+    /// Empty if it has none.
+    pub name: CompactString,
+    /// The name of its source.
+    pub source: Arc<str>,
+    /// The line on which it starts, 1-based.
+    pub line: usize,
+    /// The line of its name.
+    pub name_line: usize,
+    /// Whether its text has a namespace. If not, it is decided when the object is applied.
+    pub names_namespace: bool,
+    /// Its uid from a server. `None` for a manifest.
+    pub uid: Option<Box<str>>,
+    /// Whether its kind is not built in.
+    pub is_custom: bool,
+    /// Whether its kind is namespaced. `None` if unknown.
+    pub is_namespaced: Option<bool>,
+    /// Whether findings about it are shown.
+    pub selected: bool,
+    /// The rules that are disabled for it.
+    pub disabled: Box<[Disabled]>,
+    /// Whether it is a workload without a selector and without metadata of its pods, as what is laid over another one.
+    pub is_partial: bool,
+    /// Facts that matter to other objects. `None` for most kinds.
+    pub facts: Option<Box<Facts>>,
+}
+
+impl CheckedObject {
+    /// Its identity in a cluster: group, kind, namespace and name.
+    pub(super) fn identity(&self) -> [&str; 4] {
+        [&self.of.group, &self.of.kind, &self.namespace, &self.name]
+    }
+
+    pub(super) fn is(&self, group: &str, kind: &str) -> bool {
+        self.of.kind == kind && self.of.group == group
+    }
+
+    /// Whether it comes from a server, as part of a dump.
+    pub(super) fn is_live(&self) -> bool {
+        self.uid.is_some()
+    }
+
+    /// The objects that its own selector selects; `None` if it has none.
+    pub(super) fn selects(&self) -> Option<&Selects> {
+        self.facts.as_ref()?.selects.as_deref()
+    }
+
+    /// What only a few kinds have.
+    pub(super) fn special(&self) -> Option<&Special> {
+        self.facts.as_ref()?.special.as_deref()
+    }
+
+    /// As in `deployment.apps/web`.
+    pub(super) fn title(&self) -> String {
+        format!("{}/{}", gvk::lower_kind(&self.of.kind, &self.of.group), excerpt::identifier(&self.name))
+    }
+
+    /// `FILE:LINE`
+    pub(super) fn location(&self) -> String {
+        self.place(self.line).to_string()
+    }
+
+    /// The place of a line in it.
+    pub(super) fn place(&self, line: usize) -> Place {
+        Place { source: Arc::clone(&self.source), line: Some(line), document: None }
+    }
+}

@@ -1,0 +1,359 @@
+//! Units: objects of one unit are applied together, those of different units usually are not.
+//!
+//! A unit is a kustomization, a chart, or a directory. In a directory of alternatives, which repeat the same objects,
+//! and in a directory of tests, whose files are steps, each file is a unit. Alternatives are common: environments,
+//! examples, versions.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::finding::Severity;
+use super::identities::Identities;
+use super::purpose::Purposes;
+use super::subject::CheckedObject;
+use crate::scan::conventions;
+use manifest::source::Source;
+
+/// The number of a source or a unit.
+pub(super) type Id = u32;
+
+/// Where objects are looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    Source(Id),
+    Unit(Id),
+    All,
+}
+
+/// The source and the unit of each object.
+pub(super) struct Units {
+    /// For each object.
+    places: Vec<Place>,
+    /// For each unit.
+    units: Vec<Unit>,
+}
+
+/// The facts about a unit.
+#[derive(Clone, Default)]
+struct Unit {
+    /// The numbers of identities that also occur in other units, sorted.
+    shared: Vec<u32>,
+    /// Whether it is a separate file, which other files do not explain.
+    is_alone: bool,
+    /// Whether it is a directory whose files may be applied one at a time: neither a kustomization nor a chart, nor all of
+    /// the input.
+    is_loose: bool,
+    /// Whether it has unreadable input, which may contain missing objects.
+    is_incomplete: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    source: Id,
+    unit: Id,
+    /// Whether a kustomization builds from it.
+    is_kustomized: bool,
+    /// Whether a kustomization may add the objects that it names, or change these names.
+    may_be_completed: bool,
+    /// Whether a part of the file could not be read, such as a template that may choose between the others.
+    is_unread: bool,
+}
+
+/// How likely two objects are applied together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Together {
+    /// They are in one file.
+    Surely,
+    /// They are in one kustomization or chart, or the input is one directory.
+    Probably,
+    /// They are in different files of a directory, or in different units.
+    Perhaps,
+    /// They are parts of kustomizations that replace each other, or one is from a dump.
+    Never,
+}
+
+impl Together {
+    /// The severity if two cannot be applied together; `None` if they never are.
+    pub(super) fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Surely => Some(Severity::Error),
+            Self::Probably => Some(Severity::Warning),
+            Self::Perhaps => Some(Severity::Advice),
+            Self::Never => None,
+        }
+    }
+}
+
+/// The facts about a source.
+struct SourceFacts<'a> {
+    path: &'a Path,
+    /// How many objects it has.
+    objects: usize,
+    is_alternative: bool,
+}
+
+impl Units {
+    pub(super) fn of(
+        subjects: &[CheckedObject],
+        identities: &Identities,
+        sources: &[Source],
+        purposes: &Purposes,
+        unread: &HashSet<Arc<str>>,
+    ) -> Self {
+        let (of_subject, mut facts) = sources_of(subjects);
+        mark_alternatives(subjects, identities, &of_subject, &mut facts);
+        let archives: HashSet<&Path> = sources
+            .iter()
+            .filter(|source| source.may_be_archive())
+            .map(|source| Path::new(&*source.name))
+            .collect();
+        let mut directories = sources.iter().map(|source| Path::new(&*source.name).parent());
+        let first = directories.next();
+        let is_one_directory = directories.all(|directory| Some(directory) == first);
+        let mut numbers: HashMap<&Path, Id> = HashMap::new();
+        let mut units: Vec<Unit> = Vec::new();
+        let mut of_source: Vec<Place> = Vec::new();
+        for (source, facts) in facts.iter().enumerate() {
+            let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
+            let (path, is_loose) = match unit_of(facts, is_archived, purposes) {
+                Extent::File => (None, true),
+                Extent::Directory(path) => (Some(path), !is_one_directory),
+                Extent::Whole(path) => (Some(path), false),
+            };
+            let next = number(units.len());
+            let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
+            if unit == next {
+                units.push(Unit { is_alone: path.is_none(), is_loose, ..Unit::default() });
+            }
+            let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
+            let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
+            let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
+            of_source.push(Place {
+                source: number(source),
+                unit,
+                is_kustomized,
+                may_be_completed,
+                is_unread,
+            });
+        }
+        let mut above_unread: HashSet<&Path> = HashSet::new();
+        for source in unread {
+            let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
+            let path = match unit_of(&facts, false, purposes) {
+                Extent::File => facts.path,
+                Extent::Directory(path) | Extent::Whole(path) => path,
+            };
+            if let Some(&unit) = numbers.get(path) {
+                units[unit as usize].is_incomplete = true;
+            }
+            above_unread.extend(path.parent().filter(|above| !above.as_os_str().is_empty()));
+        }
+        // What a directory lacks may be in an unreadable file of one beside it.
+        for (path, unit) in &numbers {
+            if path.parent().is_some_and(|above| above_unread.contains(above)) {
+                units[*unit as usize].is_incomplete = true;
+            }
+        }
+        let places: Vec<Place> = of_subject.iter().map(|&source| of_source[source as usize]).collect();
+        add_shared(identities, &places, &mut units, subjects);
+        Self { places, units }
+    }
+
+    /// The source of the object with this number.
+    pub(super) fn source(&self, subject: usize) -> Id {
+        self.places[subject].source
+    }
+
+    /// The unit of the object with this number.
+    pub(super) fn unit(&self, subject: usize) -> Id {
+        self.places[subject].unit
+    }
+
+    /// The objects that are certainly applied together with this one: those of its unit.
+    pub(super) fn surroundings(&self, subject: usize) -> Scope {
+        Scope::Unit(self.places[subject].unit)
+    }
+
+    /// Whether a kustomization may change the labels, the name and the namespace of the object.
+    pub(super) fn is_kustomized(&self, subject: usize) -> bool {
+        self.places[subject].is_kustomized
+    }
+
+    /// Whether a kustomization may add what the object of this number names, or change that.
+    pub(super) fn may_be_completed(&self, subject: usize) -> bool {
+        self.places[subject].may_be_completed
+    }
+
+    /// How likely two objects are applied together.
+    pub(super) fn together(&self, a: usize, b: usize) -> Together {
+        let (a, b) = (self.places[a], self.places[b]);
+        if a.source == b.source {
+            // Seen in Azure/aks-engine.
+            if a.is_unread { Together::Perhaps } else { Together::Surely }
+        } else if a.unit == b.unit {
+            let unit = &self.units[a.unit as usize];
+            if unit.is_loose { Together::Perhaps } else { Together::Probably }
+        } else if a.is_kustomized || b.is_kustomized {
+            // Bases, overlays and patches repeat the same objects.
+            Together::Never
+        } else {
+            Together::Perhaps
+        }
+    }
+
+    /// Whether something in the unit of the object with this number could not be read.
+    pub(super) fn is_incomplete(&self, subject: usize) -> bool {
+        self.units[self.places[subject].unit as usize].is_incomplete
+    }
+
+    /// Whether an object may select another one: they are in one unit, or in two that may be applied together.
+    pub(super) fn may_need(&self, subject: usize, other: usize) -> bool {
+        let own = self.places[subject].unit;
+        own == self.places[other].unit || !self.units[own as usize].is_alone && self.may_name(subject, other)
+    }
+
+    /// Whether an object may refer to another one: they are in one unit, or in two that are not alternatives of each
+    /// other, which would share an identity. A file that is used alone may refer to shared objects.
+    pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
+        let (own, others) = (self.places[subject].unit, self.places[other].unit);
+        let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
+        let (few, many) = if a.shared.len() < b.shared.len() { (a, b) } else { (b, a) };
+        own == others || !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
+    }
+}
+
+fn number(count: usize) -> Id {
+    Id::try_from(count).unwrap_or(Id::MAX)
+}
+
+/// The source of each object, and all sources. The objects of a source are consecutive.
+fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
+    let mut numbers: HashMap<&Arc<str>, Id> = HashMap::new();
+    let mut facts: Vec<SourceFacts<'_>> = Vec::new();
+    let mut last: Option<(&Arc<str>, Id)> = None;
+    let of_subject = subjects.iter().map(|subject| {
+        let source = match last {
+            Some((name, source)) if Arc::ptr_eq(name, &subject.source) => source,
+            _ => *numbers.entry(&subject.source).or_insert_with(|| {
+                facts.push(SourceFacts {
+                    path: Path::new(&*subject.source),
+                    objects: 0,
+                    is_alternative: false,
+                });
+                number(facts.len() - 1)
+            }),
+        };
+        last = Some((&subject.source, source));
+        facts[source as usize].objects += 1;
+        source
+    });
+    let of_subject = of_subject.collect();
+    (of_subject, facts)
+}
+
+/// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, half of the
+/// objects of one file also occur in another, or two have the same Service, each with pods for it. Seen in
+/// lushenle/k8s-manifests (`coredns`, `kubedns`).
+fn mark_alternatives(
+    subjects: &[CheckedObject],
+    identities: &Identities,
+    of_subject: &[Id],
+    sources: &mut [SourceFacts<'_>],
+) {
+    let mut pairs: HashMap<(Id, Id), usize> = HashMap::new();
+    let mut collections: HashSet<&Path> = HashSet::new();
+    let mut whole: HashSet<(Id, Id)> = HashSet::new();
+    for members in identities.repeated() {
+        let mut files: Vec<Id> = members.iter().map(|&subject| of_subject[subject]).collect();
+        files.sort_unstable();
+        files.dedup();
+        let mut by_directory: HashMap<&Path, Vec<Id>> = HashMap::new();
+        for file in files {
+            let directory = sources[file as usize].path.parent().unwrap_or(Path::new(""));
+            by_directory.entry(directory).or_default().push(file);
+        }
+        for (directory, files) in by_directory {
+            match files[..] {
+                [a, b] => {
+                    *pairs.entry((a, b)).or_default() += 1;
+                    let has_pods = |&service: &usize| has_pods_for(service, subjects, of_subject);
+                    if members.iter().all(has_pods) {
+                        whole.insert((a, b));
+                    }
+                }
+                [_] | [] => {}
+                _ => drop(collections.insert(directory)),
+            }
+        }
+    }
+    for ((a, b), shared) in pairs {
+        let [one, other] = [&sources[a as usize], &sources[b as usize]];
+        let is_half = shared * 2 >= one.objects.min(other.objects);
+        if is_half || whole.contains(&(a, b)) {
+            sources[a as usize].is_alternative = true;
+            sources[b as usize].is_alternative = true;
+        }
+    }
+    for source in sources.iter_mut() {
+        source.is_alternative |= source.path.parent().is_some_and(|path| collections.contains(path));
+    }
+}
+
+/// Whether this is a Service with a selector, and its file has pods for it.
+fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -> bool {
+    let subject = &subjects[service];
+    let Some(selects) = subject.selects().filter(|_| subject.is("", "Service")) else { return false };
+    // The objects of a source are consecutive.
+    let is_same = |number: &usize| of_subject.get(*number) == Some(&of_subject[service]);
+    let before = (0..service).rev().take_while(is_same);
+    let beside = before
+        .chain((service + 1..).take_while(is_same))
+        .filter_map(|number| subjects[number].facts.as_ref());
+    !selects.selector.requirements().is_empty()
+        && beside.flat_map(|facts| &facts.pods).any(|pod| selects.selector.matches(&pod.labels))
+}
+
+/// What a unit is.
+enum Extent<'a> {
+    /// A file.
+    File,
+    /// A directory.
+    Directory(&'a Path),
+    /// The directory of a kustomization or a chart, whose files are applied as a whole.
+    Whole(&'a Path),
+}
+
+/// The unit of a file.
+fn unit_of<'a>(source: &SourceFacts<'a>, is_archived: bool, purposes: &Purposes) -> Extent<'a> {
+    let directory = source.path.parent().unwrap_or(Path::new(""));
+    // What a kustomization leaves out is not applied with what it lists.
+    if source.is_alternative || purposes.kustomizations.leaves_out(source.path) {
+        return Extent::File;
+    }
+    // An archive beside manifests is a copy of some: no kustomization or chart has it.
+    if is_archived {
+        return Extent::Directory(directory);
+    }
+    let is_of = |chart: &&Path| {
+        let in_chart = directory.strip_prefix(chart).unwrap_or(directory);
+        purposes.is_chart(chart) && conventions::is_installed(in_chart)
+    };
+    let chart = || directory.ancestors().find(is_of);
+    let whole = purposes.kustomizations.root(source.path).or_else(chart);
+    whole.map_or(Extent::Directory(directory), Extent::Whole)
+}
+
+/// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
+/// used.
+fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[CheckedObject]) {
+    for (identity, members) in identities.repeated().enumerate() {
+        let mut of_members: Vec<Id> = members.iter().map(|&subject| places[subject].unit).collect();
+        of_members.sort_unstable();
+        of_members.dedup();
+        let is_namespace = members.first().is_some_and(|&first| subjects[first].is("", "Namespace"));
+        if of_members.len() > 1 && !is_namespace {
+            of_members.iter().for_each(|&unit| units[unit as usize].shared.push(number(identity)));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Versions of kinds that the API server warns of, or does not serve.
+
+use super::finding::{Findings, Severity};
+use super::reading::Reading;
+use crate::relation::pods;
+use kinds::catalog::definition::Definition;
+use kinds::lifecycle::Lifecycle;
+use kinds::release::Release;
+use kinds::view;
+use syntax::gvk;
+use syntax::tree::Node;
+
+pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    find(reading, findings, Lifecycle::is_removed_in);
+    find_scaled(reading, findings);
+    find_defined(reading, findings, not_served);
+}
+
+pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    find(reading, findings, |lifecycle, release| !lifecycle.is_removed_in(release));
+    find_defined(reading, findings, warning);
+}
+
+/// Reports an autoscaler whose target is of a group that serves the kind no longer. Of the other versions of a group, the
+/// autoscaler reads the group alone. Seen in atulchauhan01/kubernetes-yaml-files.
+fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    const GROUP: &str = "extensions";
+    if !reading.subject.is("autoscaling", "HorizontalPodAutoscaler") || reading.subject.is_live() {
+        return;
+    }
+    let text =
+        |field: &str| reading.tree.at("spec.scaleTargetRef").map_or("", |target| view::text(target, field));
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if gvk::split_api_version(api_version).0 == GROUP
+        && let Some(lifecycle) = Lifecycle::of(api_version, kind)
+        && lifecycle.is_removed_in(reading.release)
+        && let Some(warning) = lifecycle.warning(kind, reading.release)
+    {
+        let line = reading.line_at("spec.scaleTargetRef.apiVersion");
+        findings.add(&reading.subject, line, format!("spec.scaleTargetRef: {warning}"));
+    }
+}
+
+/// Reports what is wrong with the version of a custom resource: its group, version and kind are given.
+fn find_defined(
+    reading: &Reading<'_>,
+    findings: &mut Findings<'_>,
+    wrong: fn(&Definition, [&str; 3]) -> Option<String>,
+) {
+    if !reading.subject.is_live()
+        && let Some(definition) = reading.definition
+    {
+        let (group, version) = gvk::split_api_version(reading.head.api_version);
+        if let Some(message) = wrong(definition, [group, version, reading.head.kind]) {
+            findings.add(&reading.subject, reading.line_at("apiVersion"), message);
+        }
+    }
+}
+
+/// That a definition does not serve a version, in the words of kubectl, and which newer one it does. A version that it lacks is
+/// perhaps one that another release of it has.
+fn not_served(definition: &Definition, [group, version, kind]: [&str; 3]) -> Option<String> {
+    let is_off = definition.version(version).is_some_and(|version| !version.served);
+    let newer = definition.newer(version).map(|newer| format!("; use {group}/{} {kind}", newer.name));
+    let newer = newer.unwrap_or_default();
+    is_off.then(|| format!("no matches for kind \"{kind}\" in version \"{group}/{version}\"{newer}"))
+}
+
+/// The API server's warning (apiextensions-apiserver, apiserver/customresource_handler.go, defaultDeprecationWarning).
+fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<String> {
+    let version = definition.version(name).filter(|version| version.served && version.deprecated)?;
+    if let Some(warning) = &version.deprecation_warning {
+        return Some(warning.clone());
+    }
+    let newer = definition.newer(name).map(|newer| format!("; use {group}/{} {kind}", newer.name));
+    Some(format!("{group}/{name} {kind} is deprecated{}", newer.unwrap_or_default()))
+}
+
+/// Whether a controller made the object, as it does Endpoints, which name Pods by their uid then, or have no addresses. Seen in
+/// TheDivine/k8s-platform (objects exported from a server, without their own uid).
+fn is_made_by_a_controller(reading: &Reading<'_>) -> bool {
+    const CHANGED: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+    let has_pods = || {
+        let addresses = pods::elements(reading.tree, "subsets[].addresses[]");
+        addresses.iter().any(|address| address.at("targetRef.uid").is_some())
+    };
+    let is_empty = || view::list(reading.tree, "subsets").is_empty();
+    let annotations = reading.tree.at("metadata.annotations");
+    let is_of_server = || reading.head.name == Some("kubernetes") && reading.subject.namespace == "default";
+    reading.subject.is("", "Endpoints")
+        && !reading.is_named
+        && (has_pods()
+            || is_empty()
+            || is_of_server()
+            || annotations.is_some_and(|all| all.get(CHANGED).is_some()))
+}
+
+fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
+    // The version of a live object is the one that was requested from the cluster.
+    if reading.subject.is_live() || is_made_by_a_controller(reading) {
+        return;
+    }
+    // Which objects a JSON patch is for is only certain once it is applied.
+    let may_change = reading.kustomized.is_some_and(|changes| changes.versions);
+    let severity = if may_change { Severity::Advice } else { findings.severity };
+    if let Some(lifecycle) = Lifecycle::of(reading.head.api_version, reading.head.kind)
+        && is_meant(lifecycle, reading.release)
+        && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
+    {
+        let step = next_step(reading).map(|step| format!("; {step}")).unwrap_or_default();
+        let since = lifecycle.replaced_since(&reading.subject.of.kind, reading.release);
+        let since = since.map(|since| format!(" (since v{since})")).unwrap_or_default();
+        let message = format!("{warning}{since}{step}");
+        findings.add_as(severity, &reading.subject, reading.line_at("apiVersion"), message);
+    }
+}
+
+/// What the object needs besides another version, which would be refused or do nothing without it ("Deprecated API Migration
+/// Guide"). `None` if nothing is known of it.
+fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
+    let has = |path: &str| reading.tree.at(path).is_some();
+    let has_type = |path: &Node| path.get("pathType").is_some();
+    let is_old_backend = |backend: &&Node| backend.get("serviceName").is_some();
+    let is_old_target = |resource: &&Node| resource.get("targetAverageUtilization").is_some();
+    let is_new_webhook = |webhook: &Node| {
+        ["sideEffects", "admissionReviewVersions"].iter().all(|field| webhook.get(field).is_some())
+    };
+    let lacks_schema = |version: &Node| version.get("schema").is_none();
+    match &*reading.subject.of.kind {
+        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" if !has("spec.selector") => {
+            Some("spec.selector is required there")
+        }
+        "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => {
+            Some(match pods::elements(reading.tree, PATHS).into_iter().all(has_type) {
+                true => "serviceName and servicePort are service.name and service.port there",
+                false => {
+                    "serviceName and servicePort are service.name and service.port there, and pathType is required"
+                }
+            })
+        }
+        "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
+        "HorizontalPodAutoscaler" if pods::elements(reading.tree, TARGETS).iter().any(is_old_target) => {
+            Some("targetAverageUtilization is target.averageUtilization there, with target.type")
+        }
+        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration"
+            if !view::list(reading.tree, "webhooks").iter().all(is_new_webhook) =>
+        {
+            Some("sideEffects and admissionReviewVersions are required there")
+        }
+        "CertificateSigningRequest" if !has("spec.signerName") => Some("spec.signerName is required there"),
+        "CustomResourceDefinition" if has("spec.version") && !has("spec.versions") => {
+            Some("spec.version is spec.versions there; every version of spec.versions needs a schema there")
+        }
+        "CustomResourceDefinition" if view::list(reading.tree, "spec.versions").iter().all(lacks_schema) => {
+            Some("every version of spec.versions needs a schema there")
+        }
+        "PodSecurityPolicy" => Some("use Pod Security Admission"),
+        _ => None,
+    }
+}
+
+/// The paths of an Ingress.
+const PATHS: &str = "spec.rules[].http.paths[]";
+
+/// The resources by which an autoscaler scales.
+const TARGETS: &str = "spec.metrics[].resource";
+
+/// The backends of an Ingress.
+const BACKENDS: &str = "spec.rules[].http.paths[].backend";

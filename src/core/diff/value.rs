@@ -1,0 +1,244 @@
+//! Compares two objects by value, whatever their layout.
+//!
+//! The order of keys, quotes, comments and `null` values do not matter.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use jsonpath::{EvalError, JsonPath, ParseError};
+use syntax::tree::{Entry, Map, Node, Span, Value};
+
+/// The fields to ignore.
+#[derive(Clone, Debug, Default)]
+pub struct Ignore {
+    paths: Vec<JsonPath>,
+    labels: Vec<String>,
+}
+
+impl Ignore {
+    /// Parses `label:KEY` and JSONPaths.
+    ///
+    /// # Errors
+    ///
+    /// A path is invalid; the error has its number.
+    pub fn parse(texts: &[String]) -> Result<Self, (usize, ParseError)> {
+        let mut ignore = Self::default();
+        for (number, text) in texts.iter().enumerate() {
+            match text.strip_prefix("label:") {
+                Some(key) => ignore.labels.push(key.to_owned()),
+                None => ignore.paths.push(JsonPath::relaxed(text).map_err(|error| (number, error))?),
+            }
+        }
+        Ok(ignore)
+    }
+
+    /// The ignored parts of `object`. A label is ignored in all metadata, including that of pod templates.
+    ///
+    /// # Errors
+    ///
+    /// A path cannot be evaluated for the object.
+    pub fn ignored(&self, object: &Node) -> Result<Ignored, EvalError> {
+        let mut ignored = Ignored::default();
+        for path in &self.paths {
+            ignored.0.extend(path.find(object)?.into_iter().flatten().filter_map(|found| match found {
+                Cow::Borrowed(node) => Some(std::ptr::from_ref(node)),
+                // A decoded text is not part of the object.
+                Cow::Owned(_) => None,
+            }));
+        }
+        if !self.labels.is_empty() {
+            self.add_labels(object, &mut ignored);
+        }
+        Ok(ignored)
+    }
+
+    fn add_labels(&self, node: &Node, ignored: &mut Ignored) {
+        match &node.value {
+            Value::Map(map) => {
+                for entry in map {
+                    if entry.key == "metadata" {
+                        let labels = self.labels.iter().filter_map(|key| entry.value.get("labels")?.get(key));
+                        ignored.0.extend(labels.map(std::ptr::from_ref));
+                    }
+                    self.add_labels(&entry.value, ignored);
+                }
+            }
+            Value::Seq(items) => items.iter().for_each(|item| self.add_labels(item, ignored)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
+        }
+    }
+}
+
+/// The ignored parts of one object, by their addresses in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Ignored(HashSet<*const Node>);
+
+impl Ignored {
+    /// Whether `node` is ignored, null, or has only such parts.
+    fn has(&self, node: &Node) -> bool {
+        if node.is_null() || self.0.contains(&std::ptr::from_ref(node)) {
+            return true;
+        }
+        if self.0.is_empty() {
+            return false;
+        }
+        match &node.value {
+            Value::Map(map) => !map.is_empty() && map.iter().all(|entry| self.has(&entry.value)),
+            Value::Seq(items) => !items.is_empty() && items.iter().all(|item| self.is_cut(item)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
+        }
+    }
+
+    /// A hash that is equal for equal objects.
+    pub fn digest(&self, object: &Node) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(object, &mut hasher);
+        hasher.finish()
+    }
+
+    fn hash(&self, node: &Node, hasher: &mut DefaultHasher) {
+        match &node.value {
+            Value::Null => 0u8.hash(hasher),
+            Value::Bool(value) => (1u8, value).hash(hasher),
+            Value::Int(value) => (2u8, value).hash(hasher),
+            Value::Float(value) => (3u8, value.to_bits()).hash(hasher),
+            Value::String(value) => (4u8, value.as_str()).hash(hasher),
+            Value::Seq(items) => {
+                5u8.hash(hasher);
+                items.iter().filter(|item| !self.is_cut(item)).for_each(|item| self.hash(item, hasher));
+                6u8.hash(hasher);
+            }
+            Value::Map(map) => {
+                7u8.hash(hasher);
+                for Entry { key, value, .. } in
+                    map.by_key().into_iter().filter(|entry| !self.has(&entry.value))
+                {
+                    key.as_str().hash(hasher);
+                    self.hash(value, hasher);
+                }
+                8u8.hash(hasher);
+            }
+        }
+    }
+
+    /// Whether an element of a list is removed. Null is not: the elements after it keep their indexes.
+    fn is_cut(&self, element: &Node) -> bool {
+        !element.is_null() && self.has(element)
+    }
+
+    /// The object without the ignored parts.
+    pub fn prune(&self, node: &Node) -> Node {
+        let value = match &node.value {
+            Value::Map(map) => {
+                let mut kept = Map::default();
+                for Entry { key, value, .. } in map.iter().filter(|entry| !self.has(&entry.value)) {
+                    kept.insert(key.clone(), Span::default(), self.prune(value));
+                }
+                Value::Map(kept)
+            }
+            Value::Seq(items) => Value::Seq(
+                items.iter().filter(|item| !self.is_cut(item)).map(|item| self.prune(item)).collect(),
+            ),
+            other => other.clone(),
+        };
+        Node { value, span: node.span }
+    }
+
+    /// The spans of the ignored entries and elements in the object's text, outermost ones only.
+    pub fn spans(&self, object: &Node) -> Vec<Span> {
+        let mut spans = Vec::new();
+        if !self.0.is_empty() {
+            self.add_spans(object, &mut spans);
+        }
+        spans
+    }
+
+    fn add_spans(&self, node: &Node, spans: &mut Vec<Span>) {
+        match &node.value {
+            Value::Map(map) => {
+                for Entry { key_span, value, .. } in map {
+                    if !value.is_null() && self.has(value) {
+                        spans.push(Span { start: key_span.start, end: value.span.end.max(key_span.end) });
+                    } else {
+                        self.add_spans(value, spans);
+                    }
+                }
+            }
+            Value::Seq(items) => {
+                for item in items {
+                    if self.is_cut(item) { spans.push(item.span) } else { self.add_spans(item, spans) }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::paths::differences;
+    use syntax::yaml;
+
+    fn node(text: &str) -> Node {
+        yaml::parse(text.as_bytes()).expect("YAML").expect("a document").root
+    }
+
+    fn ignore(texts: &[&str]) -> Ignore {
+        Ignore::parse(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).expect("paths")
+    }
+
+    /// Checks the paths at which two texts differ, and that the digests agree.
+    #[track_caller]
+    fn check(ignored: &[&str], a: &str, b: &str, expected: &[&str]) {
+        let (a, b) = (node(a), node(b));
+        let of = |node| ignore(ignored).ignored(node).expect("paths that can be followed");
+        let (of_a, of_b) = (of(&a), of(&b));
+        let found = differences(&of_a.prune(&a), &of_b.prune(&b));
+        assert_eq!(found.iter().map(|found| &*found.path).collect::<Vec<_>>(), expected);
+        assert_eq!(of_a.digest(&a) == of_b.digest(&b), expected.is_empty());
+    }
+
+    #[test]
+    fn layout_does_not_matter() {
+        check(&[], "a: 1\nb: [x, 'z']\n", "# c\nb:\n- \"x\"\n- z\na: 0x1\n", &[]);
+        check(&[], "a: 1\nb: null", "a: 1", &[]);
+    }
+
+    #[test]
+    fn values_differ_at_paths() {
+        check(&[], "a: {b: 1, c: [1, 2]}", "a: {b: 2, c: [1, 3, 4]}", &[".a.b", ".a.c[1]", ".a.c[2]"]);
+        check(&[], "a: '1'\nx: {}", "a: 1", &[".a", ".x"]);
+        check(&[], "{'a.b/c': 1}", "{'a.b/c': 2}", &["['a.b/c']"]);
+        check(
+            &[],
+            "a: [{name: x, v: 1}, {name: z}]",
+            "a: [{name: z}, {name: x, v: 2}]",
+            &[".a[*].name", ".a[?(@.name==\"x\")].v"],
+        );
+    }
+
+    #[test]
+    fn ignored_values_do_not_differ() {
+        check(&[".a"], "a: 1\nb: 1", "a: 2\nb: 1", &[]);
+        check(&[".a"], "a: 1\nb: 1", "b: 1", &[]);
+        check(&[".c[*].d"], "c: [{d: 1, e: 1}, {d: 2}]", "c: [{d: 3, e: 2}, {d: 4}]", &[".c[0].e"]);
+        check(
+            &["label:chart"],
+            "metadata: {labels: {chart: a-1}}\nspec: {template: {metadata: {labels: {chart: a-1, app: a}}}}",
+            "spec: {template: {metadata: {labels: {chart: a-2, app: b}}}}",
+            &[".spec.template.metadata.labels.app"],
+        );
+    }
+
+    #[test]
+    fn ignored_entries_have_places() {
+        let text = "a: 1\nb:\n  c: 2\n  d: 3\n";
+        let tree = node(text);
+        let spans = ignore(&[".b.d", ".a"]).ignored(&tree).expect("paths").spans(&tree);
+        let texts: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        assert_eq!(texts, ["a: 1", "d: 3"]);
+    }
+}

@@ -1,0 +1,63 @@
+//! A row of kubectl's tables, and the kind that it belongs to.
+
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use kinds::cells::KindColumns;
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub(super) kind: Arc<RowKind>,
+    pub(super) namespace: Option<CompactString>,
+    /// Whether the object's text has a namespace.
+    pub(super) names_namespace: bool,
+    /// Most cells are short, so they are stored inline.
+    pub(super) cells: Vec<CompactString>,
+}
+
+/// The properties shared by the rows of a kind.
+#[derive(Debug)]
+pub(super) struct RowKind {
+    pub(super) columns: KindColumns,
+    /// The prefix of names: `deployment.apps`.
+    pub(super) prefix: String,
+    /// All headers, those that the options add included.
+    pub(super) headers: Vec<String>,
+}
+
+impl Row {
+    /// The cells, in the order of [`Rows::columns`](super::rows::Rows::columns).
+    pub fn cells(&self) -> &[CompactString] {
+        &self.cells
+    }
+
+    /// The namespace in the object's text; `None` if there is none.
+    pub fn own_namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
+    }
+
+    /// Whether both rows belong to the same table.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        self.kind.is_same(&other.kind)
+    }
+
+    /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
+    pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
+        let mut kinds: Vec<Arc<RowKind>> = Vec::new();
+        things.sort_by_cached_key(|thing| {
+            let kind = &row(thing)?.kind;
+            Some(kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
+                kinds.push(Arc::clone(kind));
+                kinds.len() - 1
+            }))
+        });
+    }
+}
+
+impl RowKind {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.columns.is_same(&other.columns)
+    }
+}

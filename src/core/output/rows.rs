@@ -1,0 +1,359 @@
+//! Objects as rows, and rows as kubectl's tables: which columns there are, when a name is prefixed with its kind, and
+//! where a table ends (cli-runtime, printers/tableprinter.go; kubectl, get/get.go).
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use compact_str::CompactString;
+use jiff::Timestamp;
+
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
+use super::row::{Row, RowKind};
+use super::table_layout::TableLayout;
+use super::{color, delimited, table};
+use crate::relation::capacity::ALLOCATED;
+use jsonpath::JsonPath;
+use kinds::catalog::Catalog;
+use kinds::catalog::object::ObjectLabels;
+use kinds::cells::KindColumns;
+use manifest::object::Object;
+use syntax::error::Error;
+use syntax::fields::FieldSet;
+use syntax::gvk::GroupVersionKind;
+
+/// The columns of tables, and how they are written.
+#[derive(Clone, Debug, Default)]
+pub struct TableOptions {
+    /// How rows are written, and whether columns with priority 1 are shown.
+    pub layout: TableLayout,
+    /// Whether there is a NAMESPACE column for kinds that have one.
+    pub namespaces: bool,
+    /// The label keys that have a column.
+    pub label_columns: Vec<String>,
+    /// Whether there is a column with the scores of nodes.
+    pub scores: bool,
+    /// Whether there is a column with the fields of relations, if columns with priority 1 are shown.
+    pub ties: bool,
+    /// Whether there is a column with all labels.
+    pub show_labels: bool,
+    /// Whether there is a column with file and line.
+    pub show_source: bool,
+    /// Whether names have their kind even in a table of a single kind.
+    pub show_kind: bool,
+    /// Whether headers, and blank lines between tables, are left out.
+    pub no_headers: bool,
+    /// The maximum width of lines in terminal columns, for the layouts that people read; `None` for no limit.
+    pub fit: Option<usize>,
+    /// Whether headers and statuses are coloured, in the layouts that people read.
+    pub colors: bool,
+}
+
+/// Makes rows of objects.
+pub struct Rows<'c> {
+    options: TableOptions,
+    catalog: &'c Catalog,
+    now: Timestamp,
+    /// The kinds so far, shared by the rows of all threads. They are few.
+    kinds: Mutex<Vec<Arc<RowKind>>>,
+}
+
+/// A column of a kind, for clients that lay out tables themselves (apimachinery, meta/v1, TableColumnDefinition).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnDefinition {
+    /// The header, in uppercase.
+    pub header: String,
+    /// 0 for a column that is always shown; a greater value for wide tables only.
+    pub priority: i64,
+    /// Whether cells hold the name of the object.
+    pub is_name: bool,
+}
+
+impl<'c> Rows<'c> {
+    /// Makes rows with the columns of `options`, and ages relative to `now`.
+    pub fn new(options: TableOptions, catalog: &'c Catalog, now: Timestamp) -> Self {
+        Self { options, catalog, now, kinds: Mutex::default() }
+    }
+
+    /// The row of an object in `namespace`; `relations` has its cells in the columns of relations.
+    ///
+    /// # Errors
+    ///
+    /// The object's text cannot be parsed.
+    pub fn row(&self, object: &Object<'_>, namespace: &str, relations: &RelationCells) -> Result<Row, Error> {
+        let head = object.head;
+        let kind = self.kind(head.api_version, head.kind);
+        let mut cells = Vec::with_capacity(kind.headers.len());
+        kind.columns.cells(object, self.now, &mut cells, owned)?;
+        if let Some(name) = kind.columns.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty())
+        {
+            name.push_str("<unknown>");
+        }
+        if self.options.scores {
+            cells.push(relations.score.map(|score| score.to_string().into()).unwrap_or_default());
+        }
+        if self.has_allocated() {
+            match &relations.allocated {
+                Some(allocated) => cells.extend(allocated.iter().map(CompactString::from)),
+                None => cells.extend(ALLOCATED.map(|_| table::NONE.into())),
+            }
+        }
+        if self.has_ties() {
+            cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
+        }
+        let labels = ObjectLabels(head);
+        // *Compatibility* (absent-labels): kubectl leaves the cell of a label empty that an object does not have.
+        let label = |key: &String| owned(labels.get(key).unwrap_or(table::NONE).into());
+        cells.extend(self.options.label_columns.iter().map(label));
+        if self.options.show_labels {
+            cells.push(owned(all_labels(&labels).into()));
+        }
+        if self.options.show_source {
+            cells.push(owned(object.place().without_document().to_string().into()));
+        }
+        let namespace = kind.columns.is_namespaced.then(|| owned(namespace.into()));
+        Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
+    }
+
+    /// The columns of a kind, as far as the layout shows them.
+    pub fn columns(&self, api_version: &str, kind: &str) -> Vec<ColumnDefinition> {
+        let kind = self.kind(api_version, kind);
+        let columns = kind.headers.iter().zip(&kind.columns.priorities).enumerate();
+        let definition = |(at, (header, priority)): (usize, (&String, &i64))| ColumnDefinition {
+            header: header.clone(),
+            priority: *priority,
+            is_name: kind.columns.name == Some(at),
+        };
+        columns.map(definition).collect()
+    }
+
+    /// The cell of the column `header` in the row that [`Rows::row`] makes, or the namespace; `None` if its table has
+    /// no such column.
+    ///
+    /// # Errors
+    ///
+    /// The object's text cannot be parsed.
+    pub fn cell(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        relations: &RelationCells,
+        header: &str,
+    ) -> Result<Option<String>, Error> {
+        let kind = self.kind(object.head.api_version, object.head.kind);
+        if header == "NAMESPACE" {
+            return Ok(kind.columns.is_namespaced.then(|| table::cell(namespace.into()).into_owned()));
+        }
+        let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
+        if at < kind.columns.headers.len() {
+            return Ok(Some(table::cell(kind.columns.cell(object, self.now, at)?.into()).into_owned()));
+        }
+        Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
+    }
+
+    fn has_allocated(&self) -> bool {
+        self.options.scores && self.options.layout.is_wide()
+    }
+
+    fn has_ties(&self) -> bool {
+        self.options.ties && self.options.layout.is_wide()
+    }
+
+    fn kind(&self, api_version: &str, kind: &str) -> Arc<RowKind> {
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        match kinds.iter().find(|known| known.columns.is_of(api_version, kind)) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new = Arc::new(self.new_kind(api_version, kind));
+                kinds.push(Arc::clone(&new));
+                new
+            }
+        }
+    }
+
+    fn new_kind(&self, api_version: &str, kind: &str) -> RowKind {
+        let columns = KindColumns::new(self.catalog, api_version, kind, self.options.layout.is_wide());
+        let mut headers = columns.headers.clone();
+        headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
+        headers.extend(self.has_allocated().then_some(ALLOCATED).into_iter().flatten().map(str::to_owned));
+        headers.extend(self.has_ties().then(|| "VIA".to_owned()));
+        headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
+        headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
+        headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
+        // The headers of custom resources are data, as cells are.
+        let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
+        RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
+    }
+
+    /// Writes rows, which are in the requested order, as tables; a table ends where the kind changes. CSV is one table,
+    /// with a column for the kind if there are several.
+    pub fn write(&self, mut rows: Vec<Row>, out: &mut dyn Write) -> io::Result<()> {
+        let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
+        if matches!(self.options.layout, TableLayout::Csv | TableLayout::CsvWide) {
+            return self.write_csv(&rows, several, out);
+        }
+        let with_kind = self.options.show_kind || several;
+        // After a table with a NAMESPACE column, all further tables have one, as in kubectl.
+        let mut namespaces = false;
+        for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
+            let kind = &Arc::clone(&rows[0].kind);
+            namespaces |= self.options.namespaces && kind.columns.is_namespaced;
+            if number > 0 && !self.options.no_headers {
+                writeln!(out)?;
+            }
+            let prefix = &kind.prefix;
+            let cells = rows.iter_mut().map(|row| {
+                let mut cells = std::mem::take(&mut row.cells);
+                if let Some(name) =
+                    kind.columns.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name))
+                {
+                    *name = format!("{prefix}/{name}").into();
+                }
+                if namespaces {
+                    cells.insert(0, row.namespace.take().unwrap_or_default());
+                }
+                cells
+            });
+            let cells: Vec<Vec<CompactString>> = cells.collect();
+            let namespace = namespaces.then(|| "NAMESPACE".to_owned());
+            let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
+            let of_images: Vec<bool> = headers.iter().map(|header| table::is_of_images(header)).collect();
+            let statuses: Option<Vec<bool>> =
+                self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
+            let headers = (!self.options.no_headers).then_some(&headers[..]);
+            match self.options.layout {
+                TableLayout::Markdown | TableLayout::MarkdownWide => {
+                    if several && !self.options.no_headers {
+                        writeln!(
+                            out,
+                            "### {}\n",
+                            delimited::markdown_text(&table::cell(kind.columns.kind().into()))
+                        )?;
+                    }
+                    delimited::markdown(headers, &cells, out)?;
+                }
+                TableLayout::Plain | TableLayout::Wide | TableLayout::Csv | TableLayout::CsvWide => {
+                    let cells = match self.options.fit {
+                        Some(limit) => table::fitted(headers, &of_images, cells, limit),
+                        None => cells,
+                    };
+                    table::write(headers, &cells, statuses.as_deref(), out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all rows under the union of their kinds' headers, in the order of their first occurrence. A cell is empty
+    /// if the kind does not have the column.
+    fn write_csv(&self, rows: &[Row], several: bool, out: &mut dyn Write) -> io::Result<()> {
+        // Each header, with the number of equal headers before it in the same kind: -L may repeat one.
+        let mut union: Vec<(&str, usize)> = Vec::new();
+        let mut places: Vec<(&Arc<RowKind>, Vec<usize>)> = Vec::new();
+        for row in rows {
+            if places.iter().any(|(kind, _)| kind.is_same(&row.kind)) {
+                continue;
+            }
+            let headers = &row.kind.headers;
+            let of_kind = headers.iter().enumerate().map(|(at, header)| {
+                let same = headers[..at].iter().filter(|other| *other == header).count();
+                let column = (header.as_str(), same);
+                union.iter().position(|known| *known == column).unwrap_or_else(|| {
+                    union.push(column);
+                    union.len() - 1
+                })
+            });
+            let of_kind = of_kind.collect();
+            places.push((&row.kind, of_kind));
+        }
+        let namespaces = self.options.namespaces && rows.iter().any(|row| row.kind.columns.is_namespaced);
+        let first = [namespaces.then_some("NAMESPACE"), several.then_some("KIND")];
+        let headers = first.into_iter().flatten().chain(union.iter().map(|(header, _)| *header));
+        let headers: Vec<String> = headers.map(str::to_owned).collect();
+        let cells: Vec<Vec<Cow<'_, str>>> = rows
+            .iter()
+            .map(|row| {
+                let namespace = namespaces.then(|| row.namespace.as_deref().unwrap_or("").into());
+                let kind = several.then(|| row.kind.prefix.as_str().into());
+                let mut cells: Vec<Cow<'_, str>> = vec!["".into(); union.len()];
+                let of_kind = places.iter().find(|(kind, _)| kind.is_same(&row.kind));
+                for (cell, (at, place)) in row
+                    .cells
+                    .iter()
+                    .zip(of_kind.into_iter().flat_map(|(_, places)| places.iter().enumerate()))
+                {
+                    let is_name = self.options.show_kind && !several && row.kind.columns.name == Some(at);
+                    cells[*place] = if is_name {
+                        format!("{}/{cell}", row.kind.prefix).into()
+                    } else {
+                        cell.as_str().into()
+                    };
+                }
+                namespace.into_iter().chain(kind).chain(cells).collect()
+            })
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        delimited::csv((!self.options.no_headers).then_some(&headers[..]), &cells, out)
+    }
+}
+
+impl Printer for Rows<'_> {
+    fn is_stream(&self) -> bool {
+        false
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
+        Ok(Piece::Row(self.row(object, context.namespace, context.relations)?))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Tables { printer: self, rows: Vec::new() })
+    }
+}
+
+/// Collects the rows of all tables.
+struct Tables<'r, 'c> {
+    printer: &'r Rows<'c>,
+    rows: Vec<Row>,
+}
+
+impl PieceWriter for Tables<'_, '_> {
+    fn write(&mut self, piece: Piece, _: bool, _: &mut dyn Write) -> io::Result<()> {
+        if let Piece::Row(row) = piece {
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.printer.write(std::mem::take(&mut self.rows), out)
+    }
+}
+
+fn owned(text: Cow<'_, str>) -> CompactString {
+    table::cell(text).into()
+}
+
+/// The header of a label column: the part of the key after the last `/`.
+pub(super) fn label_header(key: &str) -> String {
+    key.rsplit('/').next().unwrap_or(key).to_uppercase()
+}
+
+/// The header of a column with the values at a path: its last name.
+pub(super) fn path_header(path: &JsonPath) -> String {
+    let path = path.to_string();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
+    last.unwrap_or(&path).to_uppercase()
+}
+
+/// `k=v` pairs in the order of their text.
+fn all_labels(labels: &ObjectLabels<'_, '_>) -> String {
+    let mut pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    pairs.sort_unstable();
+    if pairs.is_empty() { table::NONE.to_owned() } else { pairs.join(",") }
+}

@@ -1,0 +1,184 @@
+//! Quantities of objects that are added up in each group: what pods request, or the values at a path.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::rows;
+use jsonpath::JsonPath;
+use kinds::requests::{self, Amounts, Resources};
+use kinds::view;
+use manifest::object::Object;
+use syntax::error::Error;
+use syntax::fields::{FieldSet, Fields};
+use text::quantity::Quantity;
+
+/// A quantity to add up.
+#[derive(Clone, Debug)]
+pub enum Summand {
+    /// What pods request of a resource, or their limits.
+    OfPods(Resources, String),
+    /// The quantities at a path.
+    Path(JsonPath),
+}
+
+impl Summand {
+    /// Parses `requests.RESOURCE`, `limits.RESOURCE` or a JSONPath.
+    ///
+    /// # Errors
+    ///
+    /// The text is none of them.
+    pub fn parse(text: &str) -> Result<Self, jsonpath::ParseError> {
+        for which in [Resources::Requests, Resources::Limits] {
+            let resource = text.strip_prefix(which.name()).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(resource) = resource.filter(|resource| !resource.is_empty()) {
+                return Ok(Self::OfPods(which, resource.to_owned()));
+            }
+        }
+        Ok(Self::Path(JsonPath::relaxed(text)?))
+    }
+
+    /// The header of its column.
+    pub(super) fn header(&self) -> String {
+        match self {
+            Self::OfPods(..) => self.to_string().to_uppercase(),
+            Self::Path(path) => rows::path_header(path),
+        }
+    }
+}
+
+/// As it is typed.
+impl fmt::Display for Summand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OfPods(which, resource) => write!(f, "{}.{resource}", which.name()),
+            Self::Path(path) => f.write_str(path.to_string().trim_matches(['{', '}'])),
+        }
+    }
+}
+
+/// Why an object cannot be counted, or its quantities cannot be added.
+#[derive(Debug)]
+pub enum CountError {
+    /// The object's text cannot be parsed.
+    Unreadable(Error),
+    /// A path cannot be evaluated for it.
+    Path(jsonpath::EvalError),
+    /// The value at this path is not a quantity.
+    NoQuantity(String),
+}
+
+/// The quantities that are added up.
+#[derive(Debug, Default)]
+pub struct Sums {
+    summands: Vec<Summand>,
+    /// The fields of pods that they need.
+    of_pods: FieldSet,
+    /// The fields of other objects that they need.
+    of_others: FieldSet,
+}
+
+impl Sums {
+    /// Adds these up.
+    pub fn new(summands: Vec<Summand>) -> Self {
+        let mut sums = Self { summands, ..Self::default() };
+        for summand in &sums.summands {
+            match summand {
+                Summand::OfPods(..) => requests::add_fields(&mut sums.of_pods),
+                Summand::Path(path) => {
+                    [&mut sums.of_pods, &mut sums.of_others].into_iter().for_each(|set| path.add_fields(set));
+                }
+            }
+        }
+        sums
+    }
+
+    /// The quantities, in order.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Summand> {
+        self.summands.iter()
+    }
+
+    /// Whether one of them is of pods.
+    pub fn has_pods(&self) -> bool {
+        self.summands.iter().any(|summand| matches!(summand, Summand::OfPods(..)))
+    }
+
+    /// The quantities of an object, in order; `None` for those that it does not have.
+    pub(super) fn of(&self, object: &Object<'_>) -> Result<Vec<Option<Quantity>>, CountError> {
+        let is_pod = is(object, "Pod");
+        let fields = if is_pod { &self.of_pods } else { &self.of_others };
+        if self.summands.iter().all(|summand| matches!(summand, Summand::OfPods(..)) && !is_pod) {
+            return Ok(vec![None; self.summands.len()]);
+        }
+        let tree = object.fields(Fields::only(fields)).map_err(CountError::Unreadable)?;
+        let mut resources: [Option<Amounts>; 2] = [None, None];
+        let quantity = |summand: &Summand| match summand {
+            Summand::OfPods(..) if !is_pod => Ok(None),
+            Summand::OfPods(which, resource) => {
+                let amounts =
+                    resources[*which as usize].get_or_insert_with(|| requests::of_pod(&tree, *which));
+                Ok(Some(amounts.get(resource).cloned().unwrap_or(Quantity::ZERO)))
+            }
+            Summand::Path(path) => {
+                let found = path.find(&tree).map_err(CountError::Path)?;
+                let mut sum = None;
+                for value in found.iter().flatten().filter(|value| !value.is_null()) {
+                    let quantity = view::scalar(value).and_then(|text| Quantity::parse(&text));
+                    add(&mut sum, Some(quantity.ok_or_else(|| CountError::NoQuantity(summand.to_string()))?));
+                }
+                Ok(sum)
+            }
+        };
+        self.summands.iter().map(quantity).collect()
+    }
+}
+
+/// Adds a quantity if there is one. A sum that is too large stays as it is.
+pub(super) fn add(sum: &mut Option<Quantity>, other: Option<Quantity>) {
+    if let Some(other) = other {
+        let both = sum.as_ref().map_or(Some(other.clone()), |sum| sum.plus(&other));
+        *sum = both.or(sum.take());
+    }
+}
+
+/// What nodes have for pods.
+#[derive(Clone, Debug, Default)]
+pub struct Allocatable {
+    nodes: HashMap<String, Amounts>,
+}
+
+impl Allocatable {
+    /// Adds a node; does nothing for other objects.
+    pub fn learn(&mut self, object: &Object<'_>) {
+        if let Some(name) = object.head.name.filter(|_| is(object, "Node"))
+            && let Ok(node) = object.value()
+        {
+            self.nodes.insert(name.to_owned(), requests::allocatable(node));
+        }
+    }
+
+    /// Adds other nodes.
+    pub fn merge(&mut self, other: Self) {
+        self.nodes.extend(other.nodes);
+    }
+
+    /// The amounts of one node, or of all; `None` if there is no such node.
+    pub(super) fn of(&self, node: Option<&str>) -> Option<Amounts> {
+        match node {
+            Some(node) => self.nodes.get(node).cloned(),
+            None => {
+                // Without those of one node, there is no sum.
+                let is_known =
+                    !self.nodes.is_empty() && self.nodes.values().all(|amounts| !amounts.is_empty());
+                is_known.then(|| {
+                    let mut sum = Amounts::new();
+                    self.nodes.values().for_each(|amounts| requests::add(&mut sum, amounts));
+                    sum
+                })
+            }
+        }
+    }
+}
+
+fn is(object: &Object<'_>, kind: &str) -> bool {
+    object.head.kind == kind && object.head.api_version == "v1"
+}

@@ -1,0 +1,430 @@
+//! The plain layout of kubectl's tables: columns are as wide as their longest cell, and separated by three blanks.
+//!
+//! kubectl separates cells by tabs and aligns them with a tabwriter. A tab within a cell therefore ends it: the rest
+//! becomes the next cell, and the remaining cells of the row move.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use compact_str::CompactString;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::color::{self, Style};
+use text::terminal;
+
+/// The cell for an object that does not have the label, or no result for the path.
+pub const NONE: &str = "<none>";
+
+/// The number of blanks between the longest cell of a column and the next column, and the minimum width of a column
+/// including them (cli-runtime, printers/tabwriter.go).
+const GAP: usize = 3;
+const MIN_WIDTH: usize = 6;
+
+/// The end of a cell that is cut.
+const ELLIPSIS: char = '\u{2026}';
+
+/// The minimum width to which cells are cut, in terminal columns; headers may need more.
+const MIN_CUT: usize = 8;
+
+/// Writes rows of cells, all of the same length, under their headers, if there are any. The last column is not padded.
+/// `statuses` says which columns have coloured cells besides the headers; `None` means no colours. Colours do not
+/// affect widths.
+pub fn write<C: AsRef<str>>(
+    headers: Option<&[String]>,
+    rows: &[Vec<C>],
+    statuses: Option<&[bool]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if rows.iter().flatten().any(|cell| cell.as_ref().contains('\t')) {
+        return write_tabbed(headers, rows, statuses, out);
+    }
+    let mut widths = Widths::default();
+    headers.into_iter().for_each(|headers| widths.measure(headers));
+    rows.iter().for_each(|row| widths.measure(row));
+    if let Some(headers) = headers {
+        widths.write_headers(headers, statuses.is_some(), out)?;
+    }
+    rows.iter().try_for_each(|row| widths.write_row(row, statuses, out))
+}
+
+/// The widths of the columns of a table whose rows need not be in memory together: each is measured before the first is
+/// written. No cell may have a tab.
+#[derive(Debug, Default)]
+pub struct Widths(Vec<usize>);
+
+impl Widths {
+    /// Makes room for the cells of a row.
+    pub fn measure<C: AsRef<str>>(&mut self, row: &[C]) {
+        self.0.resize(self.0.len().max(row.len()), MIN_WIDTH);
+        for (widest, cell) in self.0.iter_mut().zip(row) {
+            *widest = (*widest).max(width(cell.as_ref()) + GAP);
+        }
+    }
+
+    /// Writes the headers, which have been measured.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_headers(
+        &self,
+        headers: &[String],
+        are_colored: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_row(headers, &self.0, |_, _| are_colored.then_some(color::HEADER), out)
+    }
+
+    /// Writes a row that has been measured; `statuses` is as for [`write()`].
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_row<C: AsRef<str>>(
+        &self,
+        row: &[C],
+        statuses: Option<&[bool]>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_row(row, &self.0, |at, cell| style(statuses, at, cell), out)
+    }
+}
+
+/// The colour of a cell.
+fn style(statuses: Option<&[bool]>, at: usize, cell: &str) -> Option<Style> {
+    statuses.filter(|statuses| statuses.get(at) == Some(&true)).and_then(|_| color::of_status(cell))
+}
+
+/// The pieces of a line between tabs, each with the index of its cell.
+fn pieces<'c>(cells: impl Iterator<Item = &'c str>) -> Vec<(usize, &'c str)> {
+    cells.enumerate().flat_map(|(at, cell)| cell.split('\t').map(move |piece| (at, piece))).collect()
+}
+
+/// Writes rows whose cells have tabs.
+fn write_tabbed<C: AsRef<str>>(
+    headers: Option<&[String]>,
+    rows: &[Vec<C>],
+    statuses: Option<&[bool]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let header = headers.map(|headers| pieces(headers.iter().map(String::as_str)));
+    let rows = rows.iter().map(|row| pieces(row.iter().map(C::as_ref)));
+    let lines: Vec<Vec<(usize, &str)>> = header.into_iter().chain(rows).collect();
+    let mut columns = Columns { lines: &lines, widths: vec![Vec::new(); lines.len()], widest: Vec::new() };
+    columns.measure(0, 0..lines.len());
+    for (number, (line, widths)) in lines.iter().zip(&columns.widths).enumerate() {
+        let cells: Vec<&str> = line.iter().map(|(_, piece)| *piece).collect();
+        match headers {
+            Some(_) if number == 0 => write_row(&cells, widths, |_, _| statuses.map(|_| color::HEADER), out)?,
+            _ => write_row(&cells, widths, |at, cell| style(statuses, line[at].0, cell), out)?,
+        }
+    }
+    Ok(())
+}
+
+/// The widths of columns that not every line has (Go, text/tabwriter, format, with RememberWidths).
+struct Columns<'l, 'c> {
+    lines: &'l [Vec<(usize, &'c str)>],
+    /// The widths of the columns of each line.
+    widths: Vec<Vec<usize>>,
+    /// The maximum width of the previous blocks of each column.
+    widest: Vec<usize>,
+}
+
+impl Columns<'_, '_> {
+    /// Measures the columns from `column` on in a range of lines. A column is a block of adjacent lines that have a
+    /// cell there which is not their last; it is as wide as its widest cell, and at least as wide as the blocks above
+    /// it.
+    fn measure(&mut self, column: usize, range: Range<usize>) {
+        let mut start = range.start;
+        while start < range.end {
+            let has_column = |line: &Vec<_>| column + 1 < line.len();
+            let length = self.lines[start..range.end].iter().take_while(|line| has_column(line)).count();
+            if length == 0 {
+                start += 1;
+                continue;
+            }
+            let block = start..start + length;
+            let widths = self.lines[block.clone()].iter().map(|line| width(line[column].1) + GAP);
+            let width = widths.fold(MIN_WIDTH, usize::max);
+            match self.widest.get_mut(column) {
+                Some(widest) => *widest = width.max(*widest),
+                None => self.widest.push(width),
+            }
+            let width = self.widest[column];
+            self.widths[block.clone()].iter_mut().for_each(|widths| widths.push(width));
+            start = block.end;
+            self.measure(column + 1, block);
+        }
+    }
+}
+
+fn write_row<C: AsRef<str>>(
+    row: &[C],
+    widths: &[usize],
+    style: impl Fn(usize, &str) -> Option<Style>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (at, cell) in row.iter().enumerate() {
+        let cell = cell.as_ref();
+        match style(at, cell) {
+            Some(style) => write!(out, "{}", color::painted(cell, Some(style)))?,
+            None => out.write_all(cell.as_bytes())?,
+        }
+        if at + 1 < row.len() {
+            blanks(widths[at].saturating_sub(width(cell)), out)?;
+        }
+    }
+    out.write_all(b"\n")
+}
+
+fn blanks(mut count: usize, out: &mut dyn Write) -> io::Result<()> {
+    const BLANKS: [u8; 64] = [b' '; 64];
+    while count > 0 {
+        let now = count.min(BLANKS.len());
+        out.write_all(&BLANKS[..now])?;
+        count -= now;
+    }
+    Ok(())
+}
+
+/// The width of a cell in terminal columns.
+///
+/// *Compatibility* (wide-characters): kubectl counts characters, so wide characters (CJK, emoji) and zero-width
+/// characters misalign the columns after them.
+fn width(cell: &str) -> usize {
+    if cell.is_ascii() { cell.len() } else { cell.width() }
+}
+
+/// Cuts cells so that lines have at most `limit` columns, if possible: the longest cells are cut first, and headers are
+/// not cut. All rows have the same length. Cells of the columns `of_images` keep their ends.
+///
+/// The crate that writes Markdown tables would wrap cells instead, and lines that are no objects cannot be searched or
+/// counted.
+pub fn fitted(
+    headers: Option<&[String]>,
+    of_images: &[bool],
+    rows: Vec<Vec<CompactString>>,
+    limit: usize,
+) -> Vec<Vec<CompactString>> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let header = |at: usize| headers.and_then(|headers| headers.get(at)).map_or(0, |header| width(header));
+    let widest = |at: usize| rows.iter().map(|row| width(&row[at])).fold(header(at), usize::max);
+    let mut widths: Vec<usize> = (0..columns).map(widest).collect();
+    let gap = |at: usize| if at + 1 < columns { GAP } else { 0 };
+    let mut excess = (0..columns).map(|at| widths[at] + gap(at)).sum::<usize>().saturating_sub(limit);
+    while excess > 0 {
+        let can_shrink = |at: &usize| widths[*at] > header(*at).max(MIN_CUT);
+        // Of columns with the same width, the last is cut, because names come first.
+        let Some(at) = (0..columns).filter(can_shrink).max_by_key(|at| widths[*at]) else { break };
+        widths[at] -= 1;
+        excess -= 1;
+    }
+    let cut = |row: Vec<CompactString>| {
+        let cells = row.into_iter().zip(&widths).enumerate();
+        cells.map(|(at, (cell, most))| match of_images.get(at) {
+            Some(true) => shortened_images(cell, *most),
+            _ => shortened(cell, *most),
+        })
+    };
+    rows.into_iter().map(|row| cut(row).collect()).collect()
+}
+
+/// Whether a column holds images, which differ at their ends.
+pub fn is_of_images(header: &str) -> bool {
+    matches!(header, "IMAGE" | "IMAGES")
+}
+
+/// Cuts images, separated by commas, to at most `most` columns: the longest are cut first, at their starts.
+fn shortened_images(cell: CompactString, most: usize) -> CompactString {
+    let images: Vec<&str> = cell.split(',').collect();
+    let mut widths: Vec<usize> = images.iter().map(|image| width(image)).collect();
+    let mut excess = (widths.iter().sum::<usize>() + images.len() - 1).saturating_sub(most);
+    while excess > 0 {
+        let Some(longest) = widths.iter_mut().max().filter(|width| **width > 1) else { break };
+        *longest -= 1;
+        excess -= 1;
+    }
+    let cut = images.iter().zip(&widths).map(|(image, most)| match width(image) > *most {
+        true => {
+            let skipped = image.chars().rev().scan(1, |taken, c| {
+                *taken += c.width().unwrap_or(0);
+                (*taken <= *most).then_some(c.len_utf8())
+            });
+            format!("{ELLIPSIS}{}", &image[image.len() - skipped.sum::<usize>()..])
+        }
+        false => (*image).to_owned(),
+    });
+    // More images than columns: what is left of them says nothing, nor would it fit.
+    shortened(cut.collect::<Vec<_>>().join(",").into(), most)
+}
+
+/// Cuts a cell to at most `most` columns.
+fn shortened(cell: CompactString, most: usize) -> CompactString {
+    if width(&cell) <= most {
+        return cell;
+    }
+    let mut taken = 0;
+    let is_room = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < most
+    };
+    let start: String = cell.chars().take_while(is_room).collect();
+    format!("{}{ELLIPSIS}", start.trim_end()).into()
+}
+
+/// The text of a cell for a table: cut at the first line break, with escape sequences escaped (cli-runtime,
+/// printers/tableprinter.go, printRows and TerminalEscaper).
+///
+/// *Compatibility* (escaped-cells): kubectl does not escape control characters other than ESC, nor bidirectional
+/// controls; here, they are escaped. Tabs are kept.
+pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte < 0x80) {
+        return text;
+    }
+    let (line, cut) = match text.find(['\n', '\r', '\x0c']) {
+        Some(end) => (&text[..end], "..."),
+        None => (&text[..], ""),
+    };
+    if cut.is_empty() && !line.contains(|c: char| terminal::is_command(c) && c != '\t') {
+        return text;
+    }
+    let mut safe = String::with_capacity(line.len() + 8);
+    line.chars().for_each(|c| push_harmless(c, &mut safe));
+    Cow::Owned(safe + cut)
+}
+
+/// Appends a character of a cell, escaped if a terminal would interpret it. Tabs are kept.
+pub(super) fn push_harmless(c: char, cell: &mut String) {
+    match c {
+        '\x1b' => cell.push_str("^["),
+        c if terminal::is_command(c) && c != '\t' => cell.push_str(&text::go::escape(c)),
+        c => cell.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(headers: Option<&[&str]>, rows: &[&[&str]], expected: &str) {
+        let headers: Option<Vec<String>> =
+            headers.map(|headers| headers.iter().map(|h| h.to_string()).collect());
+        let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.to_vec()).collect();
+        let mut out = Vec::new();
+        write(headers.as_deref(), &rows, None, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns_and_combining_ones_none() {
+        check(
+            Some(&["NAME", "NOTE"]),
+            &[&["web", "a"], &["\u{6771}\u{4eac}", "b"], &["e\u{301}", "c"]],
+            "NAME   NOTE\nweb    a\n\u{6771}\u{4eac}   b\ne\u{301}      c\n",
+        );
+    }
+
+    #[test]
+    fn the_longest_cells_are_cut_first() {
+        let headers = ["NAME".to_owned(), "STATUS".to_owned(), "IMAGES".to_owned()];
+        let row = |cells: [&'static str; 3]| cells.map(CompactString::from).to_vec();
+        let rows = vec![
+            row(["web", "Running", "registry.example.com/shop/web:1.10"]),
+            row(["orders-0", "Pending", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}"]),
+        ];
+        let cut = fitted(Some(&headers), &[], rows.clone(), 36);
+        let images: Vec<&str> = cut.iter().map(|row| &*row[2]).collect();
+        assert_eq!(
+            images,
+            ["registry.examp\u{2026}", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{2026}"]
+        );
+        assert_eq!(fitted(Some(&headers), &[], rows.clone(), 100), rows);
+        let least = fitted(Some(&headers), &[], rows, 0);
+        assert_eq!(least[0], ["web", "Running", "registr\u{2026}"]);
+    }
+
+    #[test]
+    fn images_keep_their_ends() {
+        for (images, most, expected) in [
+            ("registry.example.com/shop/web:1.10", 12, "\u{2026}op/web:1.10"),
+            ("registry.example.com/shop/web:1.10,envoy:v1", 20, "\u{2026}p/web:1.10,envoy:v1"),
+            ("registry.example.com/web:1,registry.example.com/db:2", 12, "\u{2026}web:1,\u{2026}db:2"),
+            ("a:1,b:2", 7, "a:1,b:2"),
+            ("a,b,c,d,e,f", 4, "a,b\u{2026}"),
+        ] {
+            assert_eq!(shortened_images(images.into(), most), expected, "{images}");
+        }
+    }
+
+    #[test]
+    fn columns_are_padded_as_kubectl_pads_them() {
+        check(
+            Some(&["NAME", "READY", "AGE"]),
+            &[&["web-1", "1/1", "5m"], &["a", "", "10m"]],
+            "NAME    READY   AGE\nweb-1   1/1     5m\na               10m\n",
+        );
+    }
+
+    #[test]
+    fn without_headers_only_cells_count() {
+        check(None, &[&["p1", "0/2", "x"]], "p1    0/2   x\n");
+    }
+
+    #[test]
+    fn an_empty_last_cell_leaves_the_padding_before_it() {
+        check(Some(&["NAME", "VERSION"]), &[&["n1", ""]], "NAME   VERSION\nn1     \n");
+    }
+
+    #[test]
+    fn a_tab_ends_a_cell_and_moves_the_rest_of_its_row() {
+        check(
+            Some(&["NAME", "AGE", "X"]),
+            &[&["web", "5m", "y"], &["a\tb", "10m", "z"], &["other-1", "1m", "w"]],
+            "NAME      AGE   X\nweb       5m    y\na         b     10m   z\nother-1   1m    w\n",
+        );
+        // In the last cell, it starts a column that other lines do not have.
+        check(
+            None,
+            &[&["a", "long text\tb"], &["c", "d\te"], &["f", "g"], &["h", "i\tj"]],
+            "a     long text   b\nc     d           e\nf     g\nh     i           j\n",
+        );
+    }
+
+    #[test]
+    fn width_counts_characters() {
+        check(Some(&["NAME", "AGE"]), &[&["größer", "1m"]], "NAME     AGE\ngrößer   1m\n");
+    }
+
+    #[test]
+    fn colours_change_no_width() {
+        let headers = ["NAME".to_owned(), "STATUS".to_owned()];
+        let rows = [vec!["Running", "Running"], vec!["a", "Odd"]];
+        let write = |statuses: Option<&[bool]>| {
+            let mut out = Vec::new();
+            write(Some(&headers), &rows, statuses, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let plain = "NAME      STATUS\nRunning   Running\na         Odd\n";
+        let colored =
+            "\x1b[1mNAME\x1b[0m      \x1b[1mSTATUS\x1b[0m\nRunning   \x1b[32mRunning\x1b[0m\na         Odd\n";
+        assert_eq!((write(None).as_str(), write(Some(&[false, true])).as_str()), (plain, colored));
+    }
+
+    #[test]
+    fn cells_end_at_a_line_break_and_carry_no_escapes() {
+        for (text, expected) in [
+            ("multi\nline", "multi..."),
+            ("a\r", "a..."),
+            ("\x1b[31mred", "^[[31mred"),
+            ("a\tb", "a\tb"),
+            ("\u{9b}31m", "\\u009b31m"),
+            ("a\u{202e}b", "a\\u202eb"),
+            ("größer", "größer"),
+        ] {
+            assert_eq!(cell(text.into()), expected);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The object that a relation is to, as it is written on the command line.
+
+use std::fmt;
+
+use crate::scan::copies::ObjectState;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::{self, ArgumentError, Request};
+use manifest::object::Object;
+use syntax::error::Place;
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::Node;
+use text::excerpt;
+
+use super::owners::ObjectKey;
+
+/// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
+#[derive(Clone, Debug)]
+pub struct ObjectArgument(ArgumentForm);
+
+/// An object as references name it.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// The group of today.
+    pub(super) group: String,
+    pub(super) kind: String,
+    /// Empty for cluster-scoped kinds; `None` for any.
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+}
+
+impl Target {
+    /// Whether it is the object with this identity.
+    pub(super) fn is(&self, object: &ObjectKey) -> bool {
+        let Self { group, kind, namespace, name } = self;
+        (group, kind, name) == (&object.group, &object.kind, &object.name)
+            && namespace.as_ref().is_none_or(|namespace| *namespace == object.namespace)
+    }
+}
+
+/// How it is written.
+#[derive(Clone, Debug)]
+enum ArgumentForm {
+    Name(Box<NamedObject>),
+    /// The object on this line of a source, 1-based.
+    Line {
+        source: String,
+        line: usize,
+    },
+}
+
+/// A type, a name and a namespace.
+#[derive(Clone, Debug)]
+struct NamedObject {
+    request: Request,
+    name: String,
+    /// The only namespace in which it may be; `None` for any.
+    namespace: Option<String>,
+}
+
+impl ObjectArgument {
+    /// The reference given by an argument. If it names no namespace, it is to an object in `namespace`, or in any if
+    /// that is `None`.
+    ///
+    /// # Errors
+    ///
+    /// The argument is malformed, or its TYPE is unknown.
+    pub fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let at = || {
+            let (source, line) = argument.rsplit_once(':')?;
+            Some(ArgumentForm::Line { source: source.to_owned(), line: line.parse().ok()? })
+        };
+        let named =
+            NamedObject::parse(catalog, argument, namespace).map(|named| ArgumentForm::Name(Box::new(named)));
+        named.or_else(|error| at().ok_or(error)).map(Self)
+    }
+
+    /// Whether it refers to an object with this head. References to lines never do.
+    pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        matches!(&self.0, ArgumentForm::Name(named) if named.means(head, namespace, catalog))
+    }
+
+    /// The object as references name it; `None` for a line.
+    pub(super) fn reference(&self) -> Option<Target> {
+        let ArgumentForm::Name(named) = &self.0 else { return None };
+        let NamedObject { request, name, namespace } = &**named;
+        let (group, kind) = (request.resource.group(), request.resource.kind());
+        let namespace =
+            if request.resource.is_namespaced() { namespace.clone() } else { Some(String::new()) };
+        let (group, kind) = (gvk::successor(group, kind).to_owned(), kind.to_owned());
+        Some(Target { group, kind, namespace, name: name.clone() })
+    }
+
+    /// Whether it is a line, not a name.
+    pub(super) fn is_line(&self) -> bool {
+        matches!(self.0, ArgumentForm::Line { .. })
+    }
+
+    /// Whether it refers to this object, or, for a line, to one that begins before it.
+    pub(super) fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        match &self.0 {
+            ArgumentForm::Name(named) => named.means(object.head, namespace, catalog),
+            ArgumentForm::Line { source, line } => {
+                let place = object.place();
+                *place.source == **source && place.line.is_some_and(|start| start <= *line)
+            }
+        }
+    }
+}
+
+impl NamedObject {
+    fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let mut request = grammar::object(catalog, argument)?;
+        let name = request.name.take().ok_or(ArgumentError::NotOneResource)?.to_string();
+        let namespace = namespace.filter(|_| request.resource.is_namespaced()).map(str::to_owned);
+        let namespace = request.namespace.take().or(namespace);
+        Ok(Self { request, name, namespace })
+    }
+
+    fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        head.name == Some(&self.name)
+            && self.request.is_for(head, catalog)
+            && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+    }
+}
+
+/// `services "web"`, `web.yaml:12`
+impl fmt::Display for ObjectArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            ArgumentForm::Name(named) => {
+                let NamedObject { request, name, .. } = &**named;
+                write!(f, "{} {}", request.resource.qualified(), excerpt::quote(name))
+            }
+            ArgumentForm::Line { source, line } => write!(f, "{}:{line}", excerpt::cut(source)),
+        }
+    }
+}
+
+/// The object of an argument, kept while others are read.
+#[derive(Clone, Debug)]
+pub(super) struct ReferencedObject {
+    pub(super) tree: Node,
+    pub(super) namespace: String,
+    pub(super) place: Place,
+    /// By which its copies are known; `None` if it has none, or all of them are asked about.
+    pub(super) state: Option<ObjectState>,
+}
+
+impl ReferencedObject {
+    /// The parts of an object that are kept if the argument refers to it; `None` if not, or if it cannot be read.
+    pub(super) fn of(
+        argument: &ObjectArgument,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+    ) -> Option<Self> {
+        if !argument.means(object, namespace, catalog) {
+            return None;
+        }
+        let tree = object.value().ok()?.clone();
+        // A line is that of one of the copies.
+        let state = if argument.is_line() { None } else { ObjectState::of(object) };
+        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), state })
+    }
+
+    pub(super) fn head(&self) -> Head<'_> {
+        let head = self.tree.as_map().map(Head::of_item);
+        // Its head was read before, so this cannot fail.
+        head.and_then(Result::ok).unwrap_or_default()
+    }
+}

@@ -1,0 +1,569 @@
+//! The relations between all objects: what each owns, selects and uses, and the resulting trees.
+//!
+//! An object is shown below its owner. The objects that it selects or uses are listed below it, with their own trees
+//! unless these are shown elsewhere. Thus each object is shown once with the objects it owns, and the output is linear
+//! in the objects and their relations.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::object_kind::ObjectKind;
+use super::owners::{self, Owned};
+use super::pods;
+use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
+use super::uses::{self, ObjectReference};
+use super::variants::Variants;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use kinds::catalog::object::ObjectLabels;
+use manifest::object::Object;
+use selector::Operator;
+use syntax::error::Error;
+use syntax::gvk;
+
+/// The maximum depth of an object in a tree; deeper ones start a tree of their own.
+const DEPTH: usize = 64;
+
+/// The parts of an object that its relations depend on.
+#[derive(Clone, Debug)]
+pub struct Member {
+    identity: owners::ObjectKey,
+    uid: Option<String>,
+    owned: Option<Owned>,
+    labels: Vec<(String, String)>,
+    /// The labels of the pods that it makes.
+    template: Option<Vec<(String, String)>>,
+    selecting: SelectingFields,
+    uses: Vec<ObjectReference>,
+    is_namespace: bool,
+    source: Arc<str>,
+}
+
+/// How an object is related to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TieKind {
+    /// By an ownerReference of the other one.
+    Owns,
+    /// By a selector.
+    Selects,
+    /// By its name.
+    Uses,
+}
+
+impl TieKind {
+    /// Its name in the output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Owns => "owns",
+            Self::Selects => "selects",
+            Self::Uses => "uses",
+        }
+    }
+}
+
+/// The object that another one is related to. There may be as many as pairs of objects.
+#[derive(Clone, Copy, Debug)]
+struct Tie {
+    to: u32,
+    kind: TieKind,
+    /// The number of the field in [`Graph::fields`].
+    field: u32,
+}
+
+impl Tie {
+    fn to(self) -> usize {
+        self.to as usize
+    }
+}
+
+/// A line of the trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeLine {
+    /// The number of the object.
+    pub object: usize,
+    /// The number of the object above; `None` for a root.
+    pub above: Option<usize>,
+    /// The relation to the object above; `None` for a root.
+    pub tie: Option<TieKind>,
+    /// The field of the relation; `metadata.ownerReferences` is that of the object itself.
+    pub field: String,
+    /// For each level down to this one, whether it is the last of its level; empty for a root.
+    pub last: Vec<bool>,
+    /// Why the objects below it are not shown here.
+    pub cut: Option<TreeCut>,
+}
+
+/// Why the objects below an object are not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeCut {
+    /// It is shown elsewhere.
+    Elsewhere,
+    /// It is already one of the objects above.
+    Cycle,
+}
+
+impl Member {
+    /// The parts of an object in `namespace` that its relations depend on.
+    ///
+    /// # Errors
+    ///
+    /// Its text cannot be parsed.
+    pub fn read(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Self, Error> {
+        let tree = object.value()?;
+        let object_kind = ObjectKind::new(object.head, namespace);
+        let (identity, uid) = owners::identity(tree, namespace);
+        let kept = |labels: Vec<(&str, &str)>| -> Vec<(String, String)> {
+            labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        };
+        let pod = object_kind.pod(tree).filter(|_| object_kind.is_workload());
+        let uses = uses::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
+        Ok(Self {
+            owned: owners::owned(object, namespace, catalog)?,
+            labels: kept(ObjectLabels(object.head).iter().collect()),
+            template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
+            selecting: selects::own_selecting_fields(object_kind, tree),
+            uses: uses.collect(),
+            is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
+            source: Arc::clone(&object.document.source.name),
+            identity,
+            uid,
+        })
+    }
+
+    fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
+        let labels = if as_pod { self.template.as_deref().unwrap_or_default() } else { &self.labels };
+        let labels = labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        match as_pod {
+            true => SelectableObject {
+                group: "",
+                kind: "Pod",
+                plural: "pods",
+                name: "",
+                namespace: &self.identity.namespace,
+                labels,
+            },
+            false => SelectableObject {
+                group: &self.identity.group,
+                kind: &self.identity.kind,
+                plural: "",
+                name: &self.identity.name,
+                namespace: &self.identity.namespace,
+                labels,
+            },
+        }
+    }
+}
+
+/// All objects with their relations.
+#[derive(Debug)]
+pub struct Graph {
+    /// The relations of each object: first those it owns, then those it selects, then those it uses.
+    ties: Vec<Vec<Tie>>,
+    owners: Vec<Vec<usize>>,
+    /// The fields of the relations, and their numbers.
+    fields: Vec<String>,
+    field_numbers: HashMap<String, u32>,
+    /// The objects that others refer to and that are not there. Their numbers follow those of the members.
+    missing: Vec<Missing>,
+    missing_numbers: HashMap<Missing, usize>,
+    variants: Variants,
+    /// Whether the relations are those from the other end.
+    is_upward: bool,
+}
+
+/// An object that others refer to by name, and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Missing {
+    /// The group of today.
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
+    pub namespace: Option<String>,
+    /// The name.
+    pub name: String,
+}
+
+impl Missing {
+    /// Whether a request names it, in a namespace that `has_namespace` admits.
+    pub fn is_named_by(&self, request: &Request, has_namespace: impl Fn(&str) -> bool) -> bool {
+        let Self { group, kind, namespace, name } = self;
+        let is_in = |namespace: &str| {
+            request.namespace.as_deref().is_none_or(|wanted| wanted == namespace) && has_namespace(namespace)
+        };
+        request.name.as_ref().is_some_and(|wanted| !wanted.is_pattern() && **wanted == **name)
+            && request.resource.kind() == kind
+            && gvk::successor(request.resource.group(), kind) == group
+            && namespace.as_deref().is_none_or(|namespace| namespace.is_empty() || is_in(namespace))
+    }
+}
+
+impl Graph {
+    /// The relations between these objects, which are identified by their numbers from now on.
+    pub fn new(members: &[Member]) -> Self {
+        let mut graph = Self {
+            ties: vec![Vec::new(); members.len()],
+            owners: vec![Vec::new(); members.len()],
+            fields: Vec::new(),
+            field_numbers: HashMap::new(),
+            missing: Vec::new(),
+            missing_numbers: HashMap::new(),
+            variants: Variants::default(),
+            is_upward: false,
+        };
+        let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
+        let mut namespaces = NamespaceLabels::default();
+        for (number, member) in members.iter().enumerate() {
+            by_identity.entry(&member.identity).or_default().push(number);
+            if member.is_namespace {
+                namespaces.learn(member.identity.name.clone(), member.labels.clone());
+            }
+        }
+        // A Namespace is repeated wherever it is used.
+        let is_repeated = |same: &&Vec<usize>| same.len() > 1 && !members[same[0]].is_namespace;
+        let repeated: Vec<&Vec<usize>> = by_identity.values().filter(is_repeated).collect();
+        if !repeated.is_empty() {
+            let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.source).collect();
+            graph.variants = Variants::of(&sources, &repeated);
+        }
+        graph.add_owners(members, &by_identity);
+        let index = Index::new(members);
+        for (number, member) in members.iter().enumerate() {
+            graph.add_selected(number, member, &index, &namespaces, members);
+        }
+        graph.add_used(members);
+        graph
+    }
+
+    /// The number of the variant that an object is in; `None` if there are no variants, or the object is not there.
+    pub fn variant(&self, number: usize) -> Option<usize> {
+        self.variants.unit(number)
+    }
+
+    /// The directory of a variant with a slash after it, or its file.
+    pub fn variant_name(&self, variant: usize) -> &str {
+        self.variants.name(variant)
+    }
+
+    /// The objects that others refer to and that are not there, whose numbers follow those of the members.
+    pub fn missing(&self) -> &[Missing] {
+        &self.missing
+    }
+
+    /// The same relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
+    /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
+    pub fn upward(self) -> Self {
+        let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); self.ties.len()];
+        let mut owners: Vec<Vec<usize>> = vec![Vec::new(); self.ties.len()];
+        for (number, own) in self.ties.iter().enumerate() {
+            for tie in own {
+                if tie.kind == TieKind::Owns {
+                    owners[number].push(tie.to());
+                }
+                ties[tie.to()].push(Tie { to: small(number), ..*tie });
+            }
+        }
+        for ties in &mut ties {
+            let related: HashSet<(TieKind, usize)> = ties.iter().map(|tie| (tie.kind, tie.to())).collect();
+            let is_of_owner =
+                |tie: &Tie| self.ancestors(tie.to()).any(|owner| related.contains(&(tie.kind, owner)));
+            ties.retain(|tie| tie.kind == TieKind::Owns || !is_of_owner(tie));
+            ties.sort_by_key(|tie| tie.kind);
+        }
+        Self { ties, owners, is_upward: true, ..self }
+    }
+
+    /// What relates the object in a line to the one above: `owns`, or from the other end `owned by`.
+    pub fn words(&self, tie: TieKind) -> &'static str {
+        match tie {
+            TieKind::Owns if self.is_upward => "owned by",
+            TieKind::Selects if self.is_upward => "selected by",
+            TieKind::Uses if self.is_upward => "used by",
+            tie => tie.word(),
+        }
+    }
+
+    /// The number of an object that is not there.
+    fn missing_object(&mut self, object: Missing) -> usize {
+        if let Some(number) = self.missing_numbers.get(&object) {
+            return *number;
+        }
+        self.missing.push(object.clone());
+        self.ties.push(Vec::new());
+        self.owners.push(Vec::new());
+        self.missing_numbers.insert(object, self.ties.len() - 1);
+        self.ties.len() - 1
+    }
+
+    /// The number of a field.
+    fn field(&mut self, field: &str) -> u32 {
+        if let Some(number) = self.field_numbers.get(field) {
+            return *number;
+        }
+        let number = small(self.fields.len());
+        self.fields.push(field.to_owned());
+        self.field_numbers.insert(field.to_owned(), number);
+        number
+    }
+
+    fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::ObjectKey, Vec<usize>>) {
+        for (number, member) in members.iter().enumerate() {
+            for owner in member.owned.iter().flat_map(|owned| &owned.owners) {
+                let is_meant = |owning: &&usize| match (&owner.uid, &members[**owning].uid) {
+                    (Some(wanted), Some(uid)) => wanted == uid,
+                    _ => true,
+                };
+                let named = by_identity.get(&owner.identity).into_iter().flatten();
+                let mut owning: Vec<usize> = named.filter(is_meant).copied().collect();
+                self.variants.keep_near(number, &mut owning);
+                let owning = owning.first().copied().unwrap_or_else(|| {
+                    let owners::ObjectKey { group, kind, namespace, name } = owner.identity.clone();
+                    self.missing_object(Missing { group, kind, namespace: Some(namespace), name })
+                });
+                if !self.owners[number].contains(&owning) {
+                    self.owners[number].push(owning);
+                    let field = self.field("metadata.ownerReferences");
+                    self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
+                }
+            }
+        }
+    }
+
+    fn add_selected(
+        &mut self,
+        number: usize,
+        member: &Member,
+        index: &Index<'_>,
+        namespaces: &NamespaceLabels,
+        members: &[Member],
+    ) {
+        for field in member.selecting.iter() {
+            let mut selected: HashSet<usize> = HashSet::new();
+            let mut order = Vec::new();
+            for candidate in index.candidates(field) {
+                let target = members[candidate.number].target(candidate.as_pod);
+                if candidate.number != number
+                    && !self.variants.are_apart(number, candidate.number)
+                    && field.selects(&target, namespaces)
+                    && selected.insert(candidate.number)
+                {
+                    order.push(candidate.number);
+                }
+            }
+            // Objects that belong to another selected object, or to the object itself, are covered by it.
+            let is_meant_with = |other: usize| selected.contains(&other) || other == number;
+            order.retain(|to| !self.ancestors(*to).any(is_meant_with));
+            // A ReplicaSet's selector also matches the template of its Deployment.
+            let owners: Vec<usize> = self.ancestors(number).collect();
+            order.retain(|to| !owners.contains(to));
+            order.sort_unstable();
+            let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
+            let ties = order.into_iter().filter(|to| !tied.contains(to));
+            let field = self.field(&field.path());
+            self.ties[number].extend(ties.map(|to| Tie { to: small(to), kind: TieKind::Selects, field }));
+        }
+    }
+
+    fn add_used(&mut self, members: &[Member]) {
+        let mut by_name: HashMap<(&str, &str, &str), Vec<usize>> = HashMap::new();
+        for (number, Member { identity, .. }) in members.iter().enumerate() {
+            by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
+        }
+        for (number, member) in members.iter().enumerate() {
+            let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
+            for ObjectReference { group, kind, namespace, name, field, made } in &member.uses {
+                let named =
+                    by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
+                let is_there = |to: &&usize| {
+                    namespace.as_ref().is_none_or(|namespace| *namespace == members[**to].identity.namespace)
+                };
+                let mut named: Vec<usize> = named.filter(is_there).copied().collect();
+                self.variants.keep_near(number, &mut named);
+                if named.is_empty() && !made {
+                    let [group, kind, name] = [group, kind, name].map(String::clone);
+                    let object = Missing { group, kind, namespace: namespace.clone(), name };
+                    let to = self.missing_object(object);
+                    if tied.insert(to) {
+                        let field = self.field(field);
+                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
+                    }
+                }
+                for to in named.into_iter().filter(|to| *to != number) {
+                    if tied.insert(to) {
+                        let field = self.field(field);
+                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first owner of an object, the first owner of that, and so on.
+    fn ancestors(&self, number: usize) -> impl Iterator<Item = usize> {
+        let first = move |number: &usize| self.owners[*number].first().copied();
+        std::iter::successors(first(&number), first).take(DEPTH)
+    }
+
+    /// Calls `visit` with each line of the trees whose roots are those objects of `wanted` that none of the others owns, in
+    /// order, until it fails. The lines are the same each time.
+    pub fn trees<E>(
+        &self,
+        wanted: &[usize],
+        visit: &mut dyn FnMut(&TreeLine) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
+        let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
+        let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
+        let mut walk = Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
+        roots.into_iter().try_for_each(|root| walk.tree(root))?;
+        // Objects that own themselves, directly or not, are below no root, nor are objects that are too deep.
+        for &number in wanted {
+            if !walk.shown.contains(&number) {
+                walk.tree(number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The objects, and all objects that they own.
+    fn owned_by(&self, roots: &[usize]) -> HashSet<usize> {
+        let mut found: HashSet<usize> = roots.iter().copied().collect();
+        let mut pending = roots.to_vec();
+        while let Some(next) = pending.pop() {
+            let owned = self.ties[next].iter().take_while(|tie| tie.kind == TieKind::Owns);
+            pending.extend(owned.map(|tie| tie.to()).filter(|to| found.insert(*to)));
+        }
+        found
+    }
+}
+
+/// A number of an object or a field. There are fewer than 2³² objects in memory.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("impossible: objects are larger than a byte")
+}
+
+struct Walk<'g, E> {
+    graph: &'g Graph,
+    /// The objects that have a place below their owners, or are roots.
+    placed: HashSet<usize>,
+    /// The objects that were shown with the objects below them.
+    shown: HashSet<usize>,
+    visit: &'g mut dyn FnMut(&TreeLine) -> Result<(), E>,
+}
+
+/// A step down that is pending.
+struct Step {
+    object: usize,
+    /// The relation to the object above; `None` for a root.
+    tie: Option<Tie>,
+    is_last: bool,
+    depth: usize,
+}
+
+impl<E> Walk<'_, E> {
+    fn tree(&mut self, root: usize) -> Result<(), E> {
+        let mut line = TreeLine {
+            object: root,
+            above: None,
+            tie: None,
+            field: String::new(),
+            last: Vec::new(),
+            cut: None,
+        };
+        let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0 }];
+        // The objects above the next one, with the objects they select and use.
+        let mut path: Vec<usize> = Vec::new();
+        while let Some(Step { object: number, tie, is_last, depth }) = pending.pop() {
+            path.truncate(depth);
+            (line.object, line.above, line.cut) = (number, path.last().copied(), None);
+            line.field.clear();
+            line.tie = tie.map(|tie| tie.kind);
+            if let Some(tie) = tie {
+                line.field.push_str(&self.graph.fields[tie.field as usize]);
+                line.last.truncate(depth - 1);
+                line.last.push(is_last);
+            }
+            let ties = &self.graph.ties[number];
+            let is_own_place =
+                line.tie.is_none_or(|tie| tie == TieKind::Owns) || !self.placed.contains(&number);
+            if path.contains(&number) {
+                line.cut = Some(TreeCut::Cycle);
+            } else if !is_own_place || depth == DEPTH || !self.shown.insert(number) {
+                line.cut = (!ties.is_empty()).then_some(TreeCut::Elsewhere);
+            } else {
+                path.push(number);
+                let above = &path[..path.len() - 1];
+                let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
+                let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
+                let count = below.len();
+                // The last one is pushed first, so the first one comes next.
+                for (at, tie) in below.into_iter().enumerate().rev() {
+                    let is_last = at + 1 == count;
+                    pending.push(Step { object: tie.to(), tie: Some(*tie), is_last, depth: depth + 1 });
+                }
+            }
+            (self.visit)(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an owner already has the same relation, as a Deployment does for its pods.
+    fn is_said_above(&self, tie: &Tie, above: &[usize]) -> bool {
+        let same = |other: &Tie| other.to == tie.to && other.kind == tie.kind;
+        above.iter().rev().take(4).any(|number| {
+            let ties = &self.graph.ties[*number];
+            ties.len() < 256 && ties.iter().any(same)
+        })
+    }
+}
+
+/// The objects that may be selected, by kind and labels.
+struct Index<'a> {
+    kinds: HashMap<(&'a str, &'a str), ObjectsOfKind<'a>>,
+}
+
+#[derive(Default)]
+struct ObjectsOfKind<'a> {
+    all: Vec<Candidate>,
+    by_label: HashMap<(&'a str, &'a str), Vec<Candidate>>,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    number: usize,
+    /// Whether it is selected by its pod template.
+    as_pod: bool,
+}
+
+impl<'a> Index<'a> {
+    fn new(members: &'a [Member]) -> Self {
+        let mut kinds: HashMap<_, ObjectsOfKind<'_>> = HashMap::new();
+        for (number, member) in members.iter().enumerate() {
+            let own = (&*member.identity.group, &*member.identity.kind);
+            let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
+            for (kind, as_pod, labels) in [(own, false, &member.labels)].into_iter().chain(template) {
+                let kind = kinds.entry(kind).or_default();
+                let candidate = Candidate { number, as_pod };
+                kind.all.push(candidate);
+                for (key, value) in labels {
+                    kind.by_label.entry((key, value)).or_default().push(candidate);
+                }
+            }
+        }
+        Self { kinds }
+    }
+
+    /// The objects that the field may select: all of its kind, or those with the rarest of the required labels.
+    fn candidates<'s>(&'s self, field: &'s SelectingField) -> &'s [Candidate] {
+        let Some(kind) = field.selected_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
+        let requirements = field.selector().into_iter().flat_map(|selector| selector.requirements());
+        let equal = requirements.filter_map(|requirement| {
+            let is_one =
+                matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);
+            let mut values = requirement.values().iter();
+            let value = values.next().filter(|_| is_one && values.next().is_none())?;
+            Some(kind.by_label.get(&(requirement.key(), value.as_str())).map_or(&[][..], Vec::as_slice))
+        });
+        equal.min_by_key(|candidates| candidates.len()).unwrap_or(&kind.all)
+    }
+}

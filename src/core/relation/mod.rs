@@ -1,0 +1,286 @@
+//! Relations between objects: selecting, owning, using, and fitting of pods to nodes.
+//!
+//! A relation refers to one object, which may be anywhere in the input. Therefore the input is read once before objects
+//! are selected ([`resolve()`]), and only that object, the labels of Namespaces, and owner references are kept. Then each
+//! object is tested ([`Relation::admits`]).
+//!
+//! *Compatibility* (relations): kubectl has no such flags; in a cluster, controllers know these relations.
+
+mod argument;
+pub(crate) mod capacity;
+pub(crate) mod fits;
+pub mod generated;
+pub mod graph;
+pub(crate) mod object_kind;
+mod owners;
+pub(crate) mod pods;
+mod resolve;
+pub(crate) mod selects;
+pub mod uses;
+mod variants;
+pub mod via;
+
+use std::sync::Arc;
+
+use kinds::catalog::Catalog;
+use manifest::object::Object;
+use syntax::error::Error;
+use syntax::head::Head;
+use syntax::tree::Node;
+
+pub use argument::ObjectArgument;
+use argument::{ReferencedObject, Target};
+use capacity::Allocated;
+use fits::Fitting;
+use object_kind::ObjectKind;
+use owners::Owners;
+pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
+use selects::{NamespaceLabels, SelectableObject, SelectingFields};
+use uses::ObjectReference;
+use via::Via;
+
+/// A relation that objects must have to another object.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    text: String,
+    condition: Condition,
+    /// The fields by which it may hold; any if empty.
+    via: Vec<Via>,
+    problems: Vec<String>,
+    note: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Condition {
+    SelectedBy(SelectingFields, Arc<NamespaceLabels>),
+    Selects(ReferencedObject, Arc<NamespaceLabels>),
+    OwnedBy(Owners),
+    Owns(Vec<owners::Owner>),
+    Uses(Target),
+    UsedBy(Vec<ObjectReference>),
+    Fits(Box<Fitting>),
+}
+
+impl Relation {
+    /// The text of the relation as typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The errors in the other object, one per line. A part with an error selects nothing.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// How an object that is not in the input is matched; `None` if it is in the input.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// The relation, restricted to these fields; all fields if there are none. Ownership and fitting nodes are not by
+    /// fields, and are not restricted.
+    pub fn only_via(self, via: Vec<Via>) -> Self {
+        Self { via, ..self }
+    }
+
+    /// The fields by which it must hold; empty for any.
+    pub fn via(&self) -> &[Via] {
+        if self.has_fields() { &self.via } else { &[] }
+    }
+
+    /// Whether it holds by fields, which [`Relation::fields`] returns.
+    pub fn has_fields(&self) -> bool {
+        match self.condition {
+            Condition::SelectedBy(..)
+            | Condition::Selects(..)
+            | Condition::Uses(_)
+            | Condition::UsedBy(_) => true,
+            Condition::OwnedBy(_) | Condition::Owns(_) | Condition::Fits(..) => false,
+        }
+    }
+
+    /// Whether `object` in `namespace` has this relation. An object with an invalid selector selects nothing.
+    ///
+    /// # Errors
+    ///
+    /// More than the head is needed, and the object cannot be parsed.
+    pub fn admits(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<bool, Error> {
+        let mut holds = false;
+        let is_owned_or_fits = self.visit(object, namespace, catalog, &mut |field| {
+            holds |= self.via.is_empty() || self.is_via(&field());
+            holds
+        })?;
+        Ok(holds || is_owned_or_fits)
+    }
+
+    /// The fields by which `object` has this relation, such as `spec.ingress[].from[].podSelector`, each once: those of
+    /// the restriction, or all. They belong to the object that selects or refers to the other one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Relation::admits`].
+    pub fn fields(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+        all: bool,
+    ) -> Result<Vec<String>, Error> {
+        let mut found: Vec<String> = Vec::new();
+        self.visit(object, namespace, catalog, &mut |field| {
+            let field = field();
+            if (all || self.via.is_empty() || self.is_via(&field)) && !found.contains(&field) {
+                found.push(field);
+            }
+            false
+        })?;
+        Ok(found)
+    }
+
+    fn is_via(&self, field: &str) -> bool {
+        self.via.iter().any(|via| via.admits(field))
+    }
+
+    /// Calls `enough` with each field by which the relation holds, until it returns true. Returns whether a relation
+    /// holds that is not by fields.
+    fn visit(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+        enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+    ) -> Result<bool, Error> {
+        let head = object.head;
+        match &self.condition {
+            Condition::SelectedBy(fields, namespaces) => {
+                let tree = || object.value();
+                visit_selecting(fields, head, namespace, tree, namespaces, catalog, enough)?;
+            }
+            Condition::Selects(target, namespaces) => {
+                let object_kind = ObjectKind::new(head, namespace);
+                if object_kind.may_select() {
+                    let fields = selects::selecting_fields(object_kind, object.value()?);
+                    let (tree, namespace) = (|| Ok(&target.tree), &target.namespace);
+                    visit_selecting(&fields, &target.head(), namespace, tree, namespaces, catalog, enough)?;
+                }
+            }
+            Condition::OwnedBy(owners) => {
+                let owned = owners::owned(object, namespace, catalog)?;
+                return Ok(owned.is_some_and(|owned| owners.own(&owned)));
+            }
+            Condition::Owns(owners) => {
+                let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+                let may_be = |owner: &&owners::Owner| {
+                    head.name == Some(&owner.identity.name)
+                        && kind == owner.identity.kind
+                        && group == owner.identity.group
+                };
+                let mut owners = owners.iter().filter(may_be).peekable();
+                if owners.peek().is_none() {
+                    return Ok(false);
+                }
+                let (identity, uid) = owners::identity(object.value()?, namespace);
+                return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
+            }
+            Condition::Uses(target) => {
+                let object_kind = ObjectKind::new(head, namespace);
+                if object_kind.may_refer() {
+                    let Target { group, kind, namespace, name } = target;
+                    let namespace = namespace.as_deref();
+                    let references = uses::references(object_kind, object.value()?, catalog);
+                    let mut meant =
+                        references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));
+                    meant.any(|reference| enough(&|| reference.field.clone()));
+                }
+            }
+            Condition::UsedBy(used) => {
+                let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+                let mut meant = used.iter().filter(|used| {
+                    head.name == Some(&used.name)
+                        && kind == used.kind
+                        && group == used.group
+                        && used.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+                });
+                meant.any(|used| enough(&|| used.field.clone()));
+            }
+            Condition::Fits(fitting) => return fitting.admits(object),
+        }
+        Ok(false)
+    }
+
+    /// Whether this selects nodes for a pod.
+    pub fn has_scores(&self) -> bool {
+        matches!(self.condition, Condition::Fits(..))
+    }
+
+    /// Why a pod cannot be scheduled on this node; empty for other relations and other objects.
+    ///
+    /// # Errors
+    ///
+    /// The node cannot be parsed.
+    pub fn obstacles(&self, object: &Object<'_>) -> Result<Vec<String>, Error> {
+        match &self.condition {
+            Condition::Fits(fitting) if fits::is_node(object.head) => {
+                Ok(fitting.obstacles(object.head, object.value()?))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// What is allocated on a node, if pods are to fit there and this is known.
+    ///
+    /// # Errors
+    ///
+    /// The node cannot be parsed.
+    pub fn allocated(&self, object: &Object<'_>) -> Result<Option<Allocated>, Error> {
+        match &self.condition {
+            Condition::Fits(fitting) => {
+                Ok(fitting.taken.allocated(object.head.name.unwrap_or(""), object.value()?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether this selects nodes for a pod although the input does not tell what is allocated on any of them.
+    pub fn lacks_allocated(&self) -> bool {
+        matches!(&self.condition, Condition::Fits(fitting) if fitting.taken.is_unknown())
+    }
+
+    /// The sum of the weights of the pod's preferences that a node meets; `None` for other relations.
+    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
+        match &self.condition {
+            Condition::Fits(fitting) => Some(fitting.score(node)),
+            Condition::SelectedBy(..)
+            | Condition::Selects(..)
+            | Condition::OwnedBy(_)
+            | Condition::Owns(_)
+            | Condition::Uses(_)
+            | Condition::UsedBy(_) => None,
+        }
+    }
+}
+
+/// Calls `enough` with each of the fields that selects the object itself or its pod template, until it returns true.
+fn visit_selecting<'t>(
+    fields: &SelectingFields,
+    head: &Head<'_>,
+    namespace: &str,
+    tree: impl FnOnce() -> Result<&'t Node, Error>,
+    namespaces: &NamespaceLabels,
+    catalog: &Catalog,
+    enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+) -> Result<(), Error> {
+    if fields.is_empty()
+        || fields.visit(&SelectableObject::object(head, namespace, catalog), namespaces, enough)
+    {
+        return Ok(());
+    }
+    let object_kind = ObjectKind::new(head, namespace);
+    if fields.may_select_pods()
+        && object_kind.is_workload()
+        && let Some(template) = object_kind.pod(tree()?)
+    {
+        fields.visit(&SelectableObject::pod(template, namespace), namespaces, enough);
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The kind of an object, and what the tables of kinds know of it.
+
+use super::pods::below;
+use kinds::Kind;
+use kinds::references::ReferenceField;
+use kinds::selectors::SelectorField;
+use syntax::gvk::{self, GroupVersionKind};
+use syntax::head::Head;
+use syntax::tree::Node;
+
+/// The kind of an object, with what is known of it, and the namespace of the object.
+#[derive(Clone, Copy)]
+pub(crate) struct ObjectKind<'a> {
+    /// The row of a built-in kind; `None` for other kinds.
+    known: Option<&'static Kind>,
+    /// The group of today.
+    pub group: &'a str,
+    pub version: &'a str,
+    pub kind: &'a str,
+    /// Empty for cluster-scoped kinds.
+    pub namespace: &'a str,
+}
+
+impl<'a> ObjectKind<'a> {
+    pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
+        Self::of(head.api_version, head.kind, namespace)
+    }
+
+    pub(crate) fn of(api_version: &'a str, kind: &'a str, namespace: &'a str) -> Self {
+        let GroupVersionKind { group, version, kind } = GroupVersionKind::new(api_version, kind);
+        let group = gvk::successor(group, kind);
+        Self { known: kinds::find(group, kind), group, version, kind, namespace }
+    }
+
+    /// Any object of a kind; `group` is the group of today.
+    pub(super) fn of_kind(group: &'a str, kind: &'a str) -> Self {
+        Self { known: kinds::find(group, kind), group, version: "", kind, namespace: "" }
+    }
+
+    /// The fields of its kind that select.
+    pub(super) fn selectors(&self) -> &'static [SelectorField] {
+        self.known.map_or(&[], |kind| kind.selectors)
+    }
+
+    /// The fields of its kind that refer to others, besides those of its pod.
+    pub(super) fn references(&self) -> &'static [ReferenceField] {
+        self.known.map_or(&[], |kind| kind.references)
+    }
+
+    /// Where the pod of such an object is, or its template; empty if the object is one.
+    pub(super) fn pod_path(&self) -> Option<&'static str> {
+        self.known.and_then(|kind| kind.pod)
+    }
+
+    /// The pod of the object: itself, or its template; `None` if it has none.
+    pub(crate) fn pod<'o>(&self, object: &'o Node) -> Option<&'o Node> {
+        below(object, self.pod_path()?)
+    }
+
+    /// Where the spec of the pod of the object is; `None` if it has none.
+    pub(super) fn pod_spec_path(&self) -> Option<String> {
+        self.pod_path().map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
+    }
+
+    /// Whether objects of this kind may name others.
+    pub(super) fn may_refer(&self) -> bool {
+        !self.references().is_empty() || self.pod_path().is_some()
+    }
+
+    /// Whether objects of this kind make pods.
+    pub(crate) fn is_workload(&self) -> bool {
+        self.kind != "Pod" && self.pod_path().is_some()
+    }
+
+    /// Whether objects of this kind may select others.
+    pub(crate) fn may_select(&self) -> bool {
+        !self.selectors().is_empty() || self.pod_path().is_some()
+    }
+}

@@ -1,0 +1,219 @@
+//! Ownership: owner references, followed from one object down.
+//!
+//! A reference matches by group, kind, name and namespace; the uid counts only if both sides have one, because
+//! manifests rarely do. An owner is in the namespace of the objects it owns, or cluster-scoped (Kubernetes,
+//! pkg/controller/garbagecollector).
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use memchr::memmem;
+
+use kinds::catalog::{Catalog, Resource};
+use kinds::view::{self, OwnerReference};
+use manifest::object::Object;
+use syntax::error::Error;
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::Node;
+use text::go;
+
+use super::object_kind::ObjectKind;
+
+/// The identity of an object for owner references, as text: it is shown, and compared with arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ObjectKey {
+    pub(super) group: String,
+    pub(super) kind: String,
+    /// Empty for cluster-scoped kinds.
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+/// An object that has owners.
+#[derive(Clone, Debug)]
+pub(super) struct Owned {
+    identity: ObjectKey,
+    uid: Option<String>,
+    pub(super) owners: Vec<Owner>,
+}
+
+/// An owner reference.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Owner {
+    pub(super) identity: ObjectKey,
+    pub(super) uid: Option<String>,
+}
+
+/// An object and all objects that it owns, directly or not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owners {
+    uids: HashMap<ObjectKey, Uids>,
+}
+
+/// The uids of the objects with one identity, usually one object.
+#[derive(Clone, Debug, Default)]
+struct Uids {
+    /// Whether one of the objects has no uid, so that it matches every reference.
+    any: bool,
+    known: HashSet<String>,
+}
+
+/// `replicaset.apps/web-1`
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { group, kind, name, .. } = self;
+        let dot = if group.is_empty() { "" } else { "." };
+        write!(f, "{}", go::printable(&format!("{}{dot}{group}/{name}", kind.to_lowercase())))
+    }
+}
+
+/// The identity of an object.
+pub(super) fn key(head: &Head<'_>, namespace: &str) -> ObjectKey {
+    let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+    ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: head.name.unwrap_or_default().to_owned(),
+    }
+}
+
+/// The identity of an object and its uid, which may be missing.
+pub(super) fn identity(tree: &Node, namespace: &str) -> (ObjectKey, Option<String>) {
+    let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
+    let kind = view::text(tree, "kind");
+    let identity = ObjectKey {
+        group: gvk::successor(group, kind).to_owned(),
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: view::text(tree, "metadata.name").to_owned(),
+    };
+    (identity, known(view::text(tree, "metadata.uid")))
+}
+
+fn known(uid: &str) -> Option<String> {
+    Some(uid).filter(|uid| !uid.is_empty()).map(str::to_owned)
+}
+
+/// The object with its owners; `None` if it has none. Most documents have none, as a text search shows without parsing
+/// them.
+///
+/// # Errors
+///
+/// The text cannot be parsed.
+pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Option<Owned>, Error> {
+    // For an item of a List, searching the whole text of the List each time would be slow.
+    if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
+        return Ok(None);
+    }
+    let tree = object.value()?;
+    let owner = |reference: OwnerReference<'_>| {
+        let OwnerReference { api_version, group, kind, name, uid, .. } = reference;
+        let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
+        let identity = ObjectKey {
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            namespace: if namespaced { namespace.to_owned() } else { String::new() },
+            name: name.to_owned(),
+        };
+        Owner { identity, uid: known(uid) }
+    };
+    let owners: Vec<Owner> = view::owners(tree).map(owner).collect();
+    if owners.is_empty() {
+        return Ok(None);
+    }
+    let (identity, uid) = identity(tree, namespace);
+    Ok(Some(Owned { identity, uid, owners }))
+}
+
+/// The owners of the object with this identity, up to those that nothing owns, of which `objects` has all that have
+/// owners themselves.
+pub(super) fn above((identity, uid): (ObjectKey, Option<String>), objects: &[Owned]) -> Vec<Owner> {
+    let mut by_identity: HashMap<&ObjectKey, Vec<&Owned>> = HashMap::new();
+    objects.iter().for_each(|object| by_identity.entry(&object.identity).or_default().push(object));
+    let mut found: Vec<Owner> = Vec::new();
+    let mut seen: HashSet<Owner> = HashSet::new();
+    let mut next = Owner { identity, uid };
+    let mut at = 0;
+    loop {
+        // A list is removed when it is followed, so each is followed once.
+        let owned = by_identity.remove(&next.identity).unwrap_or_default().into_iter();
+        let is_it = |object: &&Owned| match (&object.uid, &next.uid) {
+            (Some(uid), Some(other)) => uid == other,
+            _ => true,
+        };
+        for owner in owned.filter(is_it).flat_map(|object| &object.owners) {
+            if seen.insert(owner.clone()) {
+                found.push(owner.clone());
+            }
+        }
+        let Some(owner) = found.get(at) else { return found };
+        next = owner.clone();
+        at += 1;
+    }
+}
+
+impl Owner {
+    /// Whether this is an object with the identity and the uid.
+    pub(super) fn is(&self, identity: &ObjectKey, uid: Option<&str>) -> bool {
+        self.identity == *identity
+            && match (self.uid.as_deref(), uid) {
+                (Some(own), Some(other)) => own == other,
+                _ => true,
+            }
+    }
+}
+
+impl Owners {
+    /// The objects with these identities, and all objects in `objects` that they own, directly or not.
+    pub(super) fn of(roots: &[(ObjectKey, Option<String>)], objects: &[Owned]) -> Self {
+        // By owner reference. A list is removed when it is followed, so each is followed once.
+        let mut children: HashMap<&ObjectKey, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
+        for object in objects {
+            for owner in &object.owners {
+                let by_uid = children.entry(&owner.identity).or_default();
+                by_uid.entry(owner.uid.as_deref()).or_default().push(object);
+            }
+        }
+        let mut found = Self::default();
+        let mut pending: Vec<_> = roots.iter().map(|(identity, uid)| (identity, uid.as_deref())).collect();
+        while let Some((identity, uid)) = pending.pop() {
+            let uids = found.uids.entry(identity.clone()).or_default();
+            let by_uid = children.get_mut(identity);
+            let mut next = Vec::new();
+            match uid {
+                Some(uid) => {
+                    uids.known.insert(uid.to_owned());
+                    if let Some(by_uid) = by_uid {
+                        next.extend(by_uid.remove(&None));
+                        next.extend(by_uid.remove(&Some(uid)));
+                    }
+                }
+                None => {
+                    uids.any = true;
+                    next.extend(by_uid.map(std::mem::take).into_iter().flatten().map(|(_, objects)| objects));
+                }
+            }
+            pending
+                .extend(next.into_iter().flatten().map(|object| (&object.identity, object.uid.as_deref())));
+        }
+        found
+    }
+
+    /// Whether it has an object with this identity.
+    pub(super) fn contains(&self, identity: &ObjectKey) -> bool {
+        self.uids.contains_key(identity)
+    }
+
+    /// Whether one of these owns the object.
+    pub(super) fn own(&self, object: &Owned) -> bool {
+        object.owners.iter().any(|owner| {
+            let uids = self.uids.get(&owner.identity);
+            uids.is_some_and(|uids| match &owner.uid {
+                Some(uid) => uids.any || uids.known.contains(uid),
+                None => true,
+            })
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! Pods and their templates in objects, and values at paths with lists.
+
+use std::collections::BTreeMap;
+
+use syntax::tree::Node;
+
+/// The labels of a pod or a template, by key; see [`each_label`].
+pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
+    each_label(pod).collect()
+}
+
+/// The labels of a pod or a template, in the order of the text; those that are not text are left out, null is the
+/// empty text.
+pub(crate) fn each_label(pod: &Node) -> impl Iterator<Item = (&str, &str)> {
+    let labels = pod.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
+    let value = |node: &'_ Node| node.is_null().then_some("");
+    labels.filter_map(move |entry| {
+        Some((entry.key.as_str(), entry.value.as_str().or_else(|| value(&entry.value))?))
+    })
+}
+
+/// The node at a dotted path, which may be empty; null counts as absent.
+pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
+    let found = if path.is_empty() { Some(node) } else { node.at(path) };
+    found.filter(|node| !node.is_null())
+}
+
+/// A path below another one; each may be empty.
+pub(super) fn joined(above: &str, path: &str) -> String {
+    let dot = if above.is_empty() || path.is_empty() { "" } else { "." };
+    format!("{above}{dot}{path}")
+}
+
+/// The maximum depth at which the pod template of a custom resource is looked for.
+const DEPTH: usize = 8;
+
+/// The pod templates in an object of a custom kind. A kind makes pods if it has what looks like their template: a map
+/// whose `spec` has `containers`, or the `domain` of a virtual machine.
+pub(crate) fn of_custom(object: &Node) -> Vec<&Node> {
+    let mut found = Vec::new();
+    if let Some(spec) = object.get("spec") {
+        collect_templates(spec, DEPTH, &mut found);
+    }
+    let template = object.at("spec.template").filter(|template| template.at("metadata.labels").is_some());
+    if found.is_empty() { template.into_iter().collect() } else { found }
+}
+
+fn collect_templates<'a>(node: &'a Node, depth: usize, found: &mut Vec<&'a Node>) {
+    let is_template = |spec: &Node| {
+        spec.get("containers").and_then(Node::as_seq).is_some()
+            || spec.get("domain").and_then(Node::as_map).is_some()
+    };
+    if node.get("spec").is_some_and(is_template) {
+        found.push(node);
+    } else if depth > 0 {
+        let below = node.as_map().into_iter().flatten().map(|entry| &entry.value);
+        let items = node.as_seq().into_iter().flatten();
+        below.chain(items).for_each(|node| collect_templates(node, depth - 1, found));
+    }
+}
+
+/// The nodes at a dotted path; each step that ends in `[]` means all elements of a list, as in `spec.ingress[].from[]`.
+pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
+    let mut found = Vec::new();
+    collect(node, path, &mut found);
+    found
+}
+
+/// This is called with dozens of paths for every object, which has few of them.
+fn collect<'a>(node: &'a Node, path: &str, found: &mut Vec<&'a Node>) {
+    // Steps are short: looking at each byte finds their ends sooner than a search that is made for long texts.
+    let end = path.bytes().position(|byte| byte == b'.');
+    let (step, rest) = end.map_or((path, ""), |end| (&path[..end], &path[end + 1..]));
+    let (key, is_list) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
+    let below = if key.is_empty() { Some(node) } else { node.get(key) };
+    let Some(below) = below.filter(|node| !node.is_null()) else { return };
+    let elements = if is_list { below.as_seq().unwrap_or_default() } else { std::slice::from_ref(below) };
+    for element in elements {
+        match rest {
+            "" if is_list && element.is_null() => {}
+            "" => found.push(element),
+            rest => collect(element, rest, found),
+        }
+    }
+}

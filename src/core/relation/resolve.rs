@@ -1,0 +1,438 @@
+//! Finds the objects that relations are to, anywhere in the input, before objects are selected.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
+
+use super::argument::{ObjectArgument, ReferencedObject, Target};
+use super::capacity::{Demand, Taken};
+use super::fits::{Fitting, NodeRequirements, Tolerations};
+use super::object_kind::ObjectKind;
+use super::owners::{self, ObjectKey, Owned, Owners};
+use super::selects::{self, NamespaceLabels, NoSelector};
+use super::uses::{self, ObjectReference};
+use super::{Condition, Relation, generated};
+use crate::scan::copies::{Newest, ObjectState};
+use crate::scan::{Scan, ToolFiles};
+use kinds::catalog::Catalog;
+use kinds::catalog::object::{self, ObjectLabels};
+use kinds::requests;
+use kinds::view;
+use manifest::object::Object;
+use manifest::source::Source;
+use selector::labels::Selector;
+use syntax::error::Place;
+use syntax::gvk;
+use syntax::tree::{Node, Value};
+use text::go;
+
+/// The relations that an object can have to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationOperator {
+    /// The other object selects it. A workload is selected by its pod template.
+    SelectedBy,
+    /// It selects the other object.
+    Selects,
+    /// The other object owns it, directly or not.
+    OwnedBy,
+    /// It owns the other object, directly or not.
+    Owns,
+    /// It refers to the other object by name.
+    Uses,
+    /// The other object refers to it by name.
+    UsedBy,
+    /// It is a node on which the other object, a pod or a workload, can be scheduled.
+    Fits,
+}
+
+/// A requested relation.
+#[derive(Clone, Debug)]
+pub struct RelationRequirement {
+    /// The relation.
+    pub operator: RelationOperator,
+    /// The object that it is to.
+    pub object: ObjectArgument,
+    /// Both as they were typed.
+    pub text: String,
+}
+
+/// Reads `sources` as far as the relations need them, and returns a relation for each requirement, in order.
+/// `default_namespace` is that of objects without one. Errors in the input are ignored: it is read again when objects
+/// are selected, and errors are reported then.
+///
+/// # Errors
+///
+/// The first argument that does not resolve to exactly one object, or to one that cannot have the relation.
+pub fn resolve(
+    requirements: &[RelationRequirement],
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Vec<Relation>, ResolveError> {
+    let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
+    let (with_namespaces, with_owners, with_pods) = (
+        asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
+        asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
+        asked(RelationOperator::Fits),
+    );
+    let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
+        let head = object.head;
+        let namespace = object::namespace_of(head, catalog, default_namespace);
+        for (number, requirement) in requirements.iter().enumerate() {
+            if let Some(kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
+                found.push(Fact::Referenced(number, Box::new(kept)));
+            }
+        }
+        let labels = ObjectLabels(head);
+        if with_namespaces && let Some(name) = labels.namespace_name() {
+            let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            found.push(Fact::Namespace(name.to_owned(), labels.collect()));
+        }
+        if with_owners {
+            found.push(Fact::Present(hash(&owners::key(head, namespace))));
+            found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
+        }
+        if with_pods && let Some(pod) = AssignedPod::of(object, namespace) {
+            found.push(Fact::Assigned(pod));
+        }
+    };
+    let mut present = HashSet::new();
+    let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
+    let mut namespaces = NamespaceLabels::default();
+    let mut owned = Vec::new();
+    let mut assigned = Newest::default();
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
+        for found in found {
+            match found {
+                Fact::Referenced(requirement, object) => {
+                    let state = object.state;
+                    kept[requirement].add(*object, state);
+                }
+                Fact::Namespace(name, labels) => namespaces.learn(name, labels),
+                Fact::Owned(object) => owned.push(object),
+                Fact::Present(object) => drop(present.insert(object)),
+                Fact::Assigned(pod) => {
+                    let state = pod.state;
+                    assigned.add(pod, state);
+                }
+            }
+        }
+    });
+    let namespaces = Arc::new(namespaces);
+    let assigned = assigned.objects().collect::<Vec<_>>();
+    let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
+        &requirement.object,
+        kept.objects().collect(),
+    ) {
+        Ok(kept) => {
+            let (owned, present) = (&owned, &present);
+            let known = Known { namespaces: &namespaces, owned, present, assigned: &assigned, catalog };
+            relation(requirement, kept, &known)
+        }
+        Err(error) if error.is_not_found() => {
+            by_name(requirement, &owned).ok_or_else(|| match requirement.operator {
+                RelationOperator::UsedBy => requirement.object.error(ResolveErrorKind::NoText),
+                _ => error,
+            })
+        }
+        Err(error) => Err(error),
+    };
+    requirements.iter().zip(kept).map(relation).collect()
+}
+
+/// The selector by which the object of the argument selects others: that of a Service or a workload, the podSelector
+/// of a NetworkPolicy ...
+///
+/// # Errors
+///
+/// The argument does not resolve to exactly one object, or its selector selects nothing or is invalid, or its kind has
+/// none.
+pub fn selector_of(
+    argument: &ObjectArgument,
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Selector, ResolveError> {
+    let learn = |object: &Object<'_>, found: &mut Vec<ReferencedObject>| {
+        let namespace = object::namespace_of(object.head, catalog, default_namespace);
+        found.extend(ReferencedObject::of(argument, object, namespace, catalog));
+    };
+    let mut kept = Newest::default();
+    let add = |found: Vec<ReferencedObject>| {
+        found.into_iter().for_each(|object| {
+            let state = object.state;
+            kept.add(object, state);
+        });
+    };
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
+    let kept = only(argument, kept.objects().collect())?;
+    let head = kept.head();
+    selects::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
+        |reason| match reason {
+            NoSelector::Kind => argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())),
+            NoSelector::Several(paths) => argument.error(ResolveErrorKind::Several(paths)),
+            NoSelector::Nothing(path) => argument.error(ResolveErrorKind::Nothing(path)),
+            NoSelector::Invalid(reason) => argument.error(ResolveErrorKind::Invalid(reason)),
+        },
+    )
+}
+
+fn only(
+    argument: &ObjectArgument,
+    mut kept: Vec<ReferencedObject>,
+) -> Result<ReferencedObject, ResolveError> {
+    if argument.is_line() {
+        // Of the objects that begin before the line, the last one includes it.
+        let last = kept.into_iter().max_by_key(|object| object.place.line);
+        return last.ok_or_else(|| argument.error(ResolveErrorKind::NotFound));
+    }
+    match (kept.pop(), kept.is_empty()) {
+        (None, _) => Err(argument.error(ResolveErrorKind::NotFound)),
+        (Some(object), true) => Ok(object),
+        (Some(last), false) => {
+            kept.push(last);
+            let places = kept.into_iter().map(|object| (object.namespace, object.place)).collect();
+            Err(argument.error(ResolveErrorKind::Ambiguous(places)))
+        }
+    }
+}
+
+/// The relation to an object that is not in the input, which only its name decides: that of references to it, or of objects
+/// that name it as their owner. `None` for other relations, and if no object has such an owner.
+fn by_name(
+    RelationRequirement { operator, object, text }: &RelationRequirement,
+    owned: &[Owned],
+) -> Option<Relation> {
+    let target = object.reference()?;
+    let (condition, say) = match operator {
+        RelationOperator::Uses => (Condition::Uses(target), "refer to that name"),
+        RelationOperator::OwnedBy => {
+            let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
+            let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
+            let meant: Vec<_> = meant.into_iter().map(|owner| (owner.clone(), None)).collect();
+            if meant.is_empty() {
+                return None;
+            }
+            (Condition::OwnedBy(Owners::of(&meant, owned)), "have an owner of that name")
+        }
+        _ => return None,
+    };
+    let note = format!("{object} is not in the input; objects that {say} are selected");
+    Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
+}
+
+/// The owner of an object that is not in the input, but by its name was made by one of `owners`: what it owns is not known
+/// to be theirs.
+fn absent_link<'o>(owners: &Owners, owned: &'o [Owned], present: &HashSet<u64>) -> Option<&'o ObjectKey> {
+    let is_made = |owner: &ObjectKey| {
+        generated::makers(&owner.kind, &owner.name).iter().any(|maker| {
+            let (group, _) = gvk::split_api_version(maker.api_version);
+            let (group, namespace) = (group.to_owned(), owner.namespace.clone());
+            let (kind, name) = (maker.kind.to_owned(), maker.name.to_owned());
+            owners.contains(&ObjectKey { group, kind, namespace, name })
+        })
+    };
+    let absent = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
+    absent.into_iter().find(|owner| !present.contains(&hash(owner)) && is_made(owner))
+}
+
+fn hash(object: &ObjectKey) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(object)
+}
+
+/// What is known of the input besides the other object.
+struct Known<'k> {
+    namespaces: &'k Arc<NamespaceLabels>,
+    owned: &'k [Owned],
+    /// The hashes of all objects, if owners are asked about.
+    present: &'k HashSet<u64>,
+    assigned: &'k [AssignedPod],
+    catalog: &'k Catalog,
+}
+
+fn relation(
+    RelationRequirement { operator, object: argument, text }: &RelationRequirement,
+    kept: ReferencedObject,
+    &Known { namespaces, owned, present, assigned, catalog }: &Known<'_>,
+) -> Result<Relation, ResolveError> {
+    let (mut problems, mut note) = (Vec::new(), None);
+    let head = kept.head();
+    let object_kind = ObjectKind::new(&head, &kept.namespace);
+    let condition = match operator {
+        RelationOperator::SelectedBy if !object_kind.may_select() => {
+            return Err(argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())));
+        }
+        RelationOperator::SelectedBy => {
+            let mut fields = selects::selecting_fields(object_kind, &kept.tree);
+            problems = std::mem::take(&mut fields.problems);
+            // A field may be read for several purposes.
+            problems.dedup();
+            Condition::SelectedBy(fields, Arc::clone(namespaces))
+        }
+        RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
+        RelationOperator::OwnedBy => {
+            let owners = Owners::of(&[owners::identity(&kept.tree, &kept.namespace)], owned);
+            note = absent_link(&owners, owned, present).map(|owner| {
+                format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
+            });
+            Condition::OwnedBy(owners)
+        }
+        RelationOperator::Owns => {
+            let owners = owners::above(owners::identity(&kept.tree, &kept.namespace), owned);
+            let absent = owners.iter().find(|owner| !present.contains(&hash(&owner.identity)));
+            note =
+                absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
+            Condition::Owns(owners)
+        }
+        RelationOperator::Uses => {
+            let owners::ObjectKey { group, kind, namespace, name } =
+                owners::identity(&kept.tree, &kept.namespace).0;
+            Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
+        }
+        RelationOperator::UsedBy => {
+            let references = uses::references(object_kind, &kept.tree, catalog);
+            Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
+        }
+        RelationOperator::Fits => {
+            let pod = object_kind.pod(&kept.tree);
+            let pod = pod.ok_or_else(|| argument.error(ResolveErrorKind::NoPod))?;
+            let nothing = Node::new(Value::Null);
+            let spec = pod.get("spec").unwrap_or(&nothing);
+            let nodes = NodeRequirements::of_pod(spec);
+            problems.extend(nodes.problems().iter().cloned());
+            let mut taken = Taken::default();
+            // A pod that already runs makes room for itself.
+            let is_it = |other: &&AssignedPod| {
+                object_kind.kind == "Pod"
+                    && (head.name, &kept.namespace) == (Some(&other.name), &other.namespace)
+            };
+            let others = assigned.iter().filter(|other| !other.node.is_empty() && !is_it(other));
+            others.for_each(|other| taken.add(&other.node, &other.demand));
+            let (tolerations, demand) = (Tolerations::of_pod(object_kind, spec), Demand::of_pod(pod));
+            Condition::Fits(Box::new(Fitting { nodes, tolerations, demand, taken }))
+        }
+    };
+    let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
+    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
+}
+
+/// A pod of the input.
+struct AssignedPod {
+    /// The node that it takes resources of; empty if there is none.
+    node: String,
+    namespace: String,
+    name: String,
+    demand: Demand,
+    state: Option<ObjectState>,
+}
+
+impl AssignedPod {
+    /// `None` for other objects.
+    fn of(object: &Object<'_>, namespace: &str) -> Option<Self> {
+        let head = object.head;
+        if (head.kind, head.api_version) != ("Pod", "v1") {
+            return None;
+        }
+        let pod = object.value().ok()?;
+        let node = if requests::has_ended(pod) { "" } else { view::text(pod, "spec.nodeName") };
+        Some(Self {
+            node: node.to_owned(),
+            namespace: namespace.to_owned(),
+            name: head.name.unwrap_or_default().to_owned(),
+            demand: Demand::of_pod(pod),
+            state: ObjectState::of(object),
+        })
+    }
+}
+
+/// A fact learned from an object.
+enum Fact {
+    Referenced(usize, Box<ReferencedObject>),
+    Namespace(String, Vec<(String, String)>),
+    Owned(Owned),
+    /// The hash of its identity.
+    Present(u64),
+    Assigned(AssignedPod),
+}
+
+/// Why a relation to an object cannot be resolved.
+#[derive(Clone, Debug)]
+pub struct ResolveError {
+    /// The reference as messages show it.
+    object: String,
+    problem: ResolveErrorKind,
+}
+
+#[derive(Clone, Debug)]
+enum ResolveErrorKind {
+    /// The input has no such object.
+    NotFound,
+    /// The input has no such object, and only its text could tell what it refers to.
+    NoText,
+    /// The input has several such objects; holds the namespace and the place of each.
+    Ambiguous(Vec<(String, Place)>),
+    /// Objects of this kind have no label selector.
+    NoSelector(String),
+    /// Objects of this kind have several, at these paths.
+    Several(Vec<String>),
+    /// The object's selector at this path selects nothing: it is absent or empty, or is ignored because of the object's
+    /// type.
+    Nothing(String),
+    /// The object's selector is invalid; holds the path and the reason.
+    Invalid(String),
+    /// The object is not a pod and has no pod template.
+    NoPod,
+}
+
+impl ResolveError {
+    /// Whether the input has no such object.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.problem, ResolveErrorKind::NotFound | ResolveErrorKind::NoText)
+    }
+}
+
+impl ObjectArgument {
+    fn error(&self, problem: ResolveErrorKind) -> ResolveError {
+        ResolveError { object: self.to_string(), problem }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let object = &self.object;
+        match &self.problem {
+            ResolveErrorKind::NotFound => write!(f, "{object} not found"),
+            ResolveErrorKind::Ambiguous(found) => {
+                let places = found.iter().map(|(namespace, place)| {
+                    let place = place.clone().without_document();
+                    match namespace.as_str() {
+                        "" => place.to_string(),
+                        namespace => format!("{} ({place})", go::printable(namespace)),
+                    }
+                });
+                let places = places.collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "there are several {object}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
+                )
+            }
+            ResolveErrorKind::NoText => {
+                write!(f, "{object} not found; what an object refers to is known from its own text alone")
+            }
+            ResolveErrorKind::NoSelector(kind) => {
+                write!(f, "{object} has no label selector; no {} has one", go::printable(kind))
+            }
+            ResolveErrorKind::Several(paths) => {
+                write!(f, "{object} may have several selectors: {}", paths.join(", "))
+            }
+            ResolveErrorKind::Nothing(path) => {
+                write!(f, "{object} selects nothing: its {path} is absent, empty or unusable")
+            }
+            ResolveErrorKind::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
+            ResolveErrorKind::NoPod => write!(f, "{object} is not a pod and has no pod template"),
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {}

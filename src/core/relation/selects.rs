@@ -1,0 +1,534 @@
+//! What selects what: reads the fields by which objects select others, of which `kinds/selectors.rs` has the
+//! data.
+
+use std::collections::HashMap;
+
+use super::fits::NodeRequirements;
+use super::object_kind::ObjectKind;
+use super::pods::{self, below, elements, joined};
+use kinds::catalog::Catalog;
+use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
+use kinds::form;
+use kinds::selectors::{Form, Meaning, POD_SPEC, PODS, SelectorField, Whom, Within};
+use kinds::view;
+use selector::labels::{Labels, Selector};
+use selector::{Operator, Requirement};
+use syntax::gvk;
+use syntax::head::Head;
+use syntax::tree::Node;
+
+/// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
+const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
+
+/// The fields of a pod affinity term or a spread constraint whose label values come from the pod itself.
+const POD_KEYS: [(&str, Operator); 2] =
+    [("matchLabelKeys", Operator::In), ("mismatchLabelKeys", Operator::NotIn)];
+
+/// The paths of the fields by which objects of this kind may select others.
+pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
+    let own = object_kind.selectors().iter().map(|field| joined(field.each, field.path));
+    let of_pods = object_kind.pod_spec_path().into_iter().flat_map(|spec| {
+        let paths = POD_SPEC.iter().flat_map(|field| match field.form {
+            Form::PodSpec => NODE_FIELDS.map(str::to_owned).into(),
+            _ => vec![joined(field.each, field.path)],
+        });
+        paths.map(move |path| joined(&spec, &path)).collect::<Vec<_>>()
+    });
+    own.chain(of_pods).collect()
+}
+
+/// Everything that an object selects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SelectingFields {
+    fields: Vec<SelectingField>,
+    /// Errors in the object; an invalid field selects nothing.
+    pub problems: Vec<String>,
+}
+
+/// What a field of an object selects.
+#[derive(Clone, Debug)]
+pub(super) struct SelectingField {
+    /// The position of the field, and its path below that.
+    field: (&'static str, &'static str),
+    /// The path of the pod or pod template that has the field; `None` if the object itself has it.
+    template: Option<&'static str>,
+    selected: Selected,
+    criterion: Criterion,
+    within: Namespaces,
+}
+
+#[derive(Clone, Debug)]
+enum Selected {
+    Kind(&'static str, &'static str),
+    Object { group: String, kind: String, name: String },
+    Requests { rules: Vec<AdmissionRule>, excluded: Vec<AdmissionRule> },
+}
+
+#[derive(Clone, Debug)]
+enum Criterion {
+    Labels(Selector),
+    Nodes(NodeRequirements),
+}
+
+#[derive(Clone, Debug)]
+enum Namespaces {
+    One(String),
+    /// Any namespace, and cluster-scoped objects.
+    Any,
+    Listed {
+        names: Vec<String>,
+        selector: Selector,
+    },
+    OfRequests(Selector),
+}
+
+/// The resources of an admission rule.
+#[derive(Clone, Debug)]
+struct AdmissionRule {
+    groups: Vec<String>,
+    resources: Vec<String>,
+    names: Vec<String>,
+    scope: String,
+}
+
+/// Everything that `object` selects.
+pub(crate) fn selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
+    let mut found = own_selecting_fields(object_kind, object);
+    let pod = object_kind.pod(object);
+    let reader = Reader { object_kind, pod, template: object_kind.pod_path() };
+    if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
+        POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
+    }
+    found
+}
+
+/// Everything that `object` itself selects, without its pods.
+pub(super) fn own_selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
+    let mut found = SelectingFields::default();
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
+    for field in object_kind.selectors() {
+        reader.read(field, object, &mut found);
+        // The claim names its volume.
+        if field.form == Form::Name && !found.fields.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Why an object does not have exactly one selector.
+pub(crate) enum NoSelector {
+    /// The kind has no label selector.
+    Kind,
+    /// The kind has several, at these paths.
+    Several(Vec<String>),
+    /// The selector at this path is missing or selects nothing.
+    Nothing(String),
+    /// It is invalid; the path and the reason.
+    Invalid(String),
+}
+
+/// The field with the only label selector of objects of this kind.
+fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, NoSelector> {
+    let all = || {
+        let fields = object_kind.selectors().iter();
+        fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector))
+    };
+    // Fields in lists come after those of the kind itself.
+    let mut own = all().filter(|field| !field.each.contains("[]"));
+    match (own.next(), own.next()) {
+        (Some(field), None) => Ok(field),
+        _ if all().next().is_none() => Err(NoSelector::Kind),
+        _ => Err(NoSelector::Several(all().map(|field| joined(field.each, field.path)).collect())),
+    }
+}
+
+/// The only label selector of objects of this kind.
+pub(crate) fn own_selector(object_kind: ObjectKind<'_>, object: &Node) -> Result<Selector, NoSelector> {
+    let field = own_field(object_kind)?;
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
+    let root = below(object, field.each);
+    let selector = root.map(|root| reader.selector(field, root)).transpose();
+    let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
+    selector.flatten().ok_or_else(|| NoSelector::Nothing(joined(field.each, field.path)))
+}
+
+/// Reads the fields of an object.
+struct Reader<'a> {
+    object_kind: ObjectKind<'a>,
+    /// The object's pod or pod template.
+    pod: Option<&'a Node>,
+    /// The path of that pod if its fields are read; `None` if the object's own fields are read.
+    template: Option<&'static str>,
+}
+
+/// An error in a part of a field.
+struct InvalidField {
+    /// Below the field's element.
+    path: &'static str,
+    reason: String,
+}
+
+impl InvalidField {
+    /// The path and the reason, for elements at `each`.
+    fn at(&self, each: &str) -> String {
+        format!("{}: {}", joined(each, self.path), self.reason)
+    }
+}
+
+impl Reader<'_> {
+    fn read(&self, field: &SelectorField, root: &Node, found: &mut SelectingFields) {
+        for element in elements(root, field.each) {
+            match self.selecting_field(field, element, &mut found.problems) {
+                Ok(selecting) => found.fields.extend(selecting),
+                Err(invalid) => found.problems.push(invalid.at(field.each)),
+            }
+        }
+    }
+
+    /// What the field of this element selects; `None` if it selects nothing.
+    fn selecting_field(
+        &self,
+        field: &SelectorField,
+        element: &Node,
+        problems: &mut Vec<String>,
+    ) -> Result<Option<SelectingField>, InvalidField> {
+        let Some(within) = self.namespaces(field.within, element)? else { return Ok(None) };
+        let value = below(element, field.path);
+        let criterion = match field.form {
+            Form::Map | Form::LabelSelector => self.selector(field, element)?.map(Criterion::Labels),
+            Form::NodeSelector => {
+                value.map(|value| Criterion::Nodes(NodeRequirements::of_selector(value, field.path)))
+            }
+            // Without requirements, it selects no nodes; which nodes it fits is a different question.
+            Form::PodSpec => Some(NodeRequirements::of_pod(element))
+                .filter(NodeRequirements::is_restricting)
+                .map(Criterion::Nodes),
+            Form::Reference | Form::Name => value.map(|_| Criterion::Labels(Selector::everything())),
+        };
+        let Some(criterion) = criterion else { return Ok(None) };
+        if let Criterion::Nodes(nodes) = &criterion {
+            problems.extend(nodes.problems().iter().cloned());
+        }
+        let selected = match (field.selects, value) {
+            (Whom::Kind(group, kind), Some(name)) if field.form == Form::Name => Selected::Object {
+                group: group.to_owned(),
+                kind: kind.to_owned(),
+                name: name.as_str().unwrap_or_default().to_owned(),
+            },
+            (Whom::Referenced, Some(reference)) => {
+                let (group, _) = gvk::split_api_version(view::text(reference, "apiVersion"));
+                let kind = view::text(reference, "kind");
+                Selected::Object {
+                    group: gvk::successor(group, kind).to_owned(),
+                    kind: kind.to_owned(),
+                    name: view::text(reference, "name").to_owned(),
+                }
+            }
+            (Whom::Referenced, None) => return Ok(None),
+            (Whom::Kind(group, kind), _) => Selected::Kind(group, kind),
+            (Whom::Requests(rules, excluded), _) => Selected::Requests {
+                rules: view::list(element, rules).iter().map(rule).collect(),
+                excluded: view::list(element, excluded).iter().map(rule).collect(),
+            },
+        };
+        let path = match field.form {
+            Form::PodSpec => {
+                NODE_FIELDS.into_iter().find(|path| below(element, path).is_some()).unwrap_or_default()
+            }
+            _ => field.path,
+        };
+        Ok(Some(SelectingField {
+            field: (field.each, path),
+            template: self.template,
+            selected,
+            criterion,
+            within,
+        }))
+    }
+
+    /// The labels that a field requires; `None` if it selects nothing.
+    fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, InvalidField> {
+        if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
+            return Ok(None);
+        }
+        let Some(value) = below(element, field.path) else {
+            return Ok(self.meaning(field.absent, element));
+        };
+        let selector =
+            if field.form == Form::Map { form::equality_map(value) } else { form::label_selector(value) };
+        let selector = selector.map_err(|reason| InvalidField { path: field.path, reason })?;
+        if selector.is_empty() {
+            return Ok(self
+                .meaning(field.empty, element)
+                .map(|selector| self.with_pod_keys(selector, element)));
+        }
+        Ok(Some(self.with_pod_keys(selector, element)))
+    }
+
+    fn meaning(&self, meaning: Meaning, element: &Node) -> Option<Selector> {
+        let selects = match meaning {
+            Meaning::Nothing => false,
+            Meaning::Everything => true,
+            Meaning::EverythingUnless(version) => self.object_kind.version != version,
+            Meaning::EverythingWith(path) => below(element, path).is_some(),
+            Meaning::TemplateIn(version) if self.object_kind.version != version => false,
+            Meaning::Template | Meaning::TemplateIn(_) => {
+                let labels = self.pod.map(pods::labels).filter(|labels| !labels.is_empty())?;
+                return Some(Selector::from_set(labels));
+            }
+        };
+        selects.then(Selector::everything)
+    }
+
+    /// The selector, extended by the pod's own labels. A key that the pod does not have adds nothing (Kubernetes,
+    /// pkg/registry/core/pod/strategy.go, applyLabelKeysToLabelSelector).
+    fn with_pod_keys(&self, selector: Selector, element: &Node) -> Selector {
+        let has_keys = POD_KEYS.iter().any(|(field, _)| element.get(field).is_some());
+        let Some(pod) = self.pod.filter(|_| has_keys) else { return selector };
+        let labels = pods::labels(pod);
+        let of_keys = |(field, operator): (&str, Operator)| {
+            let keys = view::list(element, field).iter().filter_map(Node::as_str);
+            keys.filter_map(|key| Requirement::new(key, operator, [*labels.get(key)?]).ok())
+                .collect::<Vec<_>>()
+        };
+        let added = POD_KEYS.into_iter().flat_map(of_keys);
+        selector.requirements().iter().cloned().chain(added).collect()
+    }
+
+    /// The namespaces in which a field of this element selects.
+    fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, InvalidField> {
+        let own = || Namespaces::One(self.object_kind.namespace.to_owned());
+        let labels = |path: &'static str| -> Result<Option<Selector>, InvalidField> {
+            let selector = below(element, path).map(form::label_selector).transpose();
+            selector.map_err(|reason| InvalidField { path, reason })
+        };
+        let names = |path: &str| -> Vec<String> {
+            view::list(element, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()
+        };
+        Ok(Some(match within {
+            Within::Own => own(),
+            Within::Cluster => Namespaces::Any,
+            Within::Selected(path) => match labels(path)? {
+                Some(selector) => Namespaces::Listed { names: Vec::new(), selector },
+                None => own(),
+            },
+            Within::Affinity => match (names("namespaces"), labels("namespaceSelector")?) {
+                (names, None) if names.is_empty() => own(),
+                (names, selector) => {
+                    let selector = selector.unwrap_or_else(Selector::nothing);
+                    Namespaces::Listed { names, selector }
+                }
+            },
+            Within::Monitor(path) => {
+                let names = names(&format!("{path}.matchNames"));
+                if view::bool(element, &format!("{path}.any")) {
+                    Namespaces::Any
+                } else if names.is_empty() {
+                    own()
+                } else {
+                    Namespaces::Listed { names, selector: Selector::nothing() }
+                }
+            }
+            Within::Requests(path) => Namespaces::OfRequests(labels(path)?.unwrap_or_default()),
+        }))
+    }
+}
+
+fn rule(node: &Node) -> AdmissionRule {
+    let texts = |path| view::list(node, path).iter().filter_map(Node::as_str).map(str::to_owned).collect();
+    AdmissionRule {
+        groups: texts("apiGroups"),
+        resources: texts("resources"),
+        names: texts("resourceNames"),
+        scope: view::text(node, "scope").to_owned(),
+    }
+}
+
+/// The labels of the Namespaces in the input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NamespaceLabels {
+    by_name: HashMap<String, Vec<(String, String)>>,
+}
+
+impl NamespaceLabels {
+    /// Adds a Namespace.
+    pub(super) fn learn(&mut self, name: String, labels: Vec<(String, String)>) {
+        self.by_name.insert(name, labels);
+    }
+
+    /// Whether the selector selects the namespace. A Namespace that is not in the input has only the label with its
+    /// name.
+    fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
+        match self.by_name.get(namespace) {
+            Some(labels) => by.matches(labels.as_slice()),
+            None => by.matches([(NAMESPACE_NAME, namespace)].as_slice()),
+        }
+    }
+}
+
+/// An object that may be selected.
+pub(super) struct SelectableObject<'a> {
+    pub(super) group: &'a str,
+    pub(super) kind: &'a str,
+    /// The plural name of the resource; empty if it is unknown.
+    pub(super) plural: &'a str,
+    /// Empty for a pod that does not exist yet.
+    pub(super) name: &'a str,
+    pub(super) namespace: &'a str,
+    pub(super) labels: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> SelectableObject<'a> {
+    /// The object itself.
+    pub(super) fn object(head: &Head<'a>, namespace: &'a str, catalog: &'a Catalog) -> Self {
+        let (group, _) = gvk::split_api_version(head.api_version);
+        Self {
+            group: gvk::successor(group, head.kind),
+            kind: head.kind,
+            plural: catalog.of(head.api_version, head.kind).map_or("", |resource| resource.plural()),
+            name: head.name.unwrap_or(""),
+            namespace,
+            labels: ObjectLabels(head).iter().collect(),
+        }
+    }
+
+    /// The pod that a workload would create from its template.
+    pub(super) fn pod(template: &'a Node, namespace: &'a str) -> Self {
+        let labels = pods::labels(template).into_iter().collect();
+        Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels }
+    }
+}
+
+impl Labels for SelectableObject<'_> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.labels.as_slice().label(key)
+    }
+}
+
+impl SelectingFields {
+    /// The only label selector of the object, whose kind this is; `None` if it has none or several, or an invalid one.
+    pub(crate) fn own_selector(&self, object_kind: ObjectKind<'_>) -> Option<&Selector> {
+        let field = own_field(object_kind).ok()?;
+        let is_own =
+            |other: &&SelectingField| other.template.is_none() && other.field == (field.each, field.path);
+        match &self.fields.iter().find(is_own)?.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
+        }
+    }
+
+    /// The label selectors among the fields.
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        self.fields.iter().filter_map(|field| match &field.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
+        })
+    }
+
+    /// The fields.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &SelectingField> {
+        self.fields.iter()
+    }
+
+    /// Whether nothing can be selected.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// Whether pods may be selected, so that the pod templates of workloads are needed.
+    pub(super) fn may_select_pods(&self) -> bool {
+        self.fields.iter().any(|field| match field.selected {
+            Selected::Kind(group, kind) => PODS == Whom::Kind(group, kind),
+            Selected::Requests { .. } => true,
+            Selected::Object { .. } => false,
+        })
+    }
+
+    /// Calls `enough` with each field that selects the object, until it returns true. Returns whether it did.
+    pub(super) fn visit(
+        &self,
+        object: &SelectableObject<'_>,
+        namespaces: &NamespaceLabels,
+        enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+    ) -> bool {
+        let mut selecting = self.fields.iter().filter(|field| field.selects(object, namespaces));
+        selecting.any(|field| enough(&|| field.path()))
+    }
+}
+
+impl SelectingField {
+    /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
+    pub(super) fn path(&self) -> String {
+        let field = joined(self.field.0, self.field.1);
+        self.template.map_or(field.clone(), |template| joined(&joined(template, "spec"), &field))
+    }
+
+    /// The group and kind of the objects that it selects by labels; `None` if it selects in another way.
+    pub(super) fn selected_kind(&self) -> Option<(&'static str, &'static str)> {
+        match (&self.selected, &self.criterion) {
+            (Selected::Kind(group, kind), Criterion::Labels(_)) => Some((group, kind)),
+            _ => None,
+        }
+    }
+
+    /// The labels that it requires; `None` if it selects in another way.
+    pub(super) fn selector(&self) -> Option<&Selector> {
+        match &self.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
+        }
+    }
+
+    pub(super) fn selects(&self, object: &SelectableObject<'_>, namespaces: &NamespaceLabels) -> bool {
+        let is_meant = match &self.selected {
+            Selected::Kind(group, kind) => object.kind == *kind && object.group == *group,
+            Selected::Object { group, kind, name } => {
+                object.name == name && object.kind == kind && object.group == group
+            }
+            Selected::Requests { rules, excluded } => {
+                let admits = |rule: &AdmissionRule| rule.admits(object);
+                rules.iter().any(admits) && !excluded.iter().any(admits)
+            }
+        };
+        let passes = || match &self.criterion {
+            Criterion::Labels(selector) => selector.matches(object),
+            Criterion::Nodes(nodes) => nodes.admit(object.name, object),
+        };
+        is_meant && self.within.admit(object, namespaces) && passes()
+    }
+}
+
+impl Namespaces {
+    fn admit(&self, object: &SelectableObject<'_>, namespaces: &NamespaceLabels) -> bool {
+        match self {
+            Self::One(namespace) => object.namespace == namespace,
+            Self::Any => true,
+            Self::Listed { names, selector } => {
+                names.iter().any(|name| name == object.namespace)
+                    || namespaces.are_selected(object.namespace, selector)
+            }
+            Self::OfRequests(selector) if object.namespace.is_empty() => {
+                let is_namespace = object.group.is_empty() && object.kind == "Namespace";
+                !is_namespace || selector.matches(object)
+            }
+            Self::OfRequests(selector) => namespaces.are_selected(object.namespace, selector),
+        }
+    }
+}
+
+impl AdmissionRule {
+    /// Whether the rule matches a request about the object. Subresources are other requests, and versions are converted
+    /// into each other (apiserver, plugin/webhook/predicates/rules).
+    fn admits(&self, object: &SelectableObject<'_>) -> bool {
+        let has = |list: &[String], text: &str| list.iter().any(|item| item == "*" || item == text);
+        let is_resource = has(&self.resources, object.plural) || has(&self.resources, "*/*");
+        let in_scope = match self.scope.as_str() {
+            "Cluster" => object.namespace.is_empty(),
+            "Namespaced" => !object.namespace.is_empty(),
+            _ => true,
+        };
+        let is_named = self.names.is_empty() || self.names.iter().any(|name| name == object.name);
+        has(&self.groups, object.group) && is_resource && in_scope && is_named
+    }
+}

@@ -1,0 +1,301 @@
+//! Reads the fields by which objects refer to others by name; `kinds/references.rs` lists them.
+//!
+//! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
+
+use super::object_kind::ObjectKind;
+use super::pods::{below, elements, joined};
+use kinds::catalog::{Catalog, Resource};
+use kinds::references::{IfMissing, POD_SPEC, ReferenceField, TargetNamespace, To};
+use kinds::{Scope, view};
+use syntax::gvk;
+use syntax::tree::{Node, Span};
+
+/// A reference to an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// The group of today.
+    pub group: &'a str,
+    /// The kind.
+    pub kind: &'a str,
+    /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
+    pub namespace: Option<&'a str>,
+    /// The name.
+    pub name: &'a str,
+    /// The field, with `[]` where it is in a list: `spec.volumes[].configMap.name`.
+    pub field: String,
+    /// Whether a missing object is an error.
+    pub needed: bool,
+    /// Whether the reader of the field creates the object.
+    pub made: bool,
+    /// The position of the name in the object's text.
+    pub span: Span,
+}
+
+/// A [`Reference`] that is kept without the object that has it.
+#[derive(Clone, Debug)]
+pub(super) struct ObjectReference {
+    pub(super) group: String,
+    pub(super) kind: String,
+    /// As for [`Reference`].
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+    /// The field of the reference.
+    pub(super) field: String,
+    /// Whether the reader of the field creates the object.
+    pub(super) made: bool,
+}
+
+impl From<Reference<'_>> for ObjectReference {
+    fn from(reference: Reference<'_>) -> Self {
+        Self {
+            group: reference.group.to_owned(),
+            kind: reference.kind.to_owned(),
+            namespace: reference.namespace.map(str::to_owned),
+            name: reference.name.to_owned(),
+            field: reference.field,
+            made: reference.made,
+        }
+    }
+}
+
+/// The paths of the fields by which objects of this kind may refer to others.
+pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
+    let own = object_kind.references().iter().map(|field| joined(field.each, field.name));
+    let of_pods = object_kind
+        .pod_spec_path()
+        .into_iter()
+        .flat_map(|spec| POD_SPEC.iter().map(move |field| joined(&spec, &joined(field.each, field.name))));
+    own.chain(of_pods).collect()
+}
+
+/// All references of an object, in the order of the table, those of its pod or pod template last.
+pub(crate) fn references<'a>(
+    object_kind: ObjectKind<'a>,
+    object: &'a Node,
+    catalog: &Catalog,
+) -> Vec<Reference<'a>> {
+    let mut found = Vec::new();
+    for field in object_kind.references() {
+        // The namespace in which cert-manager looks for the Secrets of a ClusterIssuer is part of its own
+        // configuration.
+        let field = if object_kind.kind == "ClusterIssuer" { field.anywhere() } else { *field };
+        read(&field, "", object_kind, object, catalog, &mut found);
+    }
+    if let Some(spec) = object_kind.pod(object).and_then(|pod| pod.get("spec")) {
+        let path = object_kind.pod_spec_path().unwrap_or_default();
+        for field in POD_SPEC {
+            read(field, &path, object_kind, spec, catalog, &mut found);
+        }
+    }
+    found
+}
+
+fn read<'a>(
+    field: &ReferenceField,
+    above: &str,
+    object_kind: ObjectKind<'a>,
+    root: &'a Node,
+    catalog: &Catalog,
+    found: &mut Vec<Reference<'a>>,
+) {
+    // Most objects have few of the fields.
+    let path = if field.each.is_empty() { field.name } else { field.each };
+    let end = path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len());
+    if root.get(&path[..end]).is_none() {
+        return;
+    }
+    for element in elements(root, field.each) {
+        let Some(node) = below(element, field.name) else { continue };
+        let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
+        let (group, kind) = match field.to {
+            To::Kind(group, kind) => (group, kind),
+            To::Typed(path, default_group, default_kind) => {
+                let kind = Some(view::text(element, "kind")).filter(|kind| !kind.is_empty());
+                let kind = kind.unwrap_or(default_kind);
+                let group = match element.get(path).and_then(Node::as_str) {
+                    Some(text) if path == "apiVersion" => gvk::split_api_version(text).0,
+                    Some(text) => text,
+                    None => default_group,
+                };
+                (gvk::successor(group, kind), kind)
+            }
+        };
+        if kind.is_empty() {
+            continue;
+        }
+        let resource = catalog.of_group(group, kind);
+        let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
+        let namespace = match field.within {
+            _ if !namespaced => Some(""),
+            TargetNamespace::Own => Some(object_kind.namespace),
+            TargetNamespace::At(path) => {
+                let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
+                Some(other.unwrap_or(object_kind.namespace))
+            }
+            TargetNamespace::Unknown => None,
+        };
+        let (needed, made) = match field.meaning {
+            IfMissing::Needed => (true, false),
+            IfMissing::Optional(path) => (!view::bool(element, path), false),
+            IfMissing::Made => (false, true),
+        };
+        let field = joined(above, &joined(field.each, field.name));
+        found.push(Reference { group, kind, namespace, name, field, needed, made, span: node.span });
+    }
+}
+
+/// Whether a kind without a definition in the input is namespaced.
+fn is_namespaced(group: &str, kind: &str) -> bool {
+    kinds::find(group, kind).is_none_or(|kind| kind.scope == Scope::Namespaced)
+}
+
+impl Reference<'_> {
+    /// Whether it refers to this object; `group` is today's group. Without a namespace, the object may be in any.
+    pub fn is_to(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> bool {
+        self.name == name
+            && self.kind == kind
+            && self.group == group
+            && (self.namespace.is_none() || namespace.is_none() || self.namespace == namespace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use kinds::selectors::SelectorField;
+    use testing::tree;
+
+    /// The references of an object in the namespace `shop`, `FIELD KIND NAMESPACE/NAME` each.
+    fn shown(yaml: &str) -> Vec<String> {
+        let tree = tree(yaml);
+        let object_kind = ObjectKind::of(view::text(&tree, "apiVersion"), view::text(&tree, "kind"), "shop");
+        let shown = |reference: &Reference<'_>| {
+            let Reference { kind, namespace, name, field, .. } = reference;
+            let flag = match (reference.needed, reference.made) {
+                (true, _) => "",
+                (_, true) => " made",
+                _ => " optional",
+            };
+            format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
+        };
+        references(object_kind, &tree, &Catalog::new()).iter().map(shown).collect()
+    }
+
+    /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
+    fn fixtures() -> Vec<Node> {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+        let kinds = fs::read_dir(fixtures.join("kinds")).expect("the fixtures");
+        let kinds = kinds.map(|file| file.expect("a file").path());
+        let kinds = kinds.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+        let texts = kinds.chain([fixtures.join("references.yaml")]).map(fs::read_to_string);
+        texts.flat_map(|text| text.expect("a text").split("\n---\n").map(tree).collect::<Vec<_>>()).collect()
+    }
+
+    #[test]
+    fn every_reference_and_selector_of_a_built_in_kind_has_an_example() {
+        fn object_kind(object: &Node) -> ObjectKind<'_> {
+            ObjectKind::of(view::text(object, "apiVersion"), view::text(object, "kind"), "")
+        }
+        let (objects, catalog) = (fixtures(), Catalog::new());
+        let mut missing = Vec::new();
+        for kind in kinds::built_in() {
+            let is_of_kind = |object: &&Node| {
+                let ObjectKind { group, kind: name, .. } = object_kind(object);
+                (group, name) == (kind.group, kind.kind)
+            };
+            let own: Vec<&Node> = objects.iter().filter(is_of_kind).collect();
+            let found: HashSet<String> = own
+                .iter()
+                .flat_map(|object| references(object_kind(object), object, &catalog))
+                .map(|reference| reference.field)
+                .collect();
+            let paths = kind.references.iter().map(|field| joined(field.each, field.name));
+            missing.extend(paths.filter(|path| !found.contains(path)).map(|path| (kind.kind, path)));
+            let is_there = |field: &SelectorField| {
+                let elements = own.iter().flat_map(|object| elements(object, field.each));
+                elements.into_iter().any(|element| below(element, field.path).is_some())
+            };
+            let selectors = kind.selectors.iter().filter(|field| !is_there(field));
+            missing.extend(selectors.map(|field| (kind.kind, joined(field.each, field.path))));
+        }
+        assert_eq!(missing, [], "add these fields to fixtures/references.yaml");
+    }
+
+    #[test]
+    fn a_pod_template_names_what_its_pods_need() {
+        assert_eq!(
+            shown(
+                "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {serviceAccountName: web, \
+                 priorityClassName: high, volumes: [{configMap: {name: c, optional: true}}, {secret: {secretName: s}}], \
+                 containers: [{envFrom: [{configMapRef: {name: e}}]}]}}}}"
+            ),
+            [
+                "spec.template.spec.serviceAccountName ServiceAccount shop/web",
+                "spec.template.spec.priorityClassName PriorityClass /high",
+                "spec.template.spec.containers[].envFrom[].configMapRef.name ConfigMap shop/e",
+                "spec.template.spec.volumes[].configMap.name ConfigMap shop/c optional",
+                "spec.template.spec.volumes[].secret.secretName Secret shop/s",
+            ]
+        );
+    }
+
+    #[test]
+    fn kinds_and_namespaces_beside_a_name_count() {
+        assert_eq!(
+            shown(
+                "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {apiGroup: \
+                 rbac.authorization.k8s.io, kind: Role, name: r}, subjects: [{kind: ServiceAccount, name: a, namespace: \
+                 lab}, {kind: ServiceAccount, name: b}]}"
+            ),
+            [
+                "roleRef.name Role shop/r",
+                "subjects[].name ServiceAccount lab/a",
+                "subjects[].name ServiceAccount shop/b",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, spec: {parentRefs: [{name: g, namespace: infra}], \
+                 rules: [{backendRefs: [{name: web, port: 80}]}]}}"
+            ),
+            ["spec.parentRefs[].name Gateway infra/g", "spec.rules[].backendRefs[].name Service shop/web"]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: extensions/v1beta1, kind: Ingress, spec: {rules: [{http: {paths: [{backend: {serviceName: \
+                 web}}]}}]}}"
+            ),
+            ["spec.rules[].http.paths[].backend.serviceName Service shop/web"]
+        );
+    }
+
+    #[test]
+    fn names_that_others_make_and_namespaces_that_only_the_cluster_knows() {
+        assert_eq!(
+            shown(
+                "{apiVersion: cert-manager.io/v1, kind: Certificate, spec: {secretName: tls, issuerRef: {kind: \
+                 ClusterIssuer, name: ca}}}"
+            ),
+            ["spec.issuerRef.name ClusterIssuer /ca", "spec.secretName Secret shop/tls made"]
+        );
+        assert_eq!(
+            shown("{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, spec: {ca: {secretName: ca}}}"),
+            ["spec.ca.secretName Secret ?/ca"]
+        );
+    }
+
+    #[test]
+    fn values_that_are_no_names_are_skipped() {
+        assert_eq!(
+            shown(
+                "{apiVersion: v1, kind: Pod, spec: {serviceAccountName: '', nodeName: 3, volumes: [x, {secret: {}}, {configMap: \
+                 null}], containers: {}}}"
+            ),
+            [""; 0]
+        );
+    }
+}

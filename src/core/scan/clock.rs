@@ -1,0 +1,325 @@
+//! The times that a cluster's own clock wrote into objects, which show when a dump of it was taken.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jiff::Timestamp;
+
+use super::{Scan, ToolFiles};
+use manifest::object::Object;
+use manifest::source::Source;
+use syntax::tree::Node;
+
+/// Keys of times at the top of an Event.
+const OF_EVENTS: &[&str] =
+    &["firstTimestamp", "lastTimestamp", "eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"];
+
+/// Keys of times in the status of any object: transitions of conditions, starts and ends of containers, and heartbeats.
+const OF_STATUS: &[&str] = &["lastTransitionTime", HEARTBEAT, "startedAt", "finishedAt"];
+
+/// The key of the heartbeats of Nodes.
+const HEARTBEAT: &str = "lastHeartbeatTime";
+
+/// How soon the names of a status end: deeper values are not examined.
+const DEPTH: usize = 16;
+
+/// Keys of which one stands before any heartbeat.
+const HEARTBEATS: &[&[u8]] = &[HEARTBEAT.as_bytes(), b"renewTime"];
+
+/// Keys of which one stands before any of these times.
+const KEYS: &[&[u8]] = &[
+    b"creationTimestamp",
+    b"time",
+    b"renewTime",
+    b"firstTimestamp",
+    b"lastTimestamp",
+    b"FirstTimestamp",
+    b"LastTimestamp",
+    b"eventTime",
+    b"lastObservedTime",
+    b"lastTransitionTime",
+    b"lastHeartbeatTime",
+    b"startedAt",
+    b"finishedAt",
+];
+
+/// The times in objects that a cluster's clock wrote, in whole seconds and not after the limit. Expiry dates, schedules
+/// and other fields do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterTimes {
+    /// The newest of all: of creations, field managers, Leases, Events, conditions and containers.
+    pub newest: Option<Timestamp>,
+    /// The newest of live objects, which have a `uid` and a `resourceVersion`.
+    pub newest_live: Option<Timestamp>,
+    /// The newest heartbeat of a Node or a Lease; these are a few seconds or minutes apart.
+    pub heartbeat: Option<Timestamp>,
+    /// The last creation of an object.
+    pub last_creation: Option<Timestamp>,
+    /// How many live objects were created before the time that divides them, and how many at that time or later.
+    pub created: (usize, usize),
+}
+
+impl ClusterTimes {
+    /// The times in `sources`. Objects that cannot be read are skipped.
+    pub fn find(sources: &[Source], clock: &Clock) -> Self {
+        let mut times = Self::default();
+        let visit = |object: &Object<'_>, found: &mut Self| clock.read(object, found);
+        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| times.extend(found));
+        times
+    }
+
+    /// Adds the times in other objects.
+    pub fn extend(&mut self, other: Self) {
+        self.newest = self.newest.max(other.newest);
+        self.newest_live = self.newest_live.max(other.newest_live);
+        self.heartbeat = self.heartbeat.max(other.heartbeat);
+        self.last_creation = self.last_creation.max(other.last_creation);
+        self.created.0 += other.created.0;
+        self.created.1 += other.created.1;
+    }
+}
+
+/// Reads [`ClusterTimes`], on all threads of a pass.
+#[derive(Debug)]
+pub struct Clock {
+    known: Known,
+    since: Option<Timestamp>,
+    limit: Timestamp,
+    limit_digits: u64,
+}
+
+impl Clock {
+    /// Reads times up to `limit`. `since` divides the objects by their creation.
+    pub fn new(since: Option<Timestamp>, limit: Timestamp) -> Self {
+        Self { known: Known::default(), since, limit, limit_digits: digits(&limit.to_string()) }
+    }
+
+    /// Adds the times of an object.
+    pub fn read(&self, object: &Object<'_>, times: &mut ClusterTimes) {
+        let Self { known, since, limit, limit_digits } = self;
+        let created = object.head.creation_timestamp.and_then(|text| time(text, *limit));
+        times.last_creation = times.last_creation.max(created);
+        let part = object.part();
+        // The text of an object that was parsed with its List is that of the List.
+        let may_be_newer =
+            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], *limit_digits);
+        if !may_be_newer && (since.is_none() || created.is_none()) {
+            return;
+        }
+        let is_live = object.with_metadata().is_some_and(|read| {
+            let has = |key: &str| read.at(key).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
+            has("metadata.uid") && has("metadata.resourceVersion")
+        });
+        if let (true, Some(since), Some(created)) = (is_live, *since, created) {
+            let (before, after) = &mut times.created;
+            *(if created < since { before } else { after }) += 1;
+        }
+        if !may_be_newer {
+            return;
+        }
+        let Ok(tree) = object.value() else { return };
+        let mut found = Found { limit: *limit, newest: created, heartbeat: None };
+        found.read(tree, object.head.kind);
+        times.newest = times.newest.max(found.newest);
+        times.heartbeat = times.heartbeat.max(found.heartbeat);
+        known.newest.raise(found.newest);
+        known.heartbeat.raise(found.heartbeat);
+        if is_live {
+            times.newest_live = times.newest_live.max(found.newest);
+            known.newest_live.raise(found.newest);
+        }
+    }
+}
+
+/// The newest times so far, on all threads. Only objects with a newer time are parsed.
+#[derive(Debug, Default)]
+struct Known {
+    newest: Newest,
+    newest_live: Newest,
+    heartbeat: Newest,
+}
+
+/// The digits of a time; 0 if there is none.
+#[derive(Debug, Default)]
+struct Newest(AtomicU64);
+
+impl Newest {
+    fn raise(&self, time: Option<Timestamp>) {
+        if let Some(time) = time {
+            self.0.fetch_max(digits(&time.to_string()), Ordering::Relaxed);
+        }
+    }
+
+    fn is_before(&self, digits: u64) -> bool {
+        self.0.load(Ordering::Relaxed) < digits
+    }
+}
+
+/// The digits of a text that begins with a UTC time such as `2024-05-06T07:08:09`, up to the seconds: 20240506070809. They
+/// are ordered as times are.
+fn digits(text: &(impl AsRef<[u8]> + ?Sized)) -> u64 {
+    let digits = text.as_ref().iter().take(SHAPE.len()).filter(|byte| byte.is_ascii_digit());
+    digits.fold(0, |digits, digit| digits * 10 + u64::from(digit - b'0'))
+}
+
+/// The form of a time, with zeros for its digits.
+const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
+
+impl Known {
+    /// Whether a text has a UTC time of the form `2024-05-06T07:08:09` after one of the keys that is newer than one of
+    /// these times, and not after `limit`, which are the digits of a time.
+    fn may_raise(&self, text: &[u8], limit: u64) -> bool {
+        memchr::memchr_iter(b'T', text).any(|at| {
+            let word = at.checked_sub(10).and_then(|start| text.get(start..start + SHAPE.len()));
+            let Some(word) = word else { return false };
+            let fits = |(byte, shape): (&u8, &u8)| {
+                if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape }
+            };
+            if !word.iter().zip(SHAPE).all(fits) {
+                return false;
+            }
+            let time = digits(word);
+            let (is_newest, is_heartbeat) = (
+                self.newest.is_before(time) || self.newest_live.is_before(time),
+                self.heartbeat.is_before(time),
+            );
+            if time > limit || !(is_newest || is_heartbeat) {
+                return false;
+            }
+            let before = text[..at - 10].trim_ascii_end();
+            let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
+            let Some(key) = before.trim_ascii_end().strip_suffix(b":") else { return false };
+            let key = key.trim_ascii_end();
+            let key = key.strip_suffix(b"\"").or_else(|| key.strip_suffix(b"'")).unwrap_or(key);
+            let may_be = |ends: &[&[u8]]| ends.iter().any(|end| key.ends_with(end));
+            is_newest && may_be(KEYS) || is_heartbeat && may_be(HEARTBEATS)
+        })
+    }
+}
+
+/// The newest times of an object.
+struct Found {
+    limit: Timestamp,
+    newest: Option<Timestamp>,
+    heartbeat: Option<Timestamp>,
+}
+
+impl Found {
+    fn read(&mut self, tree: &Node, kind: &str) {
+        let managers = tree.at("metadata.managedFields").and_then(Node::as_seq).unwrap_or_default();
+        managers.iter().for_each(|manager| self.add(manager.get("time")));
+        match kind {
+            "Event" => {
+                OF_EVENTS.iter().for_each(|key| self.add(tree.get(key)));
+                self.add(tree.at("series.lastObservedTime"));
+            }
+            "Lease" => self.add_heartbeat(tree.at("spec.renewTime")),
+            _ => tree.get("status").into_iter().for_each(|status| self.status(status, DEPTH)),
+        }
+    }
+
+    /// Adds the times of a status.
+    fn status(&mut self, node: &Node, depth: usize) {
+        if depth == 0 {
+            return;
+        }
+        node.as_seq().into_iter().flatten().for_each(|item| self.status(item, depth - 1));
+        for entry in node.as_map().into_iter().flatten() {
+            match &*entry.key {
+                HEARTBEAT => self.add_heartbeat(Some(&entry.value)),
+                key if OF_STATUS.contains(&key) => self.add(Some(&entry.value)),
+                _ => self.status(&entry.value, depth - 1),
+            }
+        }
+    }
+
+    fn add(&mut self, node: Option<&Node>) {
+        self.newest = self.newest.max(self.time(node));
+    }
+
+    fn add_heartbeat(&mut self, node: Option<&Node>) {
+        self.add(node);
+        self.heartbeat = self.heartbeat.max(self.time(node));
+    }
+
+    fn time(&self, node: Option<&Node>) -> Option<Timestamp> {
+        time(node?.as_str()?, self.limit)
+    }
+}
+
+/// An RFC 3339 time in whole seconds; `None` if the text is not one, or one after `limit`.
+fn time(text: &str, limit: Timestamp) -> Option<Timestamp> {
+    let time: Timestamp = text.parse().ok()?;
+    Timestamp::from_second(time.as_second()).ok().filter(|second| *second <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(text: &str, since: Option<&str>) -> [String; 4] {
+        let since = since.map(|text| text.parse().unwrap());
+        let source = Source::memory("a.yaml", text.as_bytes());
+        let times =
+            ClusterTimes::find(&[source], &Clock::new(since, "2026-01-10T12:00:00Z".parse().unwrap()));
+        let all = [times.newest, times.newest_live, times.heartbeat, times.last_creation];
+        all.map(|time| time.map_or_else(String::new, |time| time.to_string()))
+    }
+
+    #[test]
+    fn only_times_of_the_clusters_clock_count() {
+        let text = "\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+  creationTimestamp: '2021-08-03T09:00:00Z'
+  annotations: {time: '2025-01-01T00:00:00Z'}
+  managedFields:
+  - {manager: kubelet, operation: Update, time: '2021-08-03T09:01:00Z'}
+spec: {startedAt: '2025-01-01T00:00:00Z', validUntil: 2024-01-01T00:00:00Z}
+status:
+  conditions:
+  - {type: Ready, lastTransitionTime: '2021-08-03T09:02:00Z', notAfter: '2025-08-03T09:02:00Z'}
+  containerStatuses:
+  - lastState: {terminated: {finishedAt: '2021-08-03T09:03:00.9Z'}}
+    state: {running: {startedAt: '2027-08-03T09:03:00Z'}}
+";
+        assert_eq!(times(text, None), ["2021-08-03T09:03:00Z", "", "", "2021-08-03T09:00:00Z"]);
+    }
+
+    #[test]
+    fn heartbeats_and_live_objects_are_told_apart() {
+        let lease = "\
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: n1, uid: a, resourceVersion: '1', creationTimestamp: '2021-08-03T09:00:00Z'}
+spec: {renewTime: '2021-08-03T10:00:00.123456Z', acquireTime: '2022-08-03T10:00:00Z'}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e}
+lastTimestamp: '2021-08-03T11:00:00Z'
+";
+        assert_eq!(
+            times(lease, None),
+            ["2021-08-03T11:00:00Z", "2021-08-03T10:00:00Z", "2021-08-03T10:00:00Z", "2021-08-03T09:00:00Z"]
+        );
+    }
+
+    #[test]
+    fn creations_are_divided() {
+        let pod = |name: &str, time: &str| {
+            format!(
+                "---\nkind: Pod\napiVersion: v1\nmetadata: {{name: {name}, uid: {name}, resourceVersion: '1', \
+                 creationTimestamp: '{time}'}}\n"
+            )
+        };
+        let text = pod("a", "2021-08-03T09:00:00Z")
+            + &pod("b", "2022-08-03T09:00:00Z")
+            + &pod("c", "2020-08-03T09:00:00Z");
+        let source = Source::memory("a.yaml", text.as_bytes());
+        let now = "2026-01-10T12:00:00Z".parse().unwrap();
+        let since = "2022-01-01T00:00:00Z".parse().ok();
+        assert_eq!(ClusterTimes::find(&[source], &Clock::new(since, now)).created, (2, 1));
+    }
+}

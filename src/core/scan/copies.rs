@@ -1,0 +1,296 @@
+//! Copies of an object: dumps often hold an object both in a list and in a file of its own, and watches hold each of
+//! its states. The newest copy is the object; one that was deleted is none.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock};
+
+use memchr::memmem::Finder;
+
+use super::merged::{self, Merged};
+use super::{Scan, ToolFiles};
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use syntax::head::Head;
+use syntax::tree::Node;
+
+static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
+
+/// Hashes with random keys, so that collisions cannot be constructed.
+static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+
+fn hash(identity: [&str; 4]) -> u128 {
+    let [low, high] = &*KEYS;
+    u128::from(low.hash_one(identity)) | u128::from(high.hash_one(identity)) << u64::BITS
+}
+
+/// A state of an object in a cluster, and where it is in the input. Unlike identities, which manifests have too, it tells
+/// objects of one name apart by their `uid`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectState {
+    /// A hash of its `uid`, kind, namespace and name, too long for two objects to share one.
+    hash: u128,
+    /// The number of the state; 0 if it is missing or not a number.
+    resource_version: u64,
+    /// Whether it is the last state, in an event that tells of the deletion.
+    is_deleted: bool,
+    /// A hash of the path of the part of the input.
+    part: u64,
+    /// A hash of the name of the source.
+    source: u64,
+    /// The offset in the source.
+    offset: u64,
+}
+
+impl ObjectState {
+    /// The state of an object; `None` if it has no `uid`, as in manifests written by hand.
+    pub fn of(object: &Object<'_>) -> Option<Self> {
+        // In made-up manifests, different objects may have the same uid.
+        let Head { uid, kind, namespace, name, .. } = *object.head;
+        let uid = uid?;
+        let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
+        let read = object.with_metadata()?;
+        let resource_version = read.at("metadata.resourceVersion").and_then(Node::as_str);
+        let source = object.document.source;
+        Some(Self {
+            hash: hash([uid, kind, namespace, name]),
+            resource_version: resource_version.and_then(|text| text.parse().ok()).unwrap_or(0),
+            is_deleted: object.is_deleted,
+            part: merged::part(&source.part.path),
+            source: KEYS[0].hash_one(&*source.name),
+            offset: object.offset(),
+        })
+    }
+
+    /// Adds the state to those that are compared between the parts of the input.
+    pub fn add_to(&self, merged: &mut Merged) {
+        merged.add(self.part, self.hash, self.resource_version);
+    }
+
+    fn place(&self) -> (u64, u64) {
+        (self.source, self.offset)
+    }
+
+    /// The number of the state; 0 if it is missing or not a number.
+    pub fn resource_version(&self) -> u64 {
+        self.resource_version
+    }
+}
+
+/// The copies that are not the object, found before objects are selected.
+///
+/// A single file has copies if it is a watch or a collection of files. A List that is too large for one block is taken
+/// for a response of the API, which has each object once, and a file that starts without a `uid` for manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The places of the newest states of objects with several; `None` for deleted objects.
+    newest: HashMap<u128, Option<(u64, u64)>>,
+    /// Whether a source is a stream, each state of which is shown as it passes, so that nothing is known.
+    is_unknown: bool,
+    /// The parts of the input that are dumps of one cluster.
+    pub merged: Vec<Arc<str>>,
+}
+
+impl LeftOut {
+    /// Finds the copies in `sources`, which are read if there can be any.
+    pub fn find(sources: &[Source]) -> Self {
+        if pass_by(sources) {
+            return Self { is_unknown: true, ..Self::default() };
+        }
+        if !may_be_in(sources) {
+            return Self::default();
+        }
+        let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
+        let mut newest: HashMap<u128, (ObjectState, bool)> = HashMap::new();
+        let mut merged = Merged::of(sources);
+        let learn = |block: super::BlockOf<'_>| {
+            let mut found = Vec::new();
+            if let Ok((block, source)) = block
+                && UID.find(block.bytes()).is_some()
+            {
+                objects_of(&block, source, &mut |object| found.extend(object.ok().and_then(ObjectState::of)));
+            }
+            found
+        };
+        scan.blocks(learn, |found| {
+            for state in found {
+                state.add_to(&mut merged);
+                match newest.entry(state.hash) {
+                    Entry::Vacant(entry) => drop(entry.insert((state, false))),
+                    Entry::Occupied(mut entry) => {
+                        let (newest, has_copies) = entry.get_mut();
+                        *has_copies = true;
+                        // The last one on a tie.
+                        if state.resource_version >= newest.resource_version {
+                            *newest = state;
+                        }
+                    }
+                }
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        let copied = newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
+        let newest =
+            copied.map(|(hash, (newest, _))| (hash, (!newest.is_deleted).then(|| newest.place()))).collect();
+        Self { newest, is_unknown: false, merged: merged.dumps() }
+    }
+
+    /// Whether an object is one of them.
+    pub fn has(&self, object: &Object<'_>) -> bool {
+        !self.newest.is_empty()
+            && ObjectState::of(object).is_some_and(|state| {
+                self.newest.get(&state.hash).is_some_and(|newest| *newest != Some(state.place()))
+            })
+    }
+
+    /// Whether a source is a stream, so that copies are only known after all objects have been read.
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+}
+
+/// Whether sources are streams, which cannot be examined before they are read.
+fn pass_by(sources: &[Source]) -> bool {
+    sources.iter().any(Source::is_stream)
+}
+
+/// Whether sources may have copies of an object.
+pub fn may_be_in(sources: &[Source]) -> bool {
+    pass_by(sources)
+        || match sources {
+            [source] => source.may_be_archive() || may_have_states(source),
+            sources => !sources.is_empty(),
+        }
+}
+
+/// Whether a file may hold several states of an object, judging by its beginning.
+fn may_have_states(source: &Source) -> bool {
+    let Ok(mut blocks) = Blocks::open(source) else { return false };
+    let first = blocks.next_block().ok().flatten();
+    !blocks.is_in_list() && first.is_some_and(|block| UID.find(block.bytes()).is_some())
+}
+
+/// The states of objects, added while they are read for the only time.
+#[derive(Debug, Default)]
+pub struct Copies {
+    /// The newest state of each object: its `resourceVersion` and its number here.
+    newest: HashMap<u128, (u64, usize)>,
+    /// The numbers of states that are not the newest, or are of deleted objects.
+    left_out: HashSet<usize>,
+    /// The number of states.
+    count: usize,
+}
+
+impl Copies {
+    /// Adds a state, in the order of the input, and returns its number.
+    pub fn add(&mut self, state: ObjectState) -> usize {
+        let ObjectState { hash, resource_version, is_deleted, .. } = state;
+        let number = self.count;
+        self.count += 1;
+        if is_deleted {
+            self.left_out.insert(number);
+        }
+        match self.newest.entry(hash) {
+            Entry::Vacant(entry) => drop(entry.insert((resource_version, number))),
+            Entry::Occupied(mut entry) => {
+                let (newest, last) = *entry.get();
+                let is_newer = resource_version >= newest;
+                if is_newer {
+                    entry.insert((resource_version, number));
+                }
+                self.left_out.insert(if is_newer { last } else { number });
+            }
+        }
+        number
+    }
+
+    /// Whether the state with this number is the object, as far as states have been added.
+    pub fn is_object(&self, number: usize) -> bool {
+        !self.left_out.contains(&number)
+    }
+}
+
+/// What is kept of objects until all states of them are known.
+#[derive(Debug)]
+pub struct Newest<T> {
+    /// With the numbers of the states, if there may be others.
+    objects: Vec<(T, Option<usize>)>,
+    copies: Copies,
+}
+
+impl<T> Default for Newest<T> {
+    fn default() -> Self {
+        Self { objects: Vec::new(), copies: Copies::default() }
+    }
+}
+
+impl<T> Newest<T> {
+    /// Adds an object in the order of the input; `None` is the state of one without copies.
+    pub fn add(&mut self, object: T, state: Option<ObjectState>) {
+        let number = state.map(|state| self.copies.add(state));
+        self.objects.push((object, number));
+    }
+
+    /// All that were added.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.objects.iter().map(|(object, _)| object)
+    }
+
+    /// The objects, without their older copies and those that were deleted.
+    pub fn objects(self) -> impl Iterator<Item = T> {
+        let Self { objects, copies } = self;
+        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        objects.into_iter().filter_map(move |(object, state)| is_object(state).then_some(object))
+    }
+}
+
+/// Objects that are shown as they are read, from sources that can be read only once. If an object is in several
+/// sources, the first one counts, with each state in it, as in a watch.
+#[derive(Debug, Default)]
+pub struct StreamedCopies {
+    /// The source of each object.
+    sources: HashMap<u128, u64>,
+    /// The number of copies left out.
+    pub left_out: usize,
+}
+
+impl StreamedCopies {
+    /// Adds a state. Returns whether it is shown.
+    pub fn add(&mut self, state: ObjectState) -> bool {
+        let first = *self.sources.entry(state.hash).or_insert(state.source);
+        self.left_out += usize::from(first != state.source);
+        first == state.source
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(uid: &str, resource_version: u64, source: u64) -> ObjectState {
+        let hash = hash([uid, "Pod", "", "a"]);
+        ObjectState { hash, resource_version, is_deleted: false, part: 0, source, offset: 0 }
+    }
+
+    #[test]
+    fn the_newest_state_is_the_object() {
+        let mut copies = Copies::default();
+        let states = [("1", 5), ("2", 1), ("1", 5), ("1", 7), ("1", 6)];
+        let numbers = states.map(|(uid, version)| copies.add(state(uid, version, 0)));
+        assert_eq!(numbers.map(|number| copies.is_object(number)), [false, true, false, true, false]);
+        copies.add(ObjectState { is_deleted: true, ..state("2", 2, 0) });
+        assert_eq!([1, 5].map(|number| copies.is_object(number)), [false, false]);
+    }
+
+    #[test]
+    fn in_a_stream_every_state_of_one_source_is_shown() {
+        let mut copies = StreamedCopies::default();
+        assert!(copies.add(state("1", 5, 0)));
+        assert!(copies.add(state("1", 6, 0)));
+        assert!(!copies.add(state("1", 7, 1)));
+        assert_eq!(copies.left_out, 1);
+    }
+}

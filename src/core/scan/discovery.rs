@@ -1,0 +1,141 @@
+//! Resources that the input defines or uses, found before objects are selected: CustomResourceDefinitions, OpenAPI
+//! documents, and, if an argument needs it, the kinds of objects.
+
+use std::ops::ControlFlow;
+
+use memchr::memmem::{self, Finder};
+
+use crate::scan::{BlockOf, Scan, ToolFiles};
+use kinds::catalog::{Catalog, openapi};
+use manifest::document::Document;
+use manifest::object::{self, Object};
+use manifest::objects::objects;
+use manifest::source::Source;
+use syntax::foreign;
+use syntax::tree::Node;
+
+const DEFINITION: &str = "CustomResourceDefinition";
+
+/// A key that every definition has, even one whose kind is only given by its path.
+const PLURAL: &str = "plural";
+
+/// What a document defines.
+enum Lesson {
+    Definition(Node),
+    OpenApi(Node),
+}
+
+/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Errors in sources, documents and
+/// definitions are ignored here: the objects are read again later, and errors are reported then.
+pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
+    // Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than at its documents.
+    let words = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS].map(Finder::new);
+    let learn = |block: BlockOf<'_>| {
+        let mut lessons = Vec::new();
+        if let Ok((block, source)) = block
+            && words.iter().any(|word| word.find(block.bytes()).is_some())
+        {
+            block.documents(source).flatten().for_each(|document| learn_from(document, &mut lessons));
+        }
+        lessons
+    };
+    Scan::of(sources).blocks(learn, |lessons| {
+        for lesson in &lessons {
+            match lesson {
+                Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
+                Lesson::OpenApi(document) => catalog.learn_openapi(document),
+            }
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
+    let is_definition = |object: &Object<'_>| {
+        object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
+    };
+    let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
+    let is_told = || {
+        let told = (document.source.type_of_path)(&document.source.name);
+        told.is_some_and(|(_, kind)| kind == DEFINITION)
+    };
+    // Looking for a plural is cheaper than looking at the path of each document.
+    if mentions(DEFINITION) || mentions(PLURAL) && is_told() {
+        objects(document, &mut |object| {
+            let definition = object.ok().filter(|object| is_definition(object));
+            let tree = definition.and_then(|definition| definition.tree().ok().cloned());
+            lessons.extend(tree.map(Lesson::Definition));
+        });
+    }
+    if mentions(openapi::SELECTABLE_FIELDS)
+        && let Ok(Some(parsed)) = object::parse(document)
+        && foreign::is_openapi(&parsed.root)
+    {
+        lessons.push(Lesson::OpenApi(parsed.root));
+    }
+}
+
+/// Learns the kinds of the objects of `sources`, so that a TYPE can be a kind without a definition.
+pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
+    let known = catalog.clone();
+    let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String, bool)>| {
+        let head = object.head;
+        let is_last =
+            kinds.last().is_some_and(|(version, kind, _)| version == head.api_version && kind == head.kind);
+        if !is_last && known.of(head.api_version, head.kind).is_none() {
+            let namespaced = !head.is_cluster_scoped();
+            kinds.push((head.api_version.to_owned(), head.kind.to_owned(), namespaced));
+        }
+    };
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |kinds| {
+        for (api_version, kind, namespaced) in &kinds {
+            catalog.learn_kind(api_version, kind, *namespaced);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFINITION: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shops.example.com}\n\
+        spec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Cluster\n  \
+        versions: [{name: v1, served: true, storage: true}]\n";
+
+    /// The scopes of the kinds `Shop` and `Stall` after learning from streams; `None` for an unknown kind.
+    fn learn(learn: fn(&mut Catalog, &[Source]), streams: &[&str]) -> [Option<bool>; 2] {
+        let sources: Vec<Source> =
+            streams.iter().map(|stream| Source::memory("s", stream.as_bytes())).collect();
+        let mut catalog = Catalog::new();
+        learn(&mut catalog, &sources);
+        ["Shop", "Stall"]
+            .map(|kind| catalog.of("example.com/v1", kind).map(|resource| resource.is_namespaced()))
+    }
+
+    #[test]
+    fn definitions_are_learnt_wherever_they_stand() {
+        assert_eq!(learn(learn_definitions, &["kind: Pod\n", DEFINITION]), [Some(false), None]);
+        let list =
+            format!("kind: List\napiVersion: v1\nitems:\n- {}", DEFINITION.trim_end().replace('\n', "\n  "));
+        assert_eq!(learn(learn_definitions, &[&list]), [Some(false), None]);
+    }
+
+    #[test]
+    fn a_definition_of_another_group_defines_nothing() {
+        let other = DEFINITION.replace("apiextensions.k8s.io", "example.com");
+        assert_eq!(learn(learn_definitions, &[&other]), [None, None]);
+    }
+
+    #[test]
+    fn what_is_broken_is_passed_over() {
+        let broken = format!("kind: CustomResourceDefinition\nspec: {{\n---\n- a\n---\n{DEFINITION}");
+        assert_eq!(learn(learn_definitions, &[&broken]), [Some(false), None]);
+    }
+
+    #[test]
+    fn kinds_that_nothing_defines_are_learnt_from_their_objects() {
+        let objects = "apiVersion: example.com/v1\nkind: Stall\n---\napiVersion: v1\nkind: Pod\n";
+        assert_eq!(learn(learn_kinds, &[objects]), [None, Some(true)]);
+        assert_eq!(learn(learn_definitions, &[objects]), [None, None]);
+    }
+}

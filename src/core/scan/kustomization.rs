@@ -1,0 +1,351 @@
+//! The kustomizations of the input: the files they build from, and their patches.
+//!
+//! A kustomization may change the labels, names and namespaces of the objects it lists, so those in the file are not
+//! final. A patch is not an object.
+//!
+//! A kustomization is not built. But where it, and all that list it or are listed by it, do little else than list, the
+//! files name each other as the objects will that are applied.
+
+use kinds::view;
+use manifest::object;
+use manifest::source::Source;
+use manifest::stream::Blocks;
+use std::collections::{HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+use syntax::tree::Node;
+
+/// The names of kustomization files.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The fields that list files or directories whose objects are built.
+const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
+
+/// The fields that list patches, and the path within each item.
+const PATCHES: [(&str, &str); 4] = [
+    ("patches", "path"),
+    ("patchesStrategicMerge", ""),
+    ("patchesJson6902", "path"),
+    ("replacements", "path"),
+];
+
+/// What a JSON patch changes versions at.
+const API_VERSION: &str = "/apiVersion";
+
+/// The fields that neither add objects nor change names and references.
+const PLAIN: [&str; 13] = [
+    "apiVersion",
+    "bases",
+    "buildMetadata",
+    "commonAnnotations",
+    "commonLabels",
+    "crds",
+    "images",
+    "kind",
+    "labels",
+    "metadata",
+    "namespace",
+    "replicas",
+    "resources",
+];
+
+/// Those of them that leave the objects as they are.
+const LISTING: [&str; 7] = ["apiVersion", "bases", "buildMetadata", "crds", "kind", "metadata", "resources"];
+
+/// All kustomizations of an input.
+#[derive(Debug, Default)]
+pub struct Kustomizations {
+    /// The directories with a kustomization.
+    directories: HashSet<PathBuf>,
+    /// The listed files and directories.
+    listed: HashSet<PathBuf>,
+    /// The directories whose kustomization lists something in them.
+    listing: HashSet<PathBuf>,
+    /// The files that are patches.
+    patches: HashSet<PathBuf>,
+    /// For each file that is listed, the group of related kustomizations.
+    groups: HashMap<PathBuf, usize>,
+    /// For each group, what one of its kustomizations does.
+    changes: Vec<Changes>,
+}
+
+/// What a kustomization may do to the objects it builds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes {
+    /// It has fields other than `PLAIN` ones, or lists what the input does not have.
+    pub others: bool,
+    /// It changes anything of them: it does more than list them.
+    pub any: bool,
+    /// It patches objects.
+    pub patches: bool,
+    /// It adds labels to selectors.
+    pub selectors: bool,
+    /// It changes names: by a prefix, a suffix or a JSON patch.
+    pub names: bool,
+    /// It changes versions, by a JSON patch.
+    pub versions: bool,
+    /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
+    /// of `subjects`).
+    pub namespace: bool,
+}
+
+impl Changes {
+    fn of(kustomization: &Node) -> Self {
+        let has = |field: &str| !view::list(kustomization, field).is_empty();
+        let in_selectors =
+            |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
+        let common = kustomization.get("commonLabels").and_then(Node::as_map);
+        Self {
+            others: is_component(kustomization) || !has_only(kustomization, &PLAIN),
+            any: !has_only(kustomization, &LISTING),
+            patches: PATCHES.iter().any(|(field, _)| has(field)) || has("components"),
+            selectors: common.is_some_and(|labels| !labels.is_empty())
+                || view::list(kustomization, "labels").iter().any(in_selectors),
+            names: ["namePrefix", "nameSuffix"]
+                .iter()
+                .any(|field| !view::text(kustomization, field).is_empty())
+                || view::list(kustomization, "patches")
+                    .iter()
+                    .any(|patch| view::text(patch, "patch").contains("/metadata/name")),
+            versions: patches(kustomization).any(|patch| view::text(patch, "patch").contains(API_VERSION)),
+            namespace: !view::text(kustomization, "namespace").is_empty(),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            others: self.others || other.others,
+            any: self.any || other.any,
+            patches: self.patches || other.patches,
+            selectors: self.selectors || other.selectors,
+            names: self.names || other.names,
+            versions: self.versions || other.versions,
+            namespace: self.namespace || other.namespace,
+        }
+    }
+}
+
+impl Kustomizations {
+    /// Reads the kustomizations among the sources.
+    pub fn read(sources: &[Source]) -> Self {
+        let is_one = |source: &&Source| {
+            let name = Path::new(&*source.name).file_name();
+            name.is_some_and(|name| NAMES.iter().any(|known| name == *known))
+        };
+        let files: Vec<Source> = sources.iter().filter(is_one).cloned().collect();
+        let mut found = Self::default();
+        if files.is_empty() {
+            return found;
+        }
+        found
+            .directories
+            .extend(files.iter().filter_map(|file| Some(Path::new(&*file.name).parent()?.to_owned())));
+        let mut all = Vec::new();
+        for file in &files {
+            let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
+            for kustomization in documents(file) {
+                found.learn(directory, &kustomization);
+                all.push((joined(Path::new(""), &directory.to_string_lossy()), kustomization));
+            }
+        }
+        let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
+        found.group(&all, &paths);
+        found.learn_versions(&all, sources);
+        if all.len() < files.len() {
+            // One that could not be read may list anything.
+            found.changes.iter_mut().for_each(|changes| changes.others = true);
+        }
+        found
+    }
+
+    fn learn(&mut self, directory: &Path, kustomization: &Node) {
+        for field in LISTS {
+            let paths = view::list(kustomization, field).iter().filter_map(Node::as_str);
+            for path in paths.map(|path| joined(directory, path)) {
+                self.listing.extend(path.parent().map(Path::to_owned));
+                self.listed.insert(path);
+            }
+        }
+        self.learn_patches(directory, kustomization);
+    }
+
+    fn learn_patches(&mut self, directory: &Path, kustomization: &Node) {
+        for (field, below) in PATCHES {
+            let items = view::list(kustomization, field).iter();
+            // Some list paths where kustomize wants maps.
+            let paths =
+                items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
+            self.patches.extend(paths.map(|path| joined(directory, path)));
+        }
+    }
+
+    /// Finds the groups with a file that changes versions. Seen in issei0420/lab-cluster-apps.
+    fn learn_versions(&mut self, all: &[(PathBuf, Node)], sources: &[Source]) {
+        // Each such file once, and the groups that patch with it.
+        let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
+        for (directory, kustomization) in all {
+            for patch in patches(kustomization).filter(|patch| patch.get("target").is_some()) {
+                let path = patch.get("path").and_then(Node::as_str);
+                if let (Some(path), Some(group)) = (path, self.groups.get(directory)) {
+                    files.entry(joined(directory, path)).or_default().insert(*group);
+                }
+            }
+        }
+        if files.is_empty() {
+            return;
+        }
+        let is_of_version = |operation: &Node| view::text(operation, "path") == API_VERSION;
+        for source in sources {
+            let Some(groups) = files.remove(&joined(Path::new(""), &source.name)) else { continue };
+            let has_one = documents(source)
+                .iter()
+                .any(|document| document.as_seq().is_some_and(|all| all.iter().any(is_of_version)));
+            groups.into_iter().filter(|_| has_one).for_each(|group| self.changes[group].versions = true);
+        }
+    }
+
+    /// Finds the groups: two kustomizations are in one if one lists the other, or both list something.
+    fn group(&mut self, all: &[(PathBuf, Node)], files: &HashSet<PathBuf>) {
+        let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
+        let mut groups = Groups((0..all.len()).collect());
+        for (number, (directory, kustomization)) in all.iter().enumerate() {
+            let lists = LISTS.iter().flat_map(|field| view::list(kustomization, field));
+            let paths: Vec<PathBuf> =
+                lists.filter_map(Node::as_str).map(|path| joined(directory, path)).collect();
+            // A file that is elsewhere, or is not a readable kustomization, may add anything.
+            let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
+            let mut changes = Changes::of(kustomization);
+            changes.others |= !paths.iter().all(is_known);
+            self.changes.push(changes);
+            for path in paths.into_iter().chain([directory.clone()]) {
+                let other = *self.groups.entry(path).or_insert(number);
+                groups.join(number, other);
+            }
+        }
+        for number in 0..all.len() {
+            let group = groups.of(number);
+            self.changes[group] = self.changes[group].or(self.changes[number]);
+        }
+        self.groups.values_mut().for_each(|number| *number = groups.of(*number));
+    }
+
+    /// Whether kustomizations that build from the file may add objects, or change whom its objects name.
+    pub fn may_add(&self, file: &Path) -> bool {
+        let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
+        self.builds(file) && group().is_none_or(|group| self.changes[*group].others)
+    }
+
+    /// Whether the kustomization of the file's directory lists files, but not this one.
+    pub fn leaves_out(&self, file: &Path) -> bool {
+        let Some(directory) = file.parent().filter(|directory| self.directories.contains(*directory)) else {
+            return false;
+        };
+        let own = joined(Path::new(""), &directory.to_string_lossy());
+        !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy())) && self.listing.contains(&own)
+    }
+
+    /// Whether the directory has a kustomization.
+    pub fn is_at(&self, directory: &Path) -> bool {
+        self.directories.contains(directory)
+    }
+
+    /// Whether the directory of the file, or one above it, has a kustomization.
+    pub fn is_at_or_above(&self, file: &Path) -> bool {
+        !self.directories.is_empty() && file.ancestors().skip(1).any(|above| self.directories.contains(above))
+    }
+
+    /// What the kustomizations that build from the file do to its objects, so that these may lack fields; `None` if none
+    /// builds from it.
+    pub fn changes(&self, file: &Path) -> Option<Changes> {
+        if !self.builds(file) {
+            return None;
+        }
+        let group = self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
+        let nearest = || file.parent().and_then(|directory| self.groups.get(directory));
+        Some(group.or_else(nearest).map(|group| self.changes[*group]).unwrap_or_default())
+    }
+
+    /// Whether the file is a patch of a kustomization.
+    pub fn is_patch(&self, file: &str) -> bool {
+        !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
+    }
+
+    /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
+    /// directory.
+    pub fn builds(&self, file: &Path) -> bool {
+        if self.directories.is_empty() {
+            return false;
+        }
+        let Some(directory) = file.parent() else { return false };
+        let file = joined(Path::new(""), &file.to_string_lossy());
+        self.directories.contains(directory)
+            || self.listed.contains(&file)
+            || file.ancestors().skip(1).any(|above| self.listed.contains(above))
+    }
+
+    /// The directory of the nearest kustomization above the file that lists it; `None` if there is none.
+    pub fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
+        if self.directories.is_empty() || !self.builds(file) {
+            return None;
+        }
+        file.ancestors().skip(1).find(|above| self.directories.contains(*above))
+    }
+}
+
+/// The patches of a kustomization that may be JSON patches.
+fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
+    ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
+}
+
+/// The documents of a file that can be read.
+fn documents(file: &Source) -> Vec<Node> {
+    let mut found = Vec::new();
+    let Ok(mut blocks) = Blocks::open(file) else { return found };
+    while let Ok(Some(block)) = blocks.next_block() {
+        let parsed = block.documents(file).flatten().filter_map(|document| object::parse(document).ok()?);
+        found.extend(parsed.map(|parsed| parsed.root));
+    }
+    found
+}
+
+/// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the
+/// smallest.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of(&mut self, mut number: usize) -> usize {
+        while self.0[number] != number {
+            // Shortens the path for later calls.
+            self.0[number] = self.0[self.0[number]];
+            number = self.0[number];
+        }
+        number
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+fn is_component(kustomization: &Node) -> bool {
+    kustomization.get("kind").and_then(Node::as_str) == Some("Component")
+}
+
+/// Whether a kustomization has no fields but these.
+fn has_only(kustomization: &Node, known: &[&str]) -> bool {
+    let mut fields = kustomization.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null());
+    kustomization.as_map().is_some() && fields.all(|entry| known.contains(&&*entry.key))
+}
+
+/// A path relative to a directory, with `.` and `..` removed as far as possible.
+fn joined(directory: &Path, path: &str) -> PathBuf {
+    let mut found = PathBuf::new();
+    for component in directory.join(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if found.file_name().is_some() => drop(found.pop()),
+            other => found.push(other),
+        }
+    }
+    found
+}

@@ -1,0 +1,362 @@
+//! The way from sources to what commands process: objects, skipped documents and errors, in the order of the input,
+//! processed by several threads.
+
+pub mod clock;
+pub mod conventions;
+pub mod copies;
+pub mod discovery;
+pub mod kustomization;
+pub mod merged;
+mod pipeline;
+pub mod purpose;
+mod skipped;
+
+use kinds::catalog::{Catalog, is_configuration};
+use manifest::document::Document;
+use manifest::kindless;
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::{Pass, Source};
+pub use manifest::stream::BlockOf;
+pub use skipped::{Skipped, SkippedDocuments, SkippedRun};
+use std::ops::ControlFlow;
+use syntax::error::{Error, Place};
+use syntax::foreign::{self, Foreign};
+use syntax::head::Head;
+use syntax::tree::Node;
+
+/// A document, as commands see it. Items of Lists are items as well.
+pub enum Item<'i, 't> {
+    /// A Kubernetes object.
+    Object(&'i Object<'t>),
+    /// A document that is found among manifests but is not one, and the object if it has the form of one.
+    Skipped(Skipped, Place, Option<&'i Object<'t>>),
+    /// A document or an object that cannot be read. The others of its source are read.
+    Error(Error),
+}
+
+/// How to treat objects that would not be stored in a cluster: they configure a tool, or have no metadata and are of no
+/// built-in kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolFiles {
+    /// As other objects, because their type was requested.
+    Kept,
+    /// They are skipped unless their file was named.
+    #[default]
+    KeptIfNamed,
+    /// Configuration of tools is always skipped.
+    NotChecked,
+}
+
+/// A pass over sources.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'s> {
+    sources: &'s [Source],
+    tool_files: ToolFiles,
+    pass: Pass,
+}
+
+/// The result of a run of documents.
+#[derive(Debug, Default)]
+pub struct Run<T> {
+    /// The length of the documents in bytes.
+    pub bytes: usize,
+    /// The results collected from them.
+    pub found: T,
+}
+
+impl<'s> Scan<'s> {
+    /// A pass over `sources`, which may be read again.
+    pub fn of(sources: &'s [Source]) -> Self {
+        Self { sources, tool_files: ToolFiles::default(), pass: Pass::Earlier }
+    }
+
+    /// The same pass, after which the sources may or may not be read again.
+    pub fn pass(self, pass: Pass) -> Self {
+        Self { pass, ..self }
+    }
+
+    /// The same pass with a rule for configuration files.
+    pub fn tool_files(self, tool_files: ToolFiles) -> Self {
+        Self { tool_files, ..self }
+    }
+
+    /// The item for an object, or for its error, in a source. What a document is, is decided here for every command and
+    /// every format.
+    pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
+        match object.and_then(without_actions) {
+            Ok(object) => match self.skips(object) {
+                Some(sort) => Item::Skipped(sort, object.place(), Some(object)),
+                None => Item::Object(object),
+            },
+            Err(error) => match Skipped::of_error(&error, source.named) {
+                Some(sort) => Item::Skipped(sort, error.place, None),
+                None => Item::Error(error),
+            },
+        }
+    }
+
+    /// Why an object is skipped; `None` if it is not.
+    fn skips(&self, object: &Object<'_>) -> Option<Skipped> {
+        let head = object.head;
+        let named = object.document.source.named;
+        // kubectl reads a description of the API in a file that is named.
+        if let Some(sort) = of_server(head).filter(|sort| !named || *sort != Skipped::Discovery) {
+            return Some(sort);
+        }
+        let configures = || is_configuration(head.api_version, head.kind);
+        // An object of a kind that clusters store is an object even without metadata: its name is missing.
+        let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
+        let lacks_metadata = || !named && !head.has_metadata && !is_stored();
+        let skipped = match self.tool_files {
+            ToolFiles::Kept => false,
+            ToolFiles::KeptIfNamed => lacks_metadata() || !named && configures(),
+            ToolFiles::NotChecked => lacks_metadata() || configures(),
+        };
+        if skipped {
+            let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");
+            return Some(if kustomizes { Skipped::Kustomization } else { Skipped::Configuration });
+        }
+        if named {
+            return None;
+        }
+        let map = || object.tree().ok().and_then(Node::as_map);
+        if head.api_version.is_empty()
+            && !head.has_metadata
+            && map().is_some_and(kindless::has_only_own_texts)
+        {
+            return Some(Skipped::Configuration);
+        }
+        if head.kind.starts_with(foreign::ENCRYPTED) {
+            return Some(Skipped::Encrypted);
+        }
+        let name = head.name.or(head.generate_name).unwrap_or_default();
+        if [name, head.kind, head.namespace.unwrap_or_default()].iter().any(|text| text.contains("{{")) {
+            return Some(Skipped::Template);
+        }
+        purpose::not_applied(object)
+    }
+
+    /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with
+    /// these results, in the order of the input and on the calling thread, until it breaks.
+    pub fn items<T: Default + Send + 'static>(
+        self,
+        visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
+        mut merge: impl FnMut(Run<T>) -> ControlFlow<()>,
+    ) {
+        self.items_as_they_come(visit, |run| run.map_or(ControlFlow::Continue(()), &mut merge));
+    }
+
+    /// As [`Scan::items`]; `merge` is also called with `None` before waiting for more input, to print the results so
+    /// far.
+    pub fn items_as_they_come<T: Default + Send + 'static>(
+        self,
+        visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
+        merge: impl FnMut(Option<Run<T>>) -> ControlFlow<()>,
+    ) {
+        let work = |block: BlockOf<'_>| {
+            let mut run = Run::default();
+            match block {
+                Ok((block, source)) => {
+                    run.bytes = block.bytes().len();
+                    objects_of(&block, source, &mut |object| {
+                        visit(self.item(object, source), &mut run.found);
+                    });
+                }
+                Err(error) => {
+                    let item = match error.foreign() {
+                        Some(Foreign::Locked) => Item::Skipped(Skipped::Encrypted, error.place, None),
+                        _ => Item::Error(error),
+                    };
+                    visit(item, &mut run.found);
+                }
+            }
+            run
+        };
+        self.blocks_as_they_come(work, merge);
+    }
+
+    /// As [`Scan::items`], for a pass that only learns from objects: errors and skipped documents are left to another
+    /// pass.
+    pub fn objects<T: Default + Send + 'static>(
+        self,
+        visit: impl Fn(&Object<'_>, &mut T) + Sync,
+        mut merge: impl FnMut(T),
+    ) {
+        let visit = |item: Item<'_, '_>, found: &mut T| {
+            if let Item::Object(object) = item {
+                visit(object, found);
+            }
+        };
+        self.items(visit, |run| {
+            merge(run.found);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// As [`Scan::items`], with whole documents, including Lists.
+    pub fn documents<T: Default + Send + 'static>(
+        self,
+        visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
+        mut merge: impl FnMut(T),
+    ) {
+        let work = |block: BlockOf<'_>| {
+            let mut found = T::default();
+            match block {
+                Ok((block, source)) => {
+                    block.documents(source).for_each(|document| visit(document, &mut found));
+                }
+                Err(error) => visit(Err(error), &mut found),
+            }
+            found
+        };
+        self.blocks(work, |found| {
+            merge(found);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Calls `work` with every block of the sources, for commands that also need the bytes between documents.
+    pub fn blocks<T: Send + 'static>(
+        self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(T) -> ControlFlow<()>,
+    ) {
+        pipeline::run(self.sources, self.pass, work, merge);
+    }
+
+    /// As [`Scan::blocks`]; `merge` is also called with `None` before waiting for more input.
+    pub fn blocks_as_they_come<T: Send + 'static>(
+        self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(Option<T>) -> ControlFlow<()>,
+    ) {
+        pipeline::run_as_it_comes(self.sources, self.pass, work, merge);
+    }
+}
+
+impl policy::Input for Scan<'_> {
+    fn blocks<T: Send + 'static>(
+        &self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(T) -> ControlFlow<()>,
+    ) {
+        Scan::blocks(*self, work, merge);
+    }
+
+    fn objects<T: Default + Send + 'static>(
+        &self,
+        visit: impl Fn(&Object<'_>, &mut T) + Sync,
+        merge: impl FnMut(T),
+    ) {
+        Scan::objects(*self, visit, merge);
+    }
+}
+
+/// Returns the object unless its body has template actions because of which it cannot be read. Commands that only need
+/// its head would otherwise take it for an object.
+fn without_actions<'i, 't>(object: &'i Object<'t>) -> Result<&'i Object<'t>, Error> {
+    let may_be_template = object.unread_yaml().is_some_and(foreign::may_be_template);
+    match if may_be_template { object.value() } else { return Ok(object) } {
+        Err(error) if error.foreign() == Some(Foreign::Template) => Err(error),
+        _ => Ok(object),
+    }
+}
+
+/// What an API server writes besides objects: entries of its audit log (apiserver, apis/audit/v1/types.go), and
+/// descriptions of its kinds (apimachinery, meta/v1/types.go). `None` for anything else.
+fn of_server(head: &Head<'_>) -> Option<Skipped> {
+    let is_audit = head.api_version.starts_with("audit.k8s.io/") && head.kind == "Event";
+    let is_discovery = || !head.has_metadata && head.is_discovery();
+    if is_audit {
+        return Some(Skipped::Audit);
+    }
+    is_discovery().then_some(Skipped::Discovery)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The items of a stream in a directory, under this name.
+    fn items(name: &str, text: &str, tool_files: ToolFiles) -> Vec<String> {
+        let mut source = Source::memory(name, text.as_bytes());
+        source.named = false;
+        let mut all = Vec::new();
+        let visit = |item: Item<'_, '_>, found: &mut Vec<String>| {
+            found.push(match item {
+                Item::Object(object) => object.head.kind.to_owned(),
+                Item::Skipped(sort, ..) => format!("{sort:?}"),
+                Item::Error(error) => error.to_string(),
+            });
+        };
+        Scan::of(&[source]).tool_files(tool_files).items(visit, |run| {
+            all.extend(run.found);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: &[&str]) {
+        assert_eq!(items(name, text, ToolFiles::KeptIfNamed), expected);
+    }
+
+    #[test]
+    fn what_lies_beside_manifests_is_told_by_name_and_content() {
+        check("chart/values.yaml", "replicas: 1\n", &["Chart"]);
+        check("chart/values.schema.json", "{\"type\": \"object\"}", &["Schema"]);
+        check("a/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\"}", &["Schema"]);
+        check("chart/templates/a.yaml", "kind: Pod\nmetadata:\n  name: {{ .Values.name }}\n", &["Template"]);
+        check(
+            "chart/templates/a.yaml",
+            "kind: Pod\nmetadata:\n  name: '{{ .Values.name }}'\n",
+            &["Template"],
+        );
+        check("a.yaml", "- op: remove\n  path: /spec\n", &["Patch"]);
+        check("a.yaml", "spec:\n  $patch: delete\n", &["Patch"]);
+        check("a.yaml", "kind: Pod\nmetadata: {name: a}\n$patch: delete\n", &["Patch"]);
+        check(
+            "a.yaml",
+            "kind: ConfigMap\nmetadata: {name: a}\ndata: {a: what $patch means}\n",
+            &["ConfigMap"],
+        );
+        check("kustomization.yaml", "resources: [a.yaml]\n", &["Kustomization"]);
+        check("package.json", "{\"name\": \"a\"}", &["Package"]);
+        check("a.yaml", "kind: Config\napiVersion: v1\nusers: []\n---\na: b\n", &["Configuration", "Other"]);
+    }
+
+    #[test]
+    fn files_of_tools_are_objects_where_they_are_asked_for() {
+        let text = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nmetadata: {name: a}\n";
+        assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::NotChecked), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Component"]);
+    }
+
+    #[test]
+    fn what_is_broken_is_an_error_and_hides_nothing() {
+        let text = "kind: Pod\n  a: b: c\n---\nkind: Pod\nmetadata: {name: a}\n";
+        assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed)[1..], ["Pod"]);
+    }
+
+    #[test]
+    fn a_document_without_an_end_is_refused_and_hides_no_other_source() {
+        for text in ["y", "a: b\n", "{", "apiVersion: v1\nkind: List\nitems:\n- a: ["] {
+            let mut endless = Source::memory("a.yaml", &text.as_bytes().repeat((3 << 20) / text.len()));
+            endless.max_document = 2 << 20;
+            let good = Source::memory("b.yaml", b"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
+            let mut all = Vec::new();
+            let visit = |item: Item<'_, '_>, found: &mut Vec<String>| match item {
+                Item::Object(object) => found.push(object.head.type_and_name()),
+                Item::Skipped(..) => (),
+                Item::Error(error) => found.push(error.to_string()),
+            };
+            Scan::of(&[endless, good]).items(visit, |run| {
+                all.extend(run.found);
+                ControlFlow::Continue(())
+            });
+            assert_eq!(all, ["a.yaml: the document at line 1 has more than 2 MiB", "pod/a"], "{text}");
+        }
+    }
+}

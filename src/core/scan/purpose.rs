@@ -1,0 +1,106 @@
+//! Documents that look like objects and are never applied as they are: patches, expectations and steps of tests, and what
+//! tools read from their files.
+//!
+//! The names of files and groups are data; further test tools and conventions are further rows.
+
+use super::conventions;
+use super::kustomization::Kustomizations;
+use super::skipped::Skipped;
+use manifest::object::Object;
+use manifest::source::Source;
+use memchr::{memchr_iter, memmem, memmem::Finder};
+use std::sync::LazyLock;
+use syntax::tree::Node;
+
+/// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
+const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
+
+/// The annotations of configuration that a tool reads from its file (kustomize, kpt).
+const LOCAL: [&str; 3] =
+    ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/local-config"];
+
+/// The common prefix of these annotations.
+static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
+
+/// Marks the sources that kustomizations list as patches, unless the user named them.
+pub fn assign(sources: &mut [Source]) {
+    let kustomizations = Kustomizations::read(sources);
+    for source in sources.iter_mut().filter(|source| !source.named) {
+        source.is_patch = kustomizations.is_patch(&source.name);
+    }
+}
+
+/// The kind of an object that is not applied as it is; `None` if it is applied.
+pub(super) fn not_applied(object: &Object<'_>) -> Option<Skipped> {
+    let (group, _) = object.head.api_version.split_once('/').unwrap_or((object.head.api_version, ""));
+    if object.document.source.is_patch {
+        return Some(Skipped::Patch);
+    }
+    if NOT_APPLIED.contains(&group) {
+        return Some(Skipped::Test);
+    }
+    if is_definition(object) && object.value().is_ok_and(conventions::is_part_of_definition) {
+        return Some(Skipped::Patch);
+    }
+    if !object.is_document() {
+        return None;
+    }
+    if conventions::is_ytt_template(object.document.text) {
+        return Some(Skipped::Template);
+    }
+    if is_local(object) {
+        return Some(Skipped::Configuration);
+    }
+    if may_have_expression_key(object.document.text) && object.value().is_ok_and(has_expression_key) {
+        return Some(Skipped::Test);
+    }
+    is_patch(object.document.text).then_some(Skipped::Patch)
+}
+
+fn is_definition(object: &Object<'_>) -> bool {
+    object.head.kind == "CustomResourceDefinition"
+        && object.head.api_version.starts_with("apiextensions.k8s.io/")
+}
+
+/// Whether an annotation says that the object is not for a cluster.
+fn is_local(object: &Object<'_>) -> bool {
+    LOCAL_PREFIX.find(object.document.text).is_some()
+        && object.value().is_ok_and(|tree| {
+            let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
+            annotations.is_some_and(|annotations| LOCAL.iter().any(|key| annotations.get(key).is_some()))
+        })
+}
+
+/// Whether a line of the text may begin with a key that is an expression.
+fn may_have_expression_key(text: &[u8]) -> bool {
+    memchr_iter(b'(', text).any(|at| {
+        let is_before = |byte: &&u8| matches!(byte, b' ' | b'-' | b'"' | b'\'');
+        matches!(text[..at].iter().rev().find(|byte| !is_before(byte)), None | Some(b'\n'))
+    })
+}
+
+/// Whether a key of the object or its fields, but not its data, is an expression of a Chainsaw assertion:
+/// `(length(spec.a))`.
+fn has_expression_key(node: &Node) -> bool {
+    let Some(map) = node.as_map() else {
+        return node.as_seq().is_some_and(|items| items.iter().any(has_expression_key));
+    };
+    map.iter().any(|entry| {
+        let key = entry.key.as_str();
+        key.starts_with('(') && key.trim_end_matches('?').ends_with(')')
+            || !matches!(key, "data" | "stringData" | "annotations") && has_expression_key(&entry.value)
+    })
+}
+
+/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), or the
+/// type of a patch, which Hive applies to the object that the text names. Seen in openshift/managed-cluster-config.
+fn is_patch(text: &[u8]) -> bool {
+    const DIRECTIVE: &[u8] = b"$patch";
+    const OF_HIVE: &[u8] = b"\npatchType:";
+    if memmem::find(text, OF_HIVE).is_some() {
+        return true;
+    }
+    let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
+    memmem::find_iter(text, DIRECTIVE)
+        .any(|at| follows(at).starts_with(b":") || follows(at).starts_with(b"\":"))
+}

@@ -1,0 +1,145 @@
+//! The kinds of documents that are skipped, and those that were skipped in an input.
+
+use syntax::error::{Error, ErrorKind, Place};
+use syntax::foreign::Foreign;
+
+/// The kinds of documents that are skipped and counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipped {
+    /// A template, which only a template engine can read.
+    Template,
+    /// The values or the description of a Helm chart.
+    Chart,
+    /// A kustomization or one of its components.
+    Kustomization,
+    /// A patch.
+    Patch,
+    /// A JSON schema.
+    Schema,
+    /// The description of a package of JavaScript.
+    Package,
+    /// An expectation or a step of a test.
+    Test,
+    /// The configuration of a tool, which is not stored in a cluster.
+    Configuration,
+    /// A document whose type is encrypted.
+    Encrypted,
+    /// An entry of an API server's audit log.
+    Audit,
+    /// A description of the kinds that a server has.
+    Discovery,
+    /// Text between documents.
+    Words,
+    /// Anything else.
+    Other,
+}
+
+impl Skipped {
+    /// All kinds, in the order in which they are reported.
+    pub const ALL: [Self; 13] = [
+        Self::Template,
+        Self::Chart,
+        Self::Kustomization,
+        Self::Patch,
+        Self::Schema,
+        Self::Package,
+        Self::Test,
+        Self::Configuration,
+        Self::Encrypted,
+        Self::Audit,
+        Self::Discovery,
+        Self::Words,
+        Self::Other,
+    ];
+
+    /// The kind of a document that cannot be read as an object; `None` if it is an error. `named` means that the user
+    /// named its source.
+    pub fn of_error(error: &Error, named: bool) -> Option<Self> {
+        let foreign = error.foreign();
+        match &error.kind {
+            ErrorKind::Words => Some(Self::Words),
+            // kubectl reads a description of the API in a file that is named.
+            ErrorKind::KindMissing { .. } if foreign == Some(Foreign::Discovery) => Some(Self::Discovery),
+            _ if named => None,
+            // Whatever has a list or a map as its kind is not an object.
+            ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
+            ErrorKind::KindMissing { .. } | ErrorKind::NotAMap(_) => match foreign {
+                None if !error.kind.is_no_object() => None,
+                foreign => Some(Self::of(foreign)),
+            },
+            _ => match foreign? {
+                foreign @ (Foreign::Template
+                | Foreign::Values
+                | Foreign::Chart
+                | Foreign::Encrypted
+                | Foreign::Unrelated
+                | Foreign::Configuration) => Some(Self::of(Some(foreign))),
+                _ => None,
+            },
+        }
+    }
+
+    fn of(foreign: Option<Foreign>) -> Self {
+        match foreign {
+            Some(Foreign::Template) => Self::Template,
+            Some(Foreign::Values | Foreign::Chart) => Self::Chart,
+            Some(Foreign::Kustomization) => Self::Kustomization,
+            Some(Foreign::Patch) => Self::Patch,
+            Some(Foreign::Schema) => Self::Schema,
+            Some(Foreign::Package) => Self::Package,
+            Some(Foreign::Encrypted) => Self::Encrypted,
+            Some(Foreign::Discovery) => Self::Discovery,
+            Some(Foreign::Configuration) => Self::Configuration,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Documents of one kind that follow each other in a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedRun {
+    /// What they are.
+    pub sort: Skipped,
+    /// The place of the first one.
+    pub first: Place,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The documents that were skipped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SkippedDocuments(Vec<SkippedRun>);
+
+impl SkippedDocuments {
+    /// Adds a document.
+    pub fn add(&mut self, sort: Skipped, place: Place) {
+        self.push(SkippedRun { sort, first: place, count: 1 });
+    }
+
+    /// Adds the documents that follow.
+    pub fn extend(&mut self, others: Self) {
+        others.0.into_iter().for_each(|run| self.push(run));
+    }
+
+    fn push(&mut self, run: SkippedRun) {
+        match self.0.last_mut() {
+            Some(last) if last.sort == run.sort && last.first.source == run.first.source => {
+                last.count += run.count;
+            }
+            _ => self.0.push(run),
+        }
+    }
+
+    /// The kinds that occurred, with their counts.
+    pub fn counts(&self) -> impl Iterator<Item = (Skipped, usize)> {
+        Skipped::ALL.into_iter().filter_map(|sort| {
+            let count = self.0.iter().filter(|run| run.sort == sort).map(|run| run.count).sum();
+            (count > 0).then_some((sort, count))
+        })
+    }
+
+    /// The documents, in the order of the input.
+    pub fn runs(&self) -> &[SkippedRun] {
+        &self.0
+    }
+}

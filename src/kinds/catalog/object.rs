@@ -1,0 +1,74 @@
+//! Properties of an object that depend on its kind: its namespace and its labels.
+
+use super::Catalog;
+use selector::labels::Labels;
+use syntax::head::Head;
+
+/// The label that the control plane gives every Namespace
+/// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
+pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+
+/// The namespace of objects that name none, as after `kubectl apply`.
+pub const DEFAULT_NAMESPACE: &str = "default";
+
+/// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds, and for live objects without a
+/// namespace of kinds that are not known.
+///
+/// *Compatibility* (default-namespace): an object without a namespace counts as being in that of `-n`, or else in `default`,
+/// as after `kubectl apply`.
+pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
+    match catalog.of(head.api_version, head.kind) {
+        Some(resource) if !resource.is_namespaced() => "",
+        // If its kind is known to be namespaced, the namespace was probably removed after the object was created.
+        None if head.is_cluster_scoped() => "",
+        _ => head.namespace.unwrap_or(default),
+    }
+}
+
+/// The labels of an object as selectors and label columns see them: those in its text, and for a Namespace also its
+/// name.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectLabels<'h, 't>(pub &'h Head<'t>);
+
+impl<'t> ObjectLabels<'_, 't> {
+    /// The labels in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
+        let name = self.namespace_name().map(|name| (NAMESPACE_NAME, name));
+        let written = self.0.labels.iter().copied();
+        written.filter(move |(key, _)| name.is_none() || *key != NAMESPACE_NAME).chain(name)
+    }
+
+    /// The value of a label; `None` if the object does not have it.
+    pub fn get(&self, key: &str) -> Option<&'t str> {
+        let name = self.namespace_name().filter(|_| key == NAMESPACE_NAME);
+        name.or_else(|| self.0.label(key))
+    }
+
+    /// The name of a Namespace; `None` for other kinds.
+    pub fn namespace_name(&self) -> Option<&'t str> {
+        self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
+    }
+}
+
+impl Labels for ObjectLabels<'_, '_> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.get(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_has_its_name_as_a_label() {
+        let labels = vec![(NAMESPACE_NAME, "stale"), ("a", "b")];
+        let head =
+            Head { api_version: "v1", kind: "Namespace", name: Some("shop"), labels, ..Head::default() };
+        let labels = ObjectLabels(&head);
+        assert_eq!(labels.get(NAMESPACE_NAME), Some("shop"));
+        assert_eq!(labels.iter().collect::<Vec<_>>(), [("a", "b"), (NAMESPACE_NAME, "shop")]);
+        let service = Head { kind: "Service", labels: Vec::new(), ..head };
+        assert_eq!(ObjectLabels(&service).get(NAMESPACE_NAME), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! The built-in kinds of Kubernetes: one row per kind, one file per API group or family of small groups.
+//!
+//! A row has the names of a kind, the rule for the names of its objects, the columns of its tables, the fields of field
+//! selectors, the API's defaults, the position of pods, and the fields that select or name other objects. A
+//! [`View`](view::View) is an object with its row. The fields of each kind and their types are in [`fields`], because a
+//! script generates them.
+
+mod addons;
+mod admission;
+mod apps;
+mod autoscaling;
+mod batch;
+mod built_in;
+pub mod catalog;
+pub mod cells;
+mod cert_manager;
+mod certificates;
+mod cluster;
+pub mod columns;
+mod core;
+mod defaults;
+mod discovery;
+pub mod events;
+pub mod fields;
+mod flowcontrol;
+pub mod form;
+mod gateway;
+mod kind;
+pub mod lifecycle;
+mod monitoring;
+mod names;
+mod networking;
+mod pod;
+mod policy;
+mod rbac;
+pub mod references;
+pub mod release;
+pub mod requests;
+mod resource;
+mod reviews;
+pub mod rules;
+mod scheduling;
+pub mod selectable;
+pub mod selectors;
+pub mod served;
+mod storage;
+pub mod view;
+
+pub use built_in::{built_in, columns_of, find};
+pub use kind::{Kind, Scope};
+pub use names::NameRule;
+
+/// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery, api/validation,
+/// TotalAnnotationSizeLimitB).
+pub const MAX_ANNOTATIONS: usize = 256 << 10;
+
+/// Keys of large lists and maps that no column of a built-in kind and no field selector reads.
+pub const NOT_SHOWN: &[&str] = &[
+    "affinity",
+    "args",
+    "command",
+    "env",
+    "lifecycle",
+    "livenessProbe",
+    "managedFields",
+    "readinessProbe",
+    "resources",
+    "securityContext",
+    "startupProbe",
+    "tolerations",
+    "topologySpreadConstraints",
+    "volumeClaimTemplates",
+    "volumeMounts",
+    "volumes",
+];

@@ -1,0 +1,431 @@
+//! The head of an object: the fields that selection needs, whichever reader found them.
+
+use super::error::ErrorKind;
+use super::gvk::GroupVersionKind;
+use super::tree::{Map, Node, Span, likeness};
+use text::go;
+
+/// Objects with more labels are left to the full parsers, which compare keys by hash.
+const MANY_LABELS: usize = 64;
+
+/// The fields that selection needs. Empty names and namespaces count as missing, as in Go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head<'t> {
+    /// `apiVersion`; empty if missing.
+    pub api_version: &'t str,
+    /// `kind`; empty if missing.
+    pub kind: &'t str,
+    /// `metadata.name`.
+    pub name: Option<&'t str>,
+    /// `metadata.generateName`.
+    pub generate_name: Option<&'t str>,
+    /// `metadata.namespace`.
+    pub namespace: Option<&'t str>,
+    /// `metadata.uid`, which only a server gives.
+    pub uid: Option<&'t str>,
+    /// `metadata.creationTimestamp`, RFC 3339.
+    pub creation_timestamp: Option<&'t str>,
+    /// `metadata.labels` in the order of the text; a null value becomes the empty string.
+    pub labels: Vec<(&'t str, &'t str)>,
+    /// Whether the object has a `metadata` that is neither null nor empty.
+    pub has_metadata: bool,
+}
+
+/// Whether this is the response to kubectl's requests for tables (apimachinery, meta/v1/types.go, Table).
+pub fn is_table(api_version: &str, kind: &str) -> bool {
+    is_of_meta(api_version, kind, "Table")
+}
+
+/// Whether a type is the one of this name with which the API describes others.
+fn is_of_meta(api_version: &str, kind: &str, name: &str) -> bool {
+    kind == name && api_version.starts_with("meta.k8s.io/")
+}
+
+/// The keys that have been read of an object or its `metadata`, each of which may occur once.
+#[derive(Default)]
+pub(super) struct SeenKeys(u8);
+
+impl SeenKeys {
+    pub(super) const API_VERSION: u8 = 1;
+    pub(super) const KIND: u8 = 2;
+    pub(super) const METADATA: u8 = 4;
+
+    /// A key that is not needed, which may be repeated.
+    pub(super) const OTHER: u8 = 0;
+
+    const NAME: u8 = 1;
+    const GENERATE_NAME: u8 = 2;
+    const NAMESPACE: u8 = 4;
+    const CREATED: u8 = 8;
+    pub(super) const LABELS: u8 = 16;
+    pub(super) const ANNOTATIONS: u8 = 32;
+    const UID: u8 = 64;
+
+    /// The bit of a key of `metadata`.
+    #[inline(always)]
+    pub(super) fn metadata_bit(key: &str) -> u8 {
+        match key {
+            "name" => Self::NAME,
+            "generateName" => Self::GENERATE_NAME,
+            "namespace" => Self::NAMESPACE,
+            "uid" => Self::UID,
+            "creationTimestamp" => Self::CREATED,
+            "labels" => Self::LABELS,
+            "annotations" => Self::ANNOTATIONS,
+            _ => Self::OTHER,
+        }
+    }
+
+    /// Records the key with this bit; `None` if it is repeated.
+    #[inline(always)]
+    pub(super) fn once(&mut self, key: u8) -> Option<()> {
+        let new = self.0 & key == 0;
+        self.0 |= key;
+        new.then_some(())
+    }
+
+    /// Whether apiVersion, kind and metadata are all known, so that nothing in the body can be mistaken for them.
+    pub(super) fn has_head(&self) -> bool {
+        const HEAD: u8 = SeenKeys::API_VERSION | SeenKeys::KIND | SeenKeys::METADATA;
+        self.0 & HEAD == HEAD
+    }
+}
+
+impl<'t> Head<'t> {
+    /// Sets the field of `metadata` with this bit, a string or null; `None` if it is not a time although it should be.
+    #[inline(always)]
+    pub(super) fn set(&mut self, bit: u8, text: Option<&'t str>) -> Option<()> {
+        if bit == SeenKeys::CREATED {
+            self.creation_timestamp = text;
+            return text.is_none_or(is_time).then_some(());
+        }
+        // In Go, an empty name or identifier counts as missing.
+        let name = text.filter(|name| !name.is_empty());
+        match bit {
+            SeenKeys::NAME => self.name = name,
+            SeenKeys::GENERATE_NAME => self.generate_name = name,
+            SeenKeys::UID => self.uid = name,
+            _ => self.namespace = name,
+        }
+        Some(())
+    }
+
+    /// Adds a label, a string or null; `None` if it is repeated or there are too many. `alike` are the
+    /// [likeness](super::tree::likeness) bits of the labels before it.
+    #[inline(always)]
+    pub(super) fn add_label(&mut self, alike: &mut u64, key: &'t str, value: Option<&'t str>) -> Option<()> {
+        let like = likeness(key);
+        let is_repeated = *alike & like != 0 && self.labels.iter().any(|(other, _)| *other == key);
+        if is_repeated || self.labels.len() == MANY_LABELS {
+            return None;
+        }
+        *alike |= like;
+        self.labels.push((key, value.unwrap_or_default()));
+        Some(())
+    }
+
+    /// Whether this is a description of a server's kinds, which some collectors write as arrays; such descriptions are not
+    /// objects (apimachinery, meta/v1/types.go).
+    pub fn is_discovery(&self) -> bool {
+        matches!(self.kind, "APIGroup" | "APIGroupList" | "APIResourceList" | "APIVersions")
+    }
+
+    /// Whether this is the metadata of an object of another kind (apimachinery, meta/v1/types.go).
+    pub fn is_partial(&self) -> bool {
+        is_of_meta(self.api_version, self.kind, "PartialObjectMetadata")
+    }
+
+    /// Empties the head but keeps its memory for reuse.
+    pub fn clear(&mut self) {
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.clear();
+        *self = Head { labels, ..Head::default() };
+    }
+
+    /// Reads the head of an item of a List. kubectl does not check the types of an item's metadata: values of a wrong
+    /// type count as missing (apimachinery, unstructured.NestedStringMap).
+    ///
+    /// # Errors
+    ///
+    /// `apiVersion` or `kind` is not a string, or `apiVersion` has more than a group and a version.
+    pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of_parsed(object, false)
+    }
+
+    /// Reads the head of a parsed object, and checks the types that Go's decoder checks (apimachinery, unstructured and
+    /// ObjectMeta). `kind` may be empty.
+    ///
+    /// # Errors
+    ///
+    /// The decoder would reject the object; the span is that of the value.
+    pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of_parsed(object, true)
+    }
+
+    /// Reads the head of a parsed object; `is_strict` says whether the types of its metadata are checked.
+    fn of_parsed(object: &'t Map, is_strict: bool) -> Result<Self, (ErrorKind, Span)> {
+        fn checked<T: Default, E>(read: Result<T, E>, is_strict: bool) -> Result<T, E> {
+            if is_strict { read } else { Ok(read.unwrap_or_default()) }
+        }
+        let mut head = Self::of_list(object)?;
+        let metadata = map(object, "metadata", "detector.metadata", "v1.ObjectMeta");
+        let Some(metadata) = checked(metadata, is_strict)? else { return Ok(head) };
+        let text = |key: &str, field| checked(string(metadata, key, field), is_strict);
+        let name = |key: &str, field| Ok(text(key, field)?.filter(|name| !name.is_empty()));
+        head.has_metadata = !metadata.is_empty();
+        head.name = name("name", "ObjectMeta.metadata.name")?;
+        head.generate_name = name("generateName", "ObjectMeta.metadata.generateName")?;
+        head.namespace = name("namespace", "ObjectMeta.metadata.namespace")?;
+        head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
+        head.labels = checked(strings(metadata, "labels", "ObjectMeta.metadata.labels"), is_strict)?;
+        checked(strings(metadata, "annotations", "ObjectMeta.metadata.annotations"), is_strict)?;
+        let created = text("creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
+        if is_strict && created.is_some_and(|time| !is_time(time)) {
+            let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
+            return Err((ErrorKind::Time, span));
+        }
+        head.creation_timestamp = created.filter(|time| !time.is_empty());
+        Ok(head)
+    }
+
+    /// Reads the `apiVersion` and `kind` of a parsed List; both may be empty.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not a string, or `apiVersion` has more than a group and a version.
+    pub fn of_list(list: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        let api_version = type_field(list, "apiVersion")?;
+        Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
+    }
+
+    /// Whether the object is known to be cluster-scoped: it is live, and has no namespace.
+    pub fn is_cluster_scoped(&self) -> bool {
+        self.uid.is_some() && self.namespace.is_none()
+    }
+
+    /// The object as in arguments: `deployment.apps/web`. For display: unprintable characters are escaped.
+    pub fn type_and_name(&self) -> String {
+        let mut text = GroupVersionKind::new(self.api_version, self.kind).lower();
+        text.push('/');
+        text.push_str(&go::printable(self.name.unwrap_or("<unknown>")));
+        text
+    }
+
+    /// The value of a label; `None` if the object does not have it.
+    pub fn label(&self, key: &str) -> Option<&'t str> {
+        self.labels.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
+    }
+}
+
+/// Whether Go's `time.Parse(time.RFC3339, ...)` accepts `text`.
+pub fn is_time(text: &str) -> bool {
+    if is_usual_time(text.as_bytes()) {
+        return true;
+    }
+    // jiff accepts more than Go: times without seconds, leap seconds, other separators.
+    is_rfc_3339(text.as_bytes()) && text.replace(',', ".").parse::<jiff::Timestamp>().is_ok()
+}
+
+/// Whether `text` has the form of an RFC 3339 time: `2006-01-02T15:04:05`, an optional fraction, and `Z` or `+07:00`.
+fn is_rfc_3339(text: &[u8]) -> bool {
+    let fits = |text: &[u8], shape: &[u8]| {
+        text.len() == shape.len()
+            && text.iter().zip(shape).all(|(byte, shape)| match shape {
+                b'0' => byte.is_ascii_digit(),
+                b'+' => matches!(byte, b'+' | b'-'),
+                shape => byte == shape,
+            })
+    };
+    let Some((time, rest)) = text.split_at_checked(b"0000-00-00T00:00:00".len()) else { return false };
+    let zone = match rest {
+        [b'.' | b',', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return false;
+            }
+            &fraction[digits..]
+        }
+        rest => rest,
+    };
+    fits(time, b"0000-00-00T00:00:00")
+        && &time[17..] < b"60".as_slice()
+        && (zone == b"Z" || fits(zone, b"+00:00"))
+}
+
+/// Whether `text` is a time as the API server writes it, in UTC and without a fraction, on a day that exists in every
+/// month.
+fn is_usual_time(text: &[u8]) -> bool {
+    const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
+    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    let number = |at: usize| 10 * (text[at] - b'0') + (text[at + 1] - b'0');
+    text.len() == SHAPE.len()
+        && text.iter().zip(SHAPE).all(fits)
+        && (1..=12).contains(&number(5))
+        && (1..=28).contains(&number(8))
+        && number(11) < 24
+        && number(14) < 60
+        && number(17) < 60
+}
+
+fn wrong(node: &Node, field: &'static str, expected: &'static str) -> (ErrorKind, Span) {
+    (ErrorKind::Field { field, found: node.json_type(), expected }, node.span)
+}
+
+/// The value of `key`; `None` if it is missing or null.
+fn child<'t>(parent: &'t Map, key: &str) -> Option<&'t Node> {
+    parent.get(key).filter(|node| !node.is_null())
+}
+
+/// `apiVersion` or `kind`; empty if it is missing.
+fn type_field<'t>(object: &'t Map, key: &'static str) -> Result<&'t str, (ErrorKind, Span)> {
+    let text = string(object, key, key)?.unwrap_or_default();
+    if key == "apiVersion" && !is_group_version(text) {
+        let span = object.get(key).map(|node| node.span).unwrap_or_default();
+        return Err((ErrorKind::GroupVersion, span));
+    }
+    Ok(text)
+}
+
+/// Whether `text` is a version, or a group and a version (apimachinery, schema.ParseGroupVersion).
+pub fn is_group_version(text: &str) -> bool {
+    memchr::memchr_iter(b'/', text.as_bytes()).nth(1).is_none()
+}
+
+fn string<'t>(parent: &'t Map, key: &str, field: &'static str) -> Result<Option<&'t str>, (ErrorKind, Span)> {
+    child(parent, key).map(|node| node.as_str().ok_or_else(|| wrong(node, field, "string"))).transpose()
+}
+
+fn map<'t>(
+    parent: &'t Map,
+    key: &str,
+    field: &'static str,
+    expected: &'static str,
+) -> Result<Option<&'t Map>, (ErrorKind, Span)> {
+    child(parent, key).map(|node| node.as_map().ok_or_else(|| wrong(node, field, expected))).transpose()
+}
+
+/// The entries of a map of strings; a null value becomes the empty string, as in the API server's decoder.
+fn strings<'t>(
+    parent: &'t Map,
+    key: &str,
+    field: &'static str,
+) -> Result<Vec<(&'t str, &'t str)>, (ErrorKind, Span)> {
+    let Some(entries) = map(parent, key, field, "map[string]string")? else { return Ok(Vec::new()) };
+    let value = |node: &'t Node| match node.is_null() {
+        true => Ok(""),
+        false => node.as_str().ok_or_else(|| wrong(node, field, "string")),
+    };
+    entries.iter().map(|entry| Ok((entry.key.as_str(), value(&entry.value)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml;
+
+    fn node(text: &str) -> Node {
+        yaml::parse(text.as_bytes()).unwrap().unwrap().root
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, expected: &str) {
+        let node = node(text);
+        let (kind, span) = Head::of(node.as_map().unwrap()).unwrap_err();
+        let found = &text[span.start..span.end];
+        assert_eq!(format!("{found}: {kind}"), expected);
+    }
+
+    #[test]
+    fn a_head_is_what_selecting_needs() {
+        let node = node(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  generateName: a-\n  namespace: b\n  labels: {c: d, e: }\n  \
+             uid: u\n  creationTimestamp: 2026-01-01T00:00:00Z\n",
+        );
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            name: Some("a"),
+            generate_name: Some("a-"),
+            namespace: Some("b"),
+            uid: Some("u"),
+            creation_timestamp: Some("2026-01-01T00:00:00Z"),
+            labels: vec![("c", "d"), ("e", "")],
+            has_metadata: true,
+        };
+        assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn nulls_and_empty_names_count_as_missing() {
+        let node = node("kind: ~\nmetadata: {name: '', namespace: ~, labels: ~, creationTimestamp: ~}\n");
+        let expected = Head { has_metadata: true, ..Head::default() };
+        assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn times_are_those_of_rfc_3339() {
+        for (text, expected) in [
+            ("2026-01-28T23:59:59Z", true),
+            ("2024-02-29T00:00:00Z", true),
+            ("2026-01-01T00:00:00.5+02:00", true),
+            ("2026-02-29T00:00:00Z", false),
+            ("2026-13-01T00:00:00Z", false),
+            ("2026-00-01T00:00:00Z", false),
+            ("2026-01-00T00:00:00Z", false),
+            ("2026-01-01T24:00:00Z", false),
+            ("2026-01-01T00:60:00Z", false),
+            ("2026-01-01 00:00:00Z", false),
+            ("2026-01-01T00:00:0aZ", false),
+            ("2026-01-01", false),
+            ("2026-01-01T00:00Z", false),
+            ("2026-01-01T00:00:60Z", false),
+            ("2026-01-01T00:00:00.Z", false),
+            ("2026-01-01T00:00:00,5Z", true),
+            ("2026-01-01T00:00:00+0200", false),
+            ("", false),
+        ] {
+            assert_eq!(is_time(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_version_has_at_most_a_group_before_it() {
+        check_error("apiVersion: a/b/c", "a/b/c: apiVersion: unexpected GroupVersion string");
+    }
+
+    #[test]
+    fn wrong_types_are_refused_in_the_words_of_go() {
+        check_error("kind: 5", "5: json: cannot unmarshal number into Go struct field kind of type string");
+        check_error(
+            "metadata: []",
+            "[]: json: cannot unmarshal array into Go struct field detector.metadata of type v1.ObjectMeta",
+        );
+        check_error(
+            "metadata: {labels: {a: yes}}",
+            "yes: json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string",
+        );
+        check_error(
+            "metadata: {annotations: [a]}",
+            "[a]: json: cannot unmarshal array into Go struct field ObjectMeta.metadata.annotations of type \
+             map[string]string",
+        );
+        check_error(
+            "metadata: {creationTimestamp: today}",
+            "today: metadata.creationTimestamp: cannot parse the text as an RFC 3339 time",
+        );
+    }
+
+    #[test]
+    fn of_an_item_wrong_metadata_count_as_missing() {
+        let node = node("apiVersion: v1\nkind: Pod\nmetadata: {name: 5, namespace: b, labels: {a: 1}}\n");
+        let head = Head::of_item(node.as_map().unwrap()).unwrap();
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            namespace: Some("b"),
+            has_metadata: true,
+            ..Head::default()
+        };
+        assert_eq!(head, expected);
+    }
+}

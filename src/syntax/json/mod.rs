@@ -1,0 +1,38 @@
+//! Reads the text of one JSON value as Kubernetes decodes it.
+//!
+//! [`entries`] knows how objects are written, in JSON or as [`kyaml`].
+//! [`head`], [`value`] and [`list`] read heads, fields and Lists, like the modules of the same names in
+//! [`yaml`].
+
+pub mod entries;
+pub mod head;
+pub mod kyaml;
+pub mod list;
+pub mod nesting;
+pub mod scan;
+pub mod value;
+
+use super::fields::Fields;
+use super::parsed::{Error, Parsed};
+use super::yaml;
+
+/// Reads one JSON value, which may have blanks around it.
+///
+/// # Errors
+///
+/// As for [`value::read`].
+pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
+    value::read(text, Fields::ALL)
+}
+
+/// As [`parse`], but reads a map in YAML if it is not JSON, as kubectl does since 1.36.
+///
+/// # Errors
+///
+/// As for [`parse`].
+pub fn parse_or_yaml(text: &[u8]) -> Result<Parsed, Error> {
+    parse(text).or_else(|error| match yaml::parse(text) {
+        Ok(Some(parsed)) if parsed.root.as_map().is_some() => Ok(parsed),
+        _ => Err(error),
+    })
+}

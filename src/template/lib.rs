@@ -1,0 +1,82 @@
+//! Go templates, as in kubectl's `-o go-template` (Go, text/template, with the functions that cli-runtime adds).
+//!
+//! A template is text with actions in `{{` and `}}`. The values of an object are those that kubectl decodes from JSON:
+//! integers are `int64`, and maps are walked in the order of their keys.
+//!
+//! ```
+//! # use kselect_template::Template;
+//! # use syntax::tree::{Map, Node, Value};
+//! # let mut pod = Map::new();
+//! # pod.insert("kind", Default::default(), Node::new(Value::String("Pod".into())));
+//! # let pod = Node::new(Value::Map(pod));
+//! let template = Template::parse("{{if eq .kind \"Pod\"}}{{printf \"%-5s|\" .kind}}{{end}}")?;
+//! let mut out = Vec::new();
+//! template.execute(&pod, &mut out)?;
+//! assert_eq!(out, b"Pod  |");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | has |
+//! | --- | --- |
+//! | `lexer.rs`, `number.rs`, `parse.rs`, `tree.rs` | text to tokens to a tree, and the tree as errors show it |
+//! | `eval.rs`, `value.rs` | the tree executed, and what it computes with |
+//! | `functions.rs` | `eq`, `index`, `html`, `exists` ... |
+//! | `print.rs`, `float.rs` | Go's `print` and `printf` |
+//!
+//! *Compatibility* (go-templates):
+//!
+//! * After an error, kubectl prints the object and the template to stdout; here, only the message is printed, with types instead
+//!   of values.
+//! * Execution is bounded: the number of steps, the bytes printed and in a string, and the depth, which is 400 nested blocks and
+//!   templates; Go allows 100,000 templates.
+//! * Slicing a list ends at its last element; in Go it may extend to the capacity, which depends on decoding.
+//! * `%p` does not print the address of a map or list.
+
+mod error;
+mod eval;
+mod float;
+mod functions;
+mod lexer;
+mod number;
+mod parse;
+mod print;
+mod tree;
+mod value;
+
+use std::fmt;
+
+pub use error::{ExecError, ParseError};
+
+use syntax::tree::Node;
+
+/// A parsed template.
+#[derive(Clone, Debug)]
+pub struct Template {
+    text: String,
+    templates: parse::Templates,
+    allow_missing_keys: bool,
+}
+
+impl Template {
+    /// Parses a template as given to `-o go-template`. Missing keys are allowed.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Ok(Self { text: text.to_owned(), templates: parse::templates(text)?, allow_missing_keys: true })
+    }
+
+    /// Sets whether a missing key of a map prints `<no value>` or is an error (`--allow-missing-template-keys`).
+    pub fn allow_missing_keys(self, allow_missing_keys: bool) -> Self {
+        Self { allow_missing_keys, ..self }
+    }
+
+    /// Appends the output of the template for `object`. After an error, this is the output up to the error.
+    pub fn execute(&self, object: &Node, out: &mut Vec<u8>) -> Result<(), ExecError> {
+        eval::Execution::new(&self.text, &self.templates, self.allow_missing_keys, out).run(object)
+    }
+}
+
+/// The text of the template.
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
