@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::shared::{AnswerArgs, ConditionArgs, DirectoryArgs, Filter, RelationArgs};
+use super::shared::{AnswerArgs, ConditionArgs, DirectoryArgs, Filter, InputArgs, RelationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,15 +32,22 @@ Examples:
 pub struct DiffArgs {
     /// The first input: a file, a directory, or - (standard input)
     #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]
-    pub old: String,
+    pub old: Option<String>,
 
     /// The second input
     #[arg(value_name = "B", value_hint = ValueHint::AnyPath)]
-    pub new: String,
+    pub new: Option<String>,
 
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
+
+    /// What kustomize builds, instead of A or B
+    ///
+    /// Given twice, these are the two inputs: `kselect diff -k overlays/dev -k overlays/prod`. Given once, it is the second one:
+    /// `kselect diff dump.json -k overlays/prod`.
+    #[arg(short = 'k', long, value_name = "DIR", value_hint = ValueHint::DirPath, allow_hyphen_values = true, help_heading = "Input")]
+    pub kustomize: Vec<String>,
 
     /// Ignore this JSONPath or label:KEY; repeatable
     ///
@@ -93,10 +100,46 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
+    /// The two inputs; `None` if there are not two of them.
+    pub fn sides(&self) -> Option<[DiffInput; 2]> {
+        let paths = self.words().take(2usize.checked_sub(self.kustomize.len())?);
+        let files = paths.map(|path| {
+            let input = InputArgs { filename: vec![path.clone()], ..InputArgs::default() };
+            DiffInput {
+                name: path.clone(),
+                input: InputArgs { directories: self.directories.clone(), ..input },
+            }
+        });
+        let built = self.kustomize.iter().map(|directory| {
+            let input = InputArgs { kustomize: vec![directory.clone()], ..InputArgs::default() };
+            DiffInput { name: directory.clone(), input }
+        });
+        files.chain(built).collect::<Vec<_>>().try_into().ok()
+    }
+
+    /// The arguments with TYPE and NAME.
+    pub fn types(&self) -> Vec<String> {
+        self.words().skip(2usize.saturating_sub(self.kustomize.len())).cloned().collect()
+    }
+
+    /// The positional arguments.
+    fn words(&self) -> impl Iterator<Item = &String> {
+        self.old.iter().chain(&self.new).chain(&self.resources)
+    }
+
     /// The filters.
     pub fn filter(&self) -> Filter<'_> {
         Filter::new(&self.conditions, &self.answer).related(&self.relations)
     }
+}
+
+/// One of the two inputs.
+#[derive(Debug)]
+pub struct DiffInput {
+    /// Its name in messages.
+    pub name: String,
+    /// Where it is read from.
+    pub input: InputArgs,
 }
 
 /// The formats of `diff` besides the unified diff.

@@ -127,7 +127,6 @@ const FLAGS: &[Flag] = &[
     Flag { short: Some('v'), ..flag("v", Checked(integer), NOT_SERVE, Accepted) },
     flag("vmodule", Value, ALL, Accepted),
     // Other features.
-    Flag { short: Some('k'), ..flag("kustomize", Value, ALL, Refused("kustomize build {} | kselect ...")) },
     flag("all", Nothing, GET, Refused("without -l and --field-selector all objects are selected; leave the flag out")),
     flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
     flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
@@ -197,7 +196,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["patch", "scale"], PATCH),
     (&["top"], "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests"),
-    (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
+    (&["kustomize"], "kselect get -k DIRECTORY -o yaml"),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
     (
         &[

@@ -53,6 +53,7 @@ const STATUS_OF_DIFF: Entries = &[
 const ENVIRONMENT: Entries = &[
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured, unless --color is given."),
     ("KSELECT_NOW", "The time that ages are relative to, in RFC 3339; --as-of takes precedence."),
+    ("KSELECT_KUSTOMIZE", "The command that -k runs instead of kustomize build or kubectl kustomize."),
     ("KSELECT_FILES", "The input, like -f, if no argument, pipe or redirected file gives one."),
     (
         "TMPDIR",

@@ -35,7 +35,7 @@ pub use api_resources::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder}
 pub use check::{CheckArgs, CheckFormat, FailOn};
 pub use completion::{CompletionArgs, Shell};
 pub use count::{CountArgs, CountFormat};
-pub use diff::{DiffArgs, DiffFormat};
+pub use diff::{DiffArgs, DiffFormat, DiffInput};
 pub use events::EventsArgs;
 pub use get::GetArgs;
 pub use label::{EditArgs, LabelArgs, ResultArgs};

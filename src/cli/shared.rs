@@ -51,6 +51,14 @@ pub struct InputArgs {
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
+    /// What kustomize builds from it; repeatable
+    ///
+    /// Runs `kustomize build DIR`, or `kubectl kustomize DIR` if there is no kustomize; KSELECT_KUSTOMIZE sets another command,
+    /// such as `kustomize build --enable-helm`. Directories with a kustomization among the other arguments are built, too:
+    /// `kselect check -k overlays/*`.
+    #[arg(short = 'k', long, value_name = "DIR", value_hint = ValueHint::DirPath, allow_hyphen_values = true)]
+    pub kustomize: Vec<String>,
+
     /// Read the files that this file or - (standard input) lists
     ///
     /// Names are separated by line breaks or NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
@@ -88,7 +96,10 @@ pub struct InputArgs {
 impl InputArgs {
     /// Whether no input is named.
     pub fn is_empty(&self) -> bool {
-        self.filename.is_empty() && self.paths.is_empty() && self.files_from.is_none()
+        self.filename.is_empty()
+            && self.paths.is_empty()
+            && self.files_from.is_none()
+            && self.kustomize.is_empty()
     }
 
     /// Which files of directories are read.

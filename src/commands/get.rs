@@ -242,7 +242,7 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
         || !(args.filter.conditions.exclude.is_empty() && args.filter.conditions.name.is_empty());
     match (&selection.requests[..], sources) {
         ([request], _) if literal(request) => Alone::Named,
-        ([], [source]) if source.named && !source.is_stdin() && !selects => Alone::WholeFile,
+        ([], [source]) if source.named && source.path().is_some() && !selects => Alone::WholeFile,
         _ => Alone::Never,
     }
 }

@@ -16,6 +16,7 @@ use syntax::error::Error;
 use text::excerpt;
 
 use super::diagnostic::{CommandError, Diagnostic};
+use super::kustomize;
 use super::report::{Report, unread_hint};
 use crate::cli::{InputArgs, NAME_FILES};
 
@@ -54,7 +55,8 @@ fn sources_with(
             let files = text::go::printable(&files);
             report.note(format_args!("kselect: reading {files}, from {origin}"));
         }
-        let Found { sources, errors, unopened } = walk::find(&args.filename, &listed(args, report)?, options);
+        let Found { mut sources, errors, unopened } =
+            walk::find(&args.filename, &listed(args, report)?, options);
         if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
             return Err(CommandError::usage(error).with_hint(path_hint(error)));
         }
@@ -62,6 +64,7 @@ fn sources_with(
             report.diagnostic(&Diagnostic { hint: path_hint(&error), ..Diagnostic::new(error) });
         }
         report.add_unopened(unopened);
+        sources.extend(kustomize::sources(&args.kustomize, report)?);
         if sources.is_empty() && report.has_failed() {
             report.note_unopened(&[]);
         }

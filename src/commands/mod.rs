@@ -13,6 +13,7 @@ mod events;
 mod get;
 mod input;
 mod interrupt;
+mod kustomize;
 mod label;
 mod logs;
 mod names;

@@ -433,6 +433,14 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Prints a note once, however often it is given.
+    pub fn note_once(&mut self, note: String) {
+        if !self.hints.contains(&note) {
+            self.note(&note);
+            self.hints.insert(note);
+        }
+    }
+
     /// Reports how many documents were skipped, one line for each kind; or which ones, if they are listed.
     pub fn note_skipped(&self, skipped: &SkippedDocuments) {
         if self.lists_skipped {

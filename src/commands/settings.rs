@@ -14,6 +14,7 @@ use manifest::file_type::FileType;
 use manifest::source;
 
 use super::diagnostic::CommandError;
+use super::kustomize;
 
 /// The variable with the input of an interactive session.
 const FILES: &str = "KSELECT_FILES";
@@ -155,7 +156,8 @@ fn take_paths(words: &mut Vec<String>, input: &mut InputArgs) {
     for word in words.drain(..) {
         // After TYPE alone, a word without a slash is a NAME.
         let may_be_directory = !has_input && rest.iter().all(|word| word.contains('/'));
-        match word == "-" || is_path(&word, may_be_directory, is_type) {
+        let is_built = || is_kustomization(&word, input) && !is_type(&word);
+        match word == "-" || is_path(&word, may_be_directory, is_type) || is_built() {
             true => add_path(word, input),
             false => rest.push(word),
         }
@@ -176,11 +178,19 @@ fn take_directories(words: &mut Vec<String>, input: &mut InputArgs) {
 /// Adds a path, a glob or `-` to the input, in the order of the arguments unless it has a comma, which separates names in
 /// the value of `-f`.
 fn add_path(word: String, input: &mut InputArgs) {
+    if is_kustomization(&word, input) {
+        return input.kustomize.push(word);
+    }
     input.has_words |= word != "-";
     match word.contains(',') {
         true => input.paths.push(word.into()),
         false => input.filename.push(word),
     }
+}
+
+/// Whether a word is a directory to build, as others that `-k` names.
+fn is_kustomization(word: &str, input: &InputArgs) -> bool {
+    !input.kustomize.is_empty() && kustomize::is_buildable(Path::new(word))
 }
 
 /// Whether a word is a glob and not a path that exists.

@@ -71,6 +71,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
 /// The arguments that are files or directories, which the shell completes.
 const PATHS: &[&str] = &[
     "filename",
+    "kustomize",
     "old",
     "new",
     "directory",

@@ -169,9 +169,20 @@ impl Source {
         Self::new(name.into(), true, SourcePlace::Memory(bytes.into()))
     }
 
+    /// What another program wrote, under this name: all of the stream, kept in an unnamed temporary file.
+    ///
+    /// # Errors
+    ///
+    /// The stream cannot be read, or there is no room to keep it.
+    pub fn built(name: &str, mut stream: impl Read) -> io::Result<Self> {
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut stream, &mut file)?;
+        Ok(Self::new(name.into(), true, SourcePlace::Handle(Arc::new(file), 0)))
+    }
+
     /// Whether this is standard input.
     pub fn is_stdin(&self) -> bool {
-        self.archive.is_none() && self.path().is_none()
+        self.archive.is_none() && *self.name == *STDIN && self.path().is_none()
     }
 
     /// Whether this is a pipe or a device rather than a file.

@@ -44,6 +44,7 @@ mod reader;
 mod references;
 mod relations;
 mod releases;
+mod repositories;
 mod secrets;
 mod select;
 mod selector;

@@ -524,7 +524,6 @@ fn flags_that_need_a_cluster_are_answered() {
         (&["check", "--as", "me"], "as", NO_CLUSTER),
         (&["get", "pods", "-w"], "watch", NO_WATCH),
         (&["check", "--context"], "context", NO_CLUSTER),
-        (&["get", "-k", "base"], "kustomize", "hint: kustomize build base | kselect ...\n"),
         (&["label", "--local=false", "a=b"], "local", NO_CLUSTER),
     ] {
         check_refusal(args, &format!("error: unexpected argument '--{flag}' found\n{hint}"));

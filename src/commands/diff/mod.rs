@@ -13,7 +13,7 @@ use super::input;
 use super::names::MatchedNames;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
-use crate::cli::{DiffArgs, DiffFormat, InputArgs};
+use crate::cli::{DiffArgs, DiffFormat, DiffInput};
 use changed_object::ChangedObject;
 use kselect_core::diff::text::Texts;
 use kselect_core::diff::value::Ignore;
@@ -49,7 +49,12 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if args.old == "-" && args.new == "-" {
+    let Some(inputs) = args.sides() else {
+        let refusal = CommandError::usage("diff compares two inputs");
+        return Err(refusal.with_hint(Some("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR")).into());
+    };
+    let resources = args.types();
+    if inputs.iter().all(|input| input.name == "-") {
         return Err(CommandError::usage("only one input can be standard input").into());
     }
     let server_fields = args.neat.then(neat::paths).into_iter().flatten();
@@ -65,14 +70,14 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Kinds::default();
-    let mut side = |name: &str, report: &mut Report| -> anyhow::Result<_> {
+    let mut side = |input: &DiffInput, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
-        let Some(side) = Side::new(args, name, report)? else { return Ok(None) };
+        let Some(side) = Side::new(args, input, &resources, report)? else { return Ok(None) };
         let (digests, mut tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
-    let (Some(old), Some(new)) = (side(&args.old, &mut report)?, side(&args.new, &mut report)?) else {
+    let (Some(old), Some(new)) = (side(&inputs[0], &mut report)?, side(&inputs[1], &mut report)?) else {
         return Ok(Outcome::Trouble);
     };
     let (old, mut old_digests, old_tally, old_has_errors) = old;
@@ -84,9 +89,9 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let is_live = args.live.unwrap_or_else(|| are_live(&old_digests) && are_live(&new_digests));
     let ignore = if is_live { live_ignore } else { ignore };
     if is_live {
-        let left_out = if args.resources.is_empty() { ", Leases and Events" } else { "" };
+        let left_out = if resources.is_empty() { ", Leases and Events" } else { "" };
         [&mut old_digests, &mut new_digests].into_iter().for_each(|digests| {
-            keep_what_changes(digests, &kinds, args.resources.is_empty());
+            keep_what_changes(digests, &kinds, resources.is_empty());
         });
         if args.live.is_none() {
             report.note(format_args!(
@@ -239,18 +244,21 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(args: &'a DiffArgs, name: &str, report: &mut Report) -> anyhow::Result<Option<Self>> {
-        let directories = args.directories.clone();
-        let input = InputArgs { filename: vec![name.to_owned()], directories, ..InputArgs::default() };
+    fn new(
+        args: &'a DiffArgs,
+        DiffInput { name, input }: &DiffInput,
+        resources: &'a [String],
+        report: &mut Report,
+    ) -> anyhow::Result<Option<Self>> {
         let filter = args.filter();
-        let selection = arguments::selection(filter, &args.resources)?;
-        let sources = input::sources(&input, &[], report)?;
+        let selection = arguments::selection(filter, resources)?;
+        let sources = input::sources(input, &[], report)?;
         let ages = Ages::Selected;
-        let query = Query::of_sources(selection, sources, (&input, filter), &args.resources, ages, report)?;
+        let query = Query::of_sources(selection, sources, (input, filter), resources, ages, report)?;
         let Some(mut query) = query else { return Ok(None) };
         query.is_gate = true;
         query.pass = Pass::Earlier;
-        Ok(Some(Self { name: name.to_owned(), query }))
+        Ok(Some(Self { name: name.clone(), query }))
     }
 
     /// The digests of the selected objects.

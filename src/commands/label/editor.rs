@@ -15,7 +15,7 @@ use edit::image::Container;
 use edit::refusal::{Conflict, EditError, Refusal};
 use edit::{Edited, ObjectEdit};
 use kselect_core::output::printer::Printer;
-use kselect_core::scan::{BlockOf, Item, Scan};
+use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
 use kselect_core::selection::{SelectionError, Slot};
 use manifest::object::Object;
 use manifest::source::Source;
@@ -74,7 +74,8 @@ impl Editor<'_> {
                 Item::Object(object) => object,
                 Item::Skipped(sort, place, _) => {
                     batch.tally.skipped.add(sort, place);
-                    left_out.extend(number);
+                    // A stream that was named keeps what is not an object.
+                    left_out.extend(number.filter(|_| !source.named));
                     return false;
                 }
                 Item::Error(error) => {
@@ -127,7 +128,7 @@ impl Editor<'_> {
     ///
     /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
     pub fn guard(&self, change: &Change, sources: &[Source], report: &mut Report) -> bool {
-        let scan = Scan::of(sources).tool_files(self.query.selection.tool_files());
+        let scan = Scan::of(sources).tool_files(self.tool_files());
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
@@ -154,6 +155,17 @@ impl Editor<'_> {
         clear
     }
 
+    /// How files of tools are treated: only images in them are edited.
+    pub fn tool_files(&self) -> ToolFiles {
+        let selection = &self.query.selection;
+        let has_types = !selection.requests.is_empty();
+        let asks_for_them = || selection.requests.iter().any(|request| request.resource.is_configuration());
+        match self.edit {
+            Edit::Entries(_) if !has_types || asks_for_them() => ToolFiles::Skipped,
+            Edit::Entries(_) | Edit::Images(_) => selection.tool_files(),
+        }
+    }
+
     /// Adds the slots of an object if it is to be edited. Returns it if it is not because of its namespace alone.
     fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<NotInNamespace, SelectionError> {
         let Query { selection, catalog, .. } = self.query;
@@ -174,7 +186,7 @@ impl Editor<'_> {
 
     /// Reads the input for what only it can tell about the arguments: the names and the containers that exist.
     pub fn survey(&self, report: &mut Report) -> Survey {
-        let scan = Scan::of(&self.query.sources).tool_files(self.query.selection.tool_files());
+        let scan = Scan::of(&self.query.sources).tool_files(self.tool_files());
         let visit = |item: Item<'_, '_>, found: &mut Survey| {
             let object = match item {
                 Item::Object(object) => object,

@@ -176,7 +176,7 @@ impl EditRequest<'_> {
             Mode::DryRun => Box::new(Announcer),
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
         };
-        let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(query.selection.tool_files());
+        let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(editor.tool_files());
         let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);
         let mut written = Ok(());
         report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
@@ -221,6 +221,9 @@ impl EditRequest<'_> {
         if self.args.result.in_place && reads_stdin {
             let refusal = CommandError::usage("--in-place cannot rewrite standard input");
             return Err(refusal.with_hint(Some("name the files with -f")));
+        }
+        if self.args.result.in_place && !self.args.input.kustomize.is_empty() {
+            return Err(CommandError::usage("--in-place cannot rewrite what kustomize builds"));
         }
         Ok(())
     }
@@ -331,7 +334,7 @@ fn with_equals_sign(arguments: &[String]) -> Option<String> {
 /// Whether at most one object, or one file, is concerned: then `--list` shows no headers.
 fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     match (&selection.requests[..], sources) {
-        ([], [source]) => source.named && !source.is_stdin(),
+        ([], [source]) => source.named && source.path().is_some(),
         ([request], _) => request.name.as_ref().is_some_and(|name| !name.is_pattern()),
         _ => false,
     }

@@ -126,7 +126,7 @@ pub fn check<'r>(
             batch.errors.push(error.into());
         }
     };
-    Scan::of(sources).tool_files(ToolFiles::NotChecked).items(visit, |mut run| {
+    Scan::of(sources).tool_files(ToolFiles::Skipped).items(visit, |mut run| {
         let batch = &mut run.found;
         batch.sources.drain(..).for_each(|source| order.add(source));
         outcome.findings.append(&mut batch.of_patches);

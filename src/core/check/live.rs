@@ -129,7 +129,7 @@ pub fn find(
             found.push((state, reader.facts(object).unwrap_or_default()));
         }
     };
-    Scan::of(sources).tool_files(ToolFiles::NotChecked).objects(visit, |found| {
+    Scan::of(sources).tool_files(ToolFiles::Skipped).objects(visit, |found| {
         for (state, of_object) in found {
             states.push((copies.add(state), of_object));
         }

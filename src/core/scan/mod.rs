@@ -44,8 +44,8 @@ pub enum ToolFiles {
     /// They are skipped unless their file was named.
     #[default]
     KeptIfNamed,
-    /// Configuration of tools is always skipped.
-    NotChecked,
+    /// Configuration of tools is always skipped, because it is neither checked nor edited.
+    Skipped,
 }
 
 /// A pass over sources.
@@ -111,7 +111,7 @@ impl<'s> Scan<'s> {
         let skipped = match self.tool_files {
             ToolFiles::Kept => false,
             ToolFiles::KeptIfNamed => lacks_metadata() || !named && configures(),
-            ToolFiles::NotChecked => lacks_metadata() || configures(),
+            ToolFiles::Skipped => lacks_metadata() || configures(),
         };
         if skipped {
             let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");
@@ -330,7 +330,7 @@ mod tests {
     fn files_of_tools_are_objects_where_they_are_asked_for() {
         let text = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nmetadata: {name: a}\n";
         assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed), ["Kustomization"]);
-        assert_eq!(items("a.yaml", text, ToolFiles::NotChecked), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::Skipped), ["Kustomization"]);
         assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Component"]);
     }
 

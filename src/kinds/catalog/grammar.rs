@@ -8,7 +8,8 @@
 //! ```
 //!
 //! RESOURCE is the plural, the singular, the kind or a short name, in any case. A GROUP may be abbreviated. An
-//! ambiguous name means the first match in discovery order.
+//! ambiguous name means the first match in discovery order. The kinds of files that configure tools belong to no cluster:
+//! `kustomizations` means those of Flux, and `kustomizations.kustomize.config.k8s.io` the files.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -193,10 +194,12 @@ fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
         Some(request(resource, Some(resource.api_version_of(version))))
     });
     let in_group = || {
+        let is_of_cluster = |known: &Resource| !known.is_configuration();
         let found = match rest {
-            "" => find(catalog, resource, |_| true),
-            group => find(catalog, resource, |known| known.group() == group)
-                .or_else(|| find(catalog, resource, |known| known.group().starts_with(group))),
+            "" => find(catalog, resource, is_of_cluster),
+            group => find(catalog, resource, |known| known.group() == group).or_else(|| {
+                find(catalog, resource, |known| known.group().starts_with(group) && is_of_cluster(known))
+            }),
         };
         found.map(|resource| request(resource, None))
     };
@@ -221,18 +224,20 @@ const SUGGESTIONS: usize = 3;
 
 fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
     let (resource, group) = argument.split_once('.').unwrap_or((argument, ""));
-    // If the group does not have the resource, others may.
-    let mut suggestions = if group.is_empty() { Vec::new() } else { in_other_groups(catalog, resource) };
+    // If the group does not have the resource, others may; without one, files of tools may be meant.
+    let mut suggestions = in_groups(catalog, resource, |known| !group.is_empty() || known.is_configuration());
     if suggestions.is_empty() {
         suggestions = near(catalog, &resource.to_lowercase());
     }
     ArgumentError::UnknownType(UnknownType { resource: resource.to_owned(), suggestions })
 }
 
-/// The resources with a name in any group, qualified by their groups.
-fn in_other_groups(catalog: &Catalog, name: &str) -> Vec<String> {
-    let called = catalog.resources().filter(|known| known.is_called(name) || known.has_short_name(name));
-    called.map(Resource::qualified).take(SUGGESTIONS).collect()
+/// The resources with a name in any group, as far as `candidate` accepts them, qualified by their groups.
+fn in_groups(catalog: &Catalog, name: &str, candidate: impl Fn(&Resource) -> bool) -> Vec<String> {
+    let called = catalog
+        .resources()
+        .filter(|known| (known.is_called(name) || known.has_short_name(name)) && candidate(known));
+    called.map(Resource::full_name).take(SUGGESTIONS).collect()
 }
 
 /// The names nearest to `typed`: the best one of each resource, and categories.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use super::configuration::is_configuration_of;
 use super::definition::Definition;
 use super::plural;
 use crate::Kind;
@@ -132,6 +133,11 @@ impl Resource {
         self.known().is_some()
     }
 
+    /// Whether its objects configure tools and are not stored in a cluster.
+    pub fn is_configuration(&self) -> bool {
+        is_configuration_of(self.group(), self.kind())
+    }
+
     /// The row of a built-in kind; `None` for others.
     pub fn known(&self) -> Option<&'static Kind> {
         match self.origin {
@@ -159,6 +165,14 @@ impl Resource {
         match self.group() {
             "" => self.plural.to_string(),
             group => format!("{}.{group}", self.plural),
+        }
+    }
+
+    /// A TYPE that means this resource alone: `configs.v1.` in the core group, where `configs` may be that of others.
+    pub(super) fn full_name(&self) -> String {
+        match (self.group(), self.versions().next()) {
+            ("", Some(version)) if !self.is_built_in() => format!("{}.{version}.", self.plural),
+            _ => self.qualified(),
         }
     }
 

@@ -1,0 +1,218 @@
+//! `-k DIR`: what kustomize builds from a directory, as an input.
+//!
+//! Building is left to the program that is installed, which runs as a child. Which one is up to the user and the machine:
+//! no file of a repository names a program to run.
+
+use std::env;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use manifest::source::Source;
+use text::go;
+
+use super::diagnostic::{CommandError, Diagnostic};
+use super::report::Report;
+
+/// The variable with another command, whose words are separated by blanks; the directory follows them.
+const COMMAND: &str = "KSELECT_KUSTOMIZE";
+
+/// The commands to look for, in this order.
+const COMMANDS: [&str; 2] = ["kustomize build", "kubectl kustomize"];
+
+/// How long a build may take. Remote bases are fetched in this time.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// How much of a message of the command is handed on, in bytes.
+const MESSAGE: u64 = 16 << 10;
+
+/// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
+const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Whether a directory can be built.
+pub fn is_buildable(directory: &Path) -> bool {
+    FILES.iter().any(|name| directory.join(name).is_file())
+}
+
+/// What is built from the directories. A failure is reported and hides none of the others.
+///
+/// # Errors
+///
+/// There is no program to build them with.
+pub fn sources(directories: &[String], report: &mut Report) -> Result<Vec<Source>, CommandError> {
+    if directories.is_empty() {
+        return Ok(Vec::new());
+    }
+    let program = Program::find()?;
+    report.note_once(format!("kselect: -k runs {program}"));
+    let mut sources = Vec::new();
+    for directory in directories {
+        match program.build(directory) {
+            Ok(Built { source, messages }) => {
+                messages
+                    .lines()
+                    .for_each(|line| report.note(format_args!("kselect: {}", go::printable(line))));
+                sources.push(source);
+            }
+            Err(error) => report.diagnostic(&error),
+        }
+    }
+    Ok(sources)
+}
+
+/// A program and the arguments before the directory.
+struct Program {
+    path: PathBuf,
+    words: Vec<String>,
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&go::printable(&self.words.join(" ")))
+    }
+}
+
+/// The output of a program.
+struct Built {
+    source: Source,
+    /// What it wrote on standard error.
+    messages: String,
+}
+
+impl Program {
+    fn find() -> Result<Self, CommandError> {
+        let of = |command: &str| {
+            let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+            Some(Self { path: installed(words.first()?)?, words })
+        };
+        match env::var(COMMAND).ok().filter(|command| !command.trim().is_empty()) {
+            Some(command) => of(&command).ok_or_else(|| {
+                let command = go::printable(&command).into_owned();
+                CommandError::usage(format_args!("{COMMAND}: there is no program {command}"))
+            }),
+            None => COMMANDS.into_iter().find_map(of).ok_or_else(|| {
+                let hint =
+                    format!("install one of them, or set {COMMAND} to the command that builds a directory");
+                CommandError::usage("-k needs kustomize or kubectl, which are not installed")
+                    .with_hint(Some(hint))
+            }),
+        }
+    }
+
+    fn build(&self, directory: &str) -> Result<Built, Diagnostic> {
+        let shown = format!("{self} {}", go::printable(directory));
+        let failed = |error: &dyn fmt::Display| Diagnostic::new(format_args!("{shown}: {error}"));
+        // A directory is never an option.
+        let argument = match directory.starts_with('-') {
+            true => format!(".{MAIN_SEPARATOR}{directory}"),
+            false => directory.to_owned(),
+        };
+        let mut child = Command::new(&self.path)
+            .args(self.words.iter().skip(1))
+            .arg(argument)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        let name = format!("{directory} (built)");
+        let output = read(child.stdout.take(), move |stream| Source::built(&name, stream));
+        let messages = read(child.stderr.take(), |mut stream| {
+            let mut text = Vec::new();
+            stream.by_ref().take(MESSAGE).read_to_end(&mut text)?;
+            // The program would wait if nobody read the rest.
+            io::copy(&mut stream, &mut io::sink())?;
+            Ok(String::from_utf8_lossy(&text).trim_end().to_owned())
+        });
+        let end = Instant::now() + LIMIT;
+        let status = wait(&mut child, (&output, &messages), end);
+        let (status, source, messages) = status.map_err(|error| failed(&error))?;
+        if status.success() {
+            return Ok(Built { source, messages });
+        }
+        let hint = (!is_buildable(Path::new(directory)))
+            .then(|| format!("-k takes a directory with one of {}", FILES.join(", ")));
+        let lines: Vec<_> = messages.lines().map(go::printable).collect();
+        let message = match lines.is_empty() {
+            true => failed(&status),
+            false => failed(&lines.join("\n")),
+        };
+        Err(Diagnostic { hint, ..message })
+    }
+}
+
+/// Reads a stream of the child on a thread of its own.
+fn read<S: Read + Send + 'static, T: Send + 'static>(
+    stream: Option<S>,
+    read: impl FnOnce(Box<dyn Read>) -> io::Result<T> + Send + 'static,
+) -> Receiver<io::Result<T>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let stream = stream.map_or_else(|| Box::new(io::empty()) as Box<dyn Read>, |stream| Box::new(stream));
+        drop(sender.send(read(stream)));
+    });
+    receiver
+}
+
+/// Waits for the child and all that it writes. One that takes too long is ended.
+fn wait(
+    child: &mut Child,
+    (output, messages): (&Receiver<io::Result<Source>>, &Receiver<io::Result<String>>),
+    end: Instant,
+) -> io::Result<(ExitStatus, Source, String)> {
+    let result = until(output, end).and_then(|source| Ok((source, until(messages, end)?)));
+    if result.is_err() {
+        drop(child.kill());
+    }
+    let status = child.wait()?;
+    result.map(|(source, messages)| (status, source, messages))
+}
+
+/// What the thread sends before the end.
+fn until<T>(receiver: &Receiver<io::Result<T>>, end: Instant) -> io::Result<T> {
+    match receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        Ok(received) => received,
+        Err(RecvTimeoutError::Timeout) => {
+            Err(io::Error::other(format!("not done after {} seconds", LIMIT.as_secs())))
+        }
+        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("its output cannot be read")),
+    }
+}
+
+/// The path of a program: one with a separator is a path already, any other is looked for in the absolute directories of
+/// `PATH`, so that the working directory, which may be a repository's, is not among them. `None` if there is none.
+fn installed(name: &str) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.components().count() > 1 {
+        return path.is_file().then(|| path.to_owned());
+    }
+    let directories: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    let files = directories.into_iter().filter(|directory| directory.is_absolute()).flat_map(|directory| {
+        let plain = directory.join(name);
+        [plain.with_extension(env::consts::EXE_EXTENSION), plain]
+    });
+    files.into_iter().find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_not_looked_for_in_the_working_directory() {
+        assert_eq!(installed("Cargo.toml"), None);
+        assert_eq!(installed("./Cargo.toml"), Some(PathBuf::from("./Cargo.toml")));
+        assert_eq!(installed("no/such/program"), None);
+    }
+
+    #[test]
+    fn what_takes_too_long_is_an_error() {
+        let (_sender, receiver) = channel::<io::Result<()>>();
+        let error = until(&receiver, Instant::now()).map_err(|error| error.to_string());
+        assert_eq!(error, Err("not done after 120 seconds".to_owned()));
+    }
+}
