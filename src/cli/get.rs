@@ -104,6 +104,15 @@ pub struct OutputArgs {
     #[arg(long)]
     pub neat: bool,
 
+    /// Show objects as a server would hold them, with the API's defaults
+    ///
+    /// Applies to -o yaml, kyaml, json, jsonl and templates: quantities are canonical (1000m is 1), defaults are filled in,
+    /// and unknown fields, nulls and empty values that the API leaves out are gone, as after creation by a server of the
+    /// release of --kubernetes. What only a cluster makes, such as clusterIP and uid, is not added. --where sees these
+    /// objects, too.
+    #[arg(long)]
+    pub defaults: bool,
+
     /// Print nothing for missing keys in templates (the default); =false makes them errors
     // Rarely needed, and so long that it would widen the flag column of -h.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,

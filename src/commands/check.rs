@@ -352,6 +352,13 @@ fn note_unevaluated(policies: &Policies, report: &Report) {
             names.push(policy);
         }
     }
+    let guessed = policies.guessed();
+    if !guessed.is_empty() {
+        let names = excerpt::message(&go::printable(&guessed.join(", "))).into_owned();
+        report.note(format_args!(
+            "kselect: policies were applied to kinds without a definition, whose plurals are guesses: {names}"
+        ));
+    }
     let unknown = policies.unknown_namespaces();
     if !unknown.is_empty() {
         let namespaces = if unknown.len() == 1 { "namespace" } else { "namespaces" };

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use kinds::catalog::{Catalog, grammar};
+use kinds::catalog::{Catalog, grammar, held};
+use kinds::held::Stage;
 use kselect_core::output::color;
 use kselect_core::output::list::Omitted;
 use kselect_core::output::printer::{
@@ -100,6 +101,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         catalog,
         colors: report.terminals().stdout.colors,
         may_have_copies: query.may_have_copies(),
+        defaults: args.output.defaults,
     };
     let mut results = Results::new(&view, alone(args, selection, sources), out);
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
@@ -181,6 +183,9 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.neat && !format.is_whole() {
         return Err(CommandError::usage("--neat needs -o yaml, kyaml, json or jsonl"));
     }
+    if args.output.defaults && !(format.is_whole() || format.is_template()) {
+        return Err(CommandError::usage("--defaults needs -o yaml, kyaml, json, jsonl or a template"));
+    }
     if args.output.null && args.input.files_from.is_none() && !format.is_files() {
         return Err(CommandError::usage("--null needs -o files"));
     }
@@ -199,7 +204,7 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
     let order = args.output.sort_by().and_then(|order| SortOrder::parse(order).ok());
     let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
     let is_validated = args.validation.validate != Validate::Ignore;
-    let shown = match is_validated || args.resources.is_empty() && has_columns {
+    let shown = match is_validated || args.output.defaults || args.resources.is_empty() && has_columns {
         true => Knowledge::Definitions,
         false => Knowledge::BuiltIn,
     };
@@ -266,6 +271,8 @@ struct View<'a> {
     colors: bool,
     /// Whether copies of objects are only known after all objects have been read.
     may_have_copies: bool,
+    /// Whether objects are those that a server holds.
+    defaults: bool,
 }
 
 /// What is printed.
@@ -324,6 +331,13 @@ impl View<'_> {
         slots: &mut Vec<Slot>,
         found: &mut Found,
     ) -> Result<(), ObjectError> {
+        let held = if self.defaults {
+            Some(held::held(object, self.catalog, Stage::Stored).map_err(Diagnostic::from)?)
+        } else {
+            None
+        };
+        let held = held.map(|held| object.with_value(held));
+        let object = held.as_ref().unwrap_or(object);
         let state = self.state(object).map(|state| {
             found.states.push(state);
             found.states.len() - 1

@@ -6,6 +6,7 @@
 //! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
 //! Pod* metadata:meta.v1.ObjectMeta spec:.PodSpec         * marks a kind; a type of its own package starts with a dot
 //! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that the documents require
+//! PodSpec priority*:int32 containers!=:[].Container      * is a pointer in Go; = is written although it is not set
 //! Secret* data:{}base64                                  {} is a map from strings, [] a list
 //! IPAddress*@31-36 spec!:.IPAddressSpec@36               @ is followed by the minor releases that have the kind or the
 //!     spec:.IPAddressSpec@-35                            field: since 1.31, until 1.36; since 1.36; until 1.35
@@ -104,6 +105,11 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be set.
     pub required: bool,
+    /// Whether it is a pointer in Go: zero is not the same as absent.
+    pub is_pointer: bool,
+    /// Whether the server writes it although it is not set: its JSON tag has neither `omitempty` nor `omitzero`, or it is a
+    /// struct, which is never empty to `omitempty`.
+    pub is_always: bool,
     /// The releases that have it like this.
     pub releases: Releases,
 }
@@ -152,9 +158,22 @@ impl Type {
         self.group
     }
 
+    /// The version in its Go package: `v1`.
+    pub fn version(&self) -> &'static str {
+        self.package
+    }
+
     /// Its fields of all releases in their newest form, by name.
     pub fn fields(&self) -> &[Field] {
         &self.fields[..self.count]
+    }
+
+    /// The fields that `release` has, by name.
+    pub fn fields_in(&self, release: Release) -> impl Iterator<Item = &Field> {
+        self.fields().iter().filter_map(move |field| match field.releases.has(release) {
+            true => Some(field),
+            false => self.field_in(field.name, release),
+        })
     }
 
     /// The fields that `release` requires, and `spec`, which may have required fields.
@@ -320,9 +339,15 @@ fn ids(text: &'static str) -> Ids {
 fn field(word: &'static str, owner: &str, package: &'static str, ids: &Ids) -> Field {
     let (word, releases) = split_range(word);
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
-    let (name, is_marked) = (name.trim_end_matches('!'), name.ends_with('!'));
-    let required = is_marked && !OPTIONAL.contains(&(owner, name));
-    Field { name, shape: read_shape(shape, package, ids), required, releases }
+    let (name, marks) = name.split_at(name.trim_end_matches(['!', '*', '=']).len());
+    Field {
+        name,
+        shape: read_shape(shape, package, ids),
+        required: marks.contains('!') && !OPTIONAL.contains(&(owner, name)),
+        is_pointer: marks.contains('*'),
+        is_always: marks.contains('='),
+        releases,
+    }
 }
 
 fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {

@@ -25,6 +25,7 @@ pub mod fields;
 mod flowcontrol;
 pub mod form;
 mod gateway;
+pub mod held;
 mod kind;
 pub mod lifecycle;
 mod monitoring;

@@ -65,6 +65,30 @@ pub fn of_pod(pod: &Node, which: Resources) -> Amounts {
     if has_ended(pod) {
         return Amounts::new();
     }
+    let mut sum = of_containers(pod, which);
+    let of_pod = |which: Resources| list(pod, &format!("spec.resources.{}", which.name())).into_iter();
+    sum.extend(of_pod(which).filter(|(resource, _)| is_for_pods(resource)));
+    if which == Resources::Requests {
+        // The API's default (core/v1/defaults.go, setDefaultPodRequests).
+        for (resource, limit) in of_pod(Resources::Limits).filter(|(resource, _)| is_for_pods(resource)) {
+            sum.entry(resource).or_insert(limit);
+        }
+    }
+    let mut overhead = list(pod, "spec.overhead");
+    if which == Resources::Limits {
+        overhead.retain(|resource, _| sum.contains_key(resource));
+    }
+    add(&mut sum, &overhead);
+    sum
+}
+
+/// Whether a pod as a whole can request a resource or be limited to it.
+pub fn is_for_pods(resource: &str) -> bool {
+    matches!(resource, "cpu" | "memory") || resource.starts_with("hugepages-")
+}
+
+/// The resources of a pod's containers together, or those of an init container if they are more.
+pub fn of_containers(pod: &Node, which: Resources) -> Amounts {
     let statuses = Statuses::of(pod);
     let mut sum = Amounts::new();
     for container in view::list(pod, "spec.containers") {
@@ -87,21 +111,6 @@ pub fn of_pod(pod: &Node, which: Resources) -> Amounts {
         raise(&mut initial, needed);
     }
     raise(&mut sum, initial);
-    let of_pod = |which: Resources| list(pod, &format!("spec.resources.{}", which.name())).into_iter();
-    let is_for_pods =
-        |resource: &str| matches!(resource, "cpu" | "memory") || resource.starts_with("hugepages-");
-    sum.extend(of_pod(which).filter(|(resource, _)| is_for_pods(resource)));
-    if which == Resources::Requests {
-        // The API's default (core/v1/defaults.go, setDefaultPodRequests).
-        for (resource, limit) in of_pod(Resources::Limits).filter(|(resource, _)| is_for_pods(resource)) {
-            sum.entry(resource).or_insert(limit);
-        }
-    }
-    let mut overhead = list(pod, "spec.overhead");
-    if which == Resources::Limits {
-        overhead.retain(|resource, _| sum.contains_key(resource));
-    }
-    add(&mut sum, &overhead);
     sum
 }
 

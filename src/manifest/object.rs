@@ -47,6 +47,8 @@ pub struct Object<'t> {
     pub(super) inherits: bool,
     /// Whether it is the last state of an object, in a watch event that tells of the deletion.
     pub is_deleted: bool,
+    /// Whether its value is another one than its text has.
+    is_changed: bool,
     /// The whole object as parsed, with its repeated keys.
     pub(super) content: OnceCell<Content<'t>>,
     /// The whole object, as read by the cursor.
@@ -131,8 +133,17 @@ impl<'t> Object<'t> {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
         let value = OnceCell::new();
         let counted = Cell::new(document.counted);
-        let (inherits, is_deleted, view) = (false, false, None);
-        Self { head, document, body, content, value, inherits, is_deleted, part, view, counted }
+        let (inherits, is_deleted, is_changed, view) = (false, false, false, None);
+        Self { head, document, body, content, value, inherits, is_deleted, is_changed, part, view, counted }
+    }
+
+    /// The object with another value: it keeps its head and its place, and has no text.
+    pub fn with_value(&self, value: Node) -> Self {
+        let content = Content { tree: Cow::Owned(value), duplicates: Cow::Borrowed(&[]) };
+        let mut changed = Self::new(self.head, self.document, self.body, Some(content), self.part);
+        changed.is_changed = true;
+        changed.is_deleted = self.is_deleted;
+        changed
     }
 
     /// Whether the object has a type of its own, and not that of its List or of the path of its file.
@@ -356,6 +367,9 @@ impl<'t> Object<'t> {
     /// becomes a document of its own. `None` if the input has no such text: it is JSON, or the item read alone would be
     /// a different object.
     pub fn text(&self) -> Option<Cow<'t, [u8]>> {
+        if self.is_changed {
+            return None;
+        }
         if self.document.syntax == Syntax::Json {
             return self.json_as_yaml();
         }

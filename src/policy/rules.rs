@@ -1,7 +1,10 @@
 //! The rules of custom resources, `x-kubernetes-validations`, evaluated for the creation of an object
 //! (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::compile::{Purpose, compile};
+use super::language::cost::Budget;
 use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::types::Type;
 use super::language::values::{self, Reading};
@@ -14,16 +17,28 @@ const KEY: &str = "x-kubernetes-validations";
 /// The maximum nesting of a schema.
 const MAX_DEPTH: usize = 200;
 
-/// The compiled rules of a schema and of everything below it.
-#[derive(Clone, Debug, Default)]
+/// What each evaluation adds to the cost that the rules of a schema may have in a run.
+const COST_OF_EVALUATION: u64 = 1000;
+
+/// The compiled rules of a schema.
+#[derive(Debug)]
 pub struct Rules {
-    rules: Vec<Rule>,
-    properties: Vec<(String, Rules)>,
-    additional: Option<Box<Rules>>,
-    items: Option<Box<Rules>>,
+    root: Level,
+    budget: Budget,
+    /// Whether it was said that the budget is exhausted.
+    is_exhausted: AtomicBool,
 }
 
-#[derive(Clone, Debug)]
+/// The rules of a schema and of everything below it.
+#[derive(Debug, Default)]
+struct Level {
+    rules: Vec<Rule>,
+    properties: Vec<(String, Level)>,
+    additional: Option<Box<Level>>,
+    items: Option<Box<Level>>,
+}
+
+#[derive(Debug)]
 struct Rule {
     text: String,
     /// `None` if it does not compile; the definition has the error.
@@ -37,6 +52,10 @@ struct Rule {
     optional_old_self: bool,
 }
 
+/// The message about the rules of a schema that are not evaluated any more.
+const EXHAUSTED: &str =
+    "not evaluated: the rules of this kind exceed what kselect evaluates for all objects together";
+
 /// The reason of a violation, as `reason` of the rule names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
@@ -49,7 +68,8 @@ enum Reason {
 impl Rules {
     /// Compiles the rules of a schema. `None` if it has none.
     pub fn compile(schema: &Node) -> Option<Self> {
-        Compiler { path: String::new(), errors: &mut Vec::new() }.schema(schema, true, 0)
+        let root = Compiler { path: String::new(), errors: &mut Vec::new() }.schema(schema, true, 0)?;
+        Some(Self { root, budget: Budget::new(COST_OF_EVALUATION), is_exhausted: AtomicBool::default() })
     }
 
     /// The rules of a schema that the server does not compile, with their paths in it.
@@ -61,54 +81,73 @@ impl Rules {
 
     /// The rules that an object violates, whose fields have the types of the schema and its defaults.
     pub fn violations(&self, object: &Node, schema: &Node) -> Vec<RuleViolation> {
-        let mut found = Vec::new();
-        self.walk(object, schema, &mut String::new(), &mut found);
-        found
+        let mut walk = Walk { of: self, path: String::new(), found: Vec::new() };
+        walk.level(&self.root, object, schema);
+        walk.found
     }
+}
 
-    fn walk(&self, node: &Node, schema: &Node, path: &mut String, found: &mut Vec<RuleViolation>) {
+/// The evaluation of the rules for an object.
+struct Walk<'r> {
+    of: &'r Rules,
+    /// The path of the value.
+    path: String,
+    found: Vec<RuleViolation>,
+}
+
+impl Walk<'_> {
+    fn level(&mut self, level: &Level, node: &Node, schema: &Node) {
         // Rules of a nullable value only apply to other values.
         if node.is_null() {
             return;
         }
-        if !self.rules.is_empty() {
+        if !level.rules.is_empty() {
             let objects = Objects::new([("self", node, Reading::Typed(schema))]);
-            let mut scope = Scope::of(&objects);
-            for rule in &self.rules {
-                found.extend(rule.violation(&mut scope, node, schema, path));
+            let mut scope = Scope::of(&objects, &self.of.budget);
+            for rule in &level.rules {
+                match rule.violation(&mut scope, node, schema, &self.path) {
+                    Some(violation) if violation.message == EXHAUSTED => {
+                        // Once is enough.
+                        if !self.of.is_exhausted.swap(true, Ordering::Relaxed) {
+                            self.found.push(violation);
+                        }
+                        return;
+                    }
+                    violation => self.found.extend(violation),
+                }
             }
         }
-        let length = path.len();
+        let length = self.path.len();
         match &node.value {
             Value::Map(map) => {
                 for entry in map {
-                    let property = self.properties.iter().find(|(name, _)| *name == *entry.key);
-                    let (rules, schema) = match (property, &self.additional) {
+                    let property = level.properties.iter().find(|(name, _)| *name == *entry.key);
+                    let (rules, schema) = match (property, &level.additional) {
                         (Some((_, rules)), _) => {
-                            if !path.is_empty() {
-                                path.push('.');
+                            if !self.path.is_empty() {
+                                self.path.push('.');
                             }
-                            path.push_str(&entry.key);
+                            self.path.push_str(&entry.key);
                             (rules, schema.get("properties").and_then(|all| all.get(&entry.key)))
                         }
                         (None, Some(rules)) => {
-                            path.push_str(&format!("[{}]", entry.key));
+                            self.path.push_str(&format!("[{}]", entry.key));
                             (&**rules, schema.get("additionalProperties"))
                         }
                         (None, None) => continue,
                     };
                     if let Some(schema) = schema {
-                        rules.walk(&entry.value, schema, path, found);
+                        self.level(rules, &entry.value, schema);
                     }
-                    path.truncate(length);
+                    self.path.truncate(length);
                 }
             }
             Value::Seq(items) => {
-                let (Some(rules), Some(schema)) = (&self.items, schema.get("items")) else { return };
+                let (Some(rules), Some(schema)) = (&level.items, schema.get("items")) else { return };
                 for (index, item) in items.iter().enumerate() {
-                    path.push_str(&format!("[{index}]"));
-                    rules.walk(item, schema, path, found);
-                    path.truncate(length);
+                    self.path.push_str(&format!("[{index}]"));
+                    self.level(rules, item, schema);
+                    self.path.truncate(length);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
@@ -155,6 +194,7 @@ impl Rule {
                 };
                 Some(RuleViolation { path, message, span: node.span })
             }
+            Err(failure) if failure.is_exhausted() => Some(of_value(EXHAUSTED.to_owned())),
             Err(failure) => {
                 Some(of_value(format!("Invalid value: {type_name:?}: {}", self.failed(&failure))))
             }
@@ -193,11 +233,11 @@ struct Compiler<'e> {
 
 impl Compiler<'_> {
     /// The rules of a schema whose values are whole objects if it is the root.
-    fn schema(&mut self, schema: &Node, is_root: bool, depth: usize) -> Option<Rules> {
+    fn schema(&mut self, schema: &Node, is_root: bool, depth: usize) -> Option<Level> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let mut rules = Rules::default();
+        let mut rules = Level::default();
         let written = schema.get(KEY).and_then(Node::as_seq).unwrap_or_default();
         if !written.is_empty() {
             let embedded = schema.get("x-kubernetes-embedded-resource").and_then(Node::as_bool);
@@ -220,7 +260,7 @@ impl Compiler<'_> {
         (!is_empty).then_some(rules)
     }
 
-    fn below(&mut self, step: &str, schema: &Node, depth: usize) -> Option<Rules> {
+    fn below(&mut self, step: &str, schema: &Node, depth: usize) -> Option<Level> {
         let length = self.path.len();
         if length > 0 {
             self.path.push('.');
@@ -313,6 +353,18 @@ mod tests {
             violations(schema, r#"{"spec":{"min":1}}"#),
             r#"spec: Invalid value: "object": no such key: max evaluating rule: min is above max"#
         );
+    }
+
+    #[test]
+    fn rules_have_a_limit_for_all_objects_together() {
+        let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}}},
+            "x-kubernetes-validations":[{"rule":"self.l.all(a, self.l.all(b, b > 0))","message":"above 0"}]}"#;
+        let object = node(&format!(r#"{{"l":[{}]}}"#, ["1"; 90].join(",")));
+        let schema = node(schema);
+        let rules = Rules::compile(&schema).expect("rules");
+        let found: Vec<usize> = (0..9).map(|_| rules.violations(&object, &schema).len()).collect();
+        // It is said once.
+        assert_eq!(found, [0, 0, 0, 0, 0, 1, 0, 0, 0]);
     }
 
     #[test]

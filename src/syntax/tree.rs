@@ -206,6 +206,20 @@ impl Node {
         Self { value, span: Span { start: 0, end: 0 } }
     }
 
+    /// A string that is not in a text.
+    pub fn text(text: &str) -> Self {
+        Self::new(Value::String(text.into()))
+    }
+
+    /// A map that is not in a text.
+    pub fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Self {
+        let mut map = Map::new();
+        for (key, node) in entries {
+            map.insert(key, Span::default(), node);
+        }
+        Self::new(Value::Map(map))
+    }
+
     /// The value of `key`; `None` if this is not a map or does not have it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_map()?.get(key)
@@ -257,6 +271,14 @@ impl Node {
         match &self.value {
             Value::Map(map) => Some(map),
             _ => None,
+        }
+    }
+
+    /// The items of the list for modification; none for other values.
+    pub fn items_mut(&mut self) -> &mut [Node] {
+        match &mut self.value {
+            Value::Seq(items) => items,
+            _ => &mut [],
         }
     }
 

@@ -237,6 +237,21 @@ fn without_underscores(digits: &str, prefixed: bool) -> Option<String> {
     placed.then(|| digits.replace('_', ""))
 }
 
+/// Encodes base64 (encoding/base64, StdEncoding).
+pub fn base64_encode(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let bits =
+            chunk.iter().enumerate().fold(0, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
+        for at in 0..4 {
+            let digit = ALPHABET[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
 /// Decodes base64; the error is the position at which it is invalid (encoding/base64, StdEncoding, which allows line
 /// breaks anywhere).
 pub fn base64_decode(text: &[u8]) -> Result<Vec<u8>, usize> {

@@ -25,6 +25,7 @@ mod expressions;
 #[cfg(unix)]
 mod first_minutes;
 mod guesses;
+mod held;
 mod hostile;
 #[cfg(unix)]
 mod in_place;

@@ -314,6 +314,11 @@ impl Format {
         matches!(self, Self::Plain(Content::Object | Content::Line, _))
     }
 
+    /// Whether this is a template.
+    pub fn is_template(&self) -> bool {
+        matches!(self, Self::JsonPath(_) | Self::JsonPathAsJson(_) | Self::Template(_))
+    }
+
     /// Sets whether missing keys in templates are empty or errors.
     pub fn allow_missing_keys(self, allow: bool) -> Self {
         match self {

@@ -10,6 +10,7 @@ mod configuration;
 pub mod definition;
 pub mod fields;
 pub mod grammar;
+pub mod held;
 pub mod object;
 pub mod openapi;
 pub mod path;
@@ -19,6 +20,7 @@ pub mod schema;
 #[cfg(test)]
 mod testing;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -68,6 +70,15 @@ impl Catalog {
     /// up there: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
     pub fn of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
         self.of_group(gvk::split_api_version(api_version).0, kind)
+    }
+
+    /// As [`Catalog::of`]; a kind that is not known has the plural that is most likely.
+    pub fn of_or_guessed(&self, api_version: &str, kind: &str) -> Cow<'_, Resource> {
+        let (group, version) = gvk::split_api_version(api_version);
+        match self.of(api_version, kind) {
+            Some(resource) => Cow::Borrowed(resource),
+            None => Cow::Owned(Resource::guess(group, kind, version.to_owned(), Origin::Guessed)),
+        }
     }
 
     /// As [`Catalog::of`], of an API group.

@@ -2,10 +2,10 @@
 //!
 //! What only a server knows cannot be evaluated: authorization, the user of the request, and old objects.
 
-mod defaults;
 pub mod definition;
 mod matching;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,19 +14,22 @@ use std::sync::{Mutex, PoisonError};
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
+use super::language::cost::Budget;
 use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::values::{self, Reading};
 use super::verdict::{Action, Decision, ExpressionError, PolicyError, PolicySummary};
-use defaults::{map, text};
-use definition::{Binding, GROUP, ParamRef, Policy};
+use definition::{Binding, GROUP, ParamRef, Policy, Validation};
+use kinds::catalog::held::held;
 use kinds::catalog::object::ObjectLabels;
 use kinds::catalog::{Catalog, object as objects_of};
+use kinds::held::made_up::{self, Variant};
+use kinds::held::{Holder, Stage};
 use manifest::object::Object;
 use manifest::objects::objects;
 use manifest::stream::BlockOf;
 use matching::Subject;
 use syntax::error::{Error, Place};
-use syntax::gvk;
+use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Node, Span, Value};
 use text::spelling;
 
@@ -35,7 +38,7 @@ const POLICY: &str = "ValidatingAdmissionPolicy";
 const BINDING: &str = "ValidatingAdmissionPolicyBinding";
 
 /// All policies, and the objects that they refer to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Policies {
     policies: Vec<Bound>,
     /// The errors in their expressions.
@@ -48,6 +51,28 @@ pub struct Policies {
     params: Vec<Param>,
     /// The namespaces that are not in the input, and whose labels a policy reads.
     unknown_namespaces: Mutex<BTreeSet<String>>,
+    /// The kinds without a definition that policies met by a plural that is a guess.
+    guessed: Mutex<BTreeSet<String>>,
+    budget: Budget,
+}
+
+/// What each evaluation adds to the cost that all policies may have in a run.
+const COST_OF_EVALUATION: u64 = 1000;
+
+impl Default for Policies {
+    fn default() -> Self {
+        Self {
+            policies: Vec::new(),
+            errors: Vec::new(),
+            doubts: Vec::new(),
+            lost: Vec::new(),
+            namespaces: HashMap::new(),
+            params: Vec::new(),
+            unknown_namespaces: Mutex::default(),
+            guessed: Mutex::default(),
+            budget: Budget::new(COST_OF_EVALUATION),
+        }
+    }
 }
 
 /// The input that policies are found in, which the caller reads on as many threads as it likes.
@@ -76,13 +101,21 @@ struct Bound {
     uses_request: bool,
     /// Whether its expressions use `namespaceObject`.
     uses_namespace: bool,
+    /// What its expressions read of objects and a cluster makes up.
+    made_up: Vec<&'static [&'static str]>,
 }
 
 impl Bound {
     fn new(policy: Policy) -> Self {
         let uses = |variable| policy.programs().any(|program| program.uses(variable));
         let (uses_request, uses_namespace) = (uses("request"), uses("namespaceObject"));
-        Self { policy, bindings: Vec::new(), uses_request, uses_namespace }
+        let reads = |field: &&'static [&'static str]| {
+            let of_request = *field == made_up::NAME
+                && policy.programs().any(|program| program.reads("request", &["name"]));
+            of_request || policy.programs().any(|program| program.reads("object", field))
+        };
+        let made_up = made_up::FIELDS.into_iter().filter(reads).collect();
+        Self { policy, bindings: Vec::new(), uses_request, uses_namespace, made_up }
     }
 }
 
@@ -223,6 +256,11 @@ impl Policies {
         self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
+    /// The kinds without a definition that a policy is about if their plural is guessed right.
+    pub fn guessed(&self) -> Vec<String> {
+        self.guessed.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
     /// The policies that the creation of an object violates. `namespace` is that of the object; empty if its kind is
     /// cluster-scoped.
     ///
@@ -237,17 +275,20 @@ impl Policies {
     ) -> Result<Vec<Decision>, Error> {
         let head = object.head;
         let (group, version) = gvk::split_api_version(head.api_version);
-        let Some(resource) = catalog.of(head.api_version, head.kind) else { return Ok(Vec::new()) };
+        let resource = catalog.of_or_guessed(head.api_version, head.kind);
+        let is_guessed = matches!(resource, Cow::Owned(_));
         if group == GROUP && matches!(head.kind, POLICY | BINDING) {
             return Ok(Vec::new());
         }
         let labels: Vec<(&str, &str)> = ObjectLabels(head).iter().collect();
         let name = head.name.unwrap_or_default();
+        let resource = &*resource;
         let subject = Subject { group, version, resource, namespace, name, labels: &labels };
         let known = self.namespaces.get(namespace);
         let pairs = namespace_labels(known, namespace);
         let mut decisions = Vec::new();
-        let mut request: Option<Request> = None;
+        let mut requests =
+            Requests { of: self, object, subject: &subject, known, catalog, one: None, other: None };
         for bound in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
             let Bound { policy, bindings, .. } = bound;
             let config_error = |binding: Option<&Binding>, error: String| Decision {
@@ -295,6 +336,10 @@ impl Policies {
                     unknown.insert(namespace.to_owned());
                 }
                 counts.matched.fetch_add(1, Ordering::Relaxed);
+                if is_guessed {
+                    let kind = GroupVersionKind::new(head.api_version, head.kind).to_string();
+                    self.guessed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
+                }
                 let params = match self.params(policy, binding, namespace, catalog) {
                     Ok(params) => params,
                     Err(error) => {
@@ -305,13 +350,16 @@ impl Policies {
                         continue;
                     }
                 };
-                if request.is_none() {
-                    request = Some(self.request(object, &subject, known, catalog)?);
-                }
-                let Some(request) = &request else { continue };
-                let mut verdict = Verdict::default();
-                for param in params {
-                    request.judge(policy, param, &mut verdict);
+                let judge = |request: &Request| {
+                    let mut verdict = Verdict::default();
+                    for param in &params {
+                        request.judge(policy, *param, &self.budget, &mut verdict);
+                    }
+                    verdict
+                };
+                let mut verdict = judge(requests.one()?);
+                if let Some(other) = requests.other(&bound.made_up)? {
+                    verdict.keep_certain(&judge(other), policy);
                 }
                 if let Some(needs) = verdict.needs {
                     counts.needs.lock().unwrap_or_else(PoisonError::into_inner).insert(needs);
@@ -322,11 +370,20 @@ impl Policies {
                     (true, None) => (),
                 }
                 let action = binding.action();
-                decisions.extend(verdict.failures.into_iter().filter_map(|(message, expression)| {
-                    let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
-                    let is_of_namespace = reads_labels;
-                    Some(Decision { action: action?, policy, binding, message, expression, is_of_namespace })
-                }));
+                decisions.extend(verdict.failures.into_iter().filter_map(
+                    |ViolatedRule { message, expression, .. }| {
+                        let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
+                        let is_of_namespace = reads_labels;
+                        Some(Decision {
+                            action: action?,
+                            policy,
+                            binding,
+                            message,
+                            expression,
+                            is_of_namespace,
+                        })
+                    },
+                ));
             }
         }
         Ok(decisions)
@@ -373,40 +430,32 @@ impl Policies {
         &self,
         object: &Object<'_>,
         subject: &Subject<'_>,
-        namespace: Option<&Node>,
+        known: Option<&Node>,
         catalog: &Catalog,
+        variant: Variant,
     ) -> Result<Request, Error> {
-        let mut filled = object.value()?.clone();
-        let definition =
-            catalog.of(object.head.api_version, object.head.kind).and_then(|resource| resource.definition());
-        match definition {
-            Some(definition) => {
-                let schema =
-                    definition.version(subject.version).and_then(|version| version.schema.as_deref());
-                schema
-                    .into_iter()
-                    .for_each(|schema| kinds::catalog::schema::apply_defaults(&mut filled, schema));
-            }
-            None => defaults::fill(&mut filled, subject.group, object.head.kind),
-        }
+        let mut held = held(object, catalog, Stage::Admitted(variant))?;
         if !subject.namespace.is_empty()
             && let Some(metadata) =
-                filled.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
         {
-            metadata.insert("namespace", Span::default(), text(subject.namespace));
+            metadata.insert("namespace", Span::default(), Node::text(subject.namespace));
         }
+        let name = held.at("metadata.name").and_then(Node::as_str).unwrap_or_default();
         let request = match self.policies.iter().any(|bound| bound.uses_request) {
-            true => request(object.head.kind, subject),
+            true => request(object.head.kind, subject, name),
             false => Node::new(Value::Null),
         };
         let uses_namespace = self.policies.iter().any(|bound| bound.uses_namespace);
         let is_namespace = object.head.kind == "Namespace" && subject.group.is_empty();
-        let of_namespace = match subject.namespace {
-            name if uses_namespace && !is_namespace && !name.is_empty() => namespace_object(namespace, name),
+        let namespace = match subject.namespace {
+            name if uses_namespace && !is_namespace && !name.is_empty() => {
+                namespace_object(known, name, catalog, variant)
+            }
             _ => Node::new(Value::Null),
         };
-        let reading = if definition.is_some() { Reading::WithNulls } else { Reading::WithoutNulls };
-        Ok(Request { object: filled, reading, request, namespace: of_namespace })
+        let is_secret = subject.group.is_empty() && object.head.kind == "Secret";
+        Ok(Request { object: held, request, namespace, is_secret })
     }
 
     /// The parameters of a binding for an object in `namespace` (generic, CollectParams). `None` is the missing parameter
@@ -531,67 +580,162 @@ fn namespace_labels<'n>(known: Option<&'n Node>, name: &'n str) -> Vec<(&'n str,
     written.chain(std::iter::once(("kubernetes.io/metadata.name", name))).collect()
 }
 
-/// The variable `namespaceObject` of an object in this namespace.
-fn namespace_object(known: Option<&Node>, name: &str) -> Node {
-    let labels = map(namespace_labels(known, name).into_iter().map(|(key, value)| (key, text(value))));
-    let annotations = known.and_then(|namespace| namespace.at("metadata.annotations")).cloned();
-    let metadata = [("name", text(name)), ("labels", labels)].into_iter();
-    let metadata = metadata.chain(annotations.map(|annotations| ("annotations", annotations)));
-    let part = |key| known.and_then(|namespace| namespace.get(key)).cloned().unwrap_or_else(|| map([]));
-    map([("metadata", map(metadata)), ("spec", part("spec")), ("status", part("status"))])
+/// The variable `namespaceObject` of an object in this namespace: what its type declares (apiserver,
+/// pkg/admission/plugin/policy/validating/plugin.go). A `kind` is not among it.
+fn namespace_object(known: Option<&Node>, name: &str, catalog: &Catalog, variant: Variant) -> Node {
+    let unknown = Node::map([("metadata", Node::map([("name", Node::text(name))]))]);
+    let holder = Holder::new("v1", "Namespace", catalog.release(), Stage::Admitted(variant));
+    let mut namespace =
+        holder.map_or_else(|| unknown.clone(), |holder| holder.held(known.unwrap_or(&unknown)));
+    for (path, keys) in [("", &["apiVersion", "kind"][..]), ("metadata", &["uid", "managedFields"])] {
+        let part = if path.is_empty() {
+            Some(&mut namespace)
+        } else {
+            namespace.as_map_mut().and_then(|map| map.get_mut(path))
+        };
+        let part = part.and_then(Node::as_map_mut);
+        part.into_iter().for_each(|part| keys.iter().for_each(|key| _ = part.remove(key)));
+    }
+    namespace
 }
 
 /// The variable `request` of the creation of an object.
-fn request(kind: &str, subject: &Subject<'_>) -> Node {
+fn request(kind: &str, subject: &Subject<'_>, name: &str) -> Node {
+    let text = Node::text;
     let of = |name: &str, value: &str| {
-        map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
+        Node::map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
     };
-    map([
+    Node::map([
         ("kind", of("kind", kind)),
         ("resource", of("resource", subject.resource.plural())),
         ("requestKind", of("kind", kind)),
         ("requestResource", of("resource", subject.resource.plural())),
-        ("name", text(subject.name)),
+        ("name", text(name)),
         ("namespace", text(subject.namespace)),
         ("operation", text("CREATE")),
         ("dryRun", Node::new(Value::Bool(false))),
     ])
 }
 
+/// The creation of an object, with each variant of what a cluster makes up. Both are made when they are first needed.
+struct Requests<'a, 't> {
+    of: &'a Policies,
+    object: &'a Object<'t>,
+    subject: &'a Subject<'a>,
+    known: Option<&'a Node>,
+    catalog: &'a Catalog,
+    one: Option<Request>,
+    other: Option<Request>,
+}
+
+impl Requests<'_, '_> {
+    fn make(&self, variant: Variant) -> Result<Request, Error> {
+        self.of.request(self.object, self.subject, self.known, self.catalog, variant)
+    }
+
+    fn one(&mut self) -> Result<&Request, Error> {
+        let one = match self.one.take() {
+            Some(one) => one,
+            None => self.make(Variant::One)?,
+        };
+        Ok(self.one.insert(one))
+    }
+
+    /// The other variant, if one of these fields differs in it.
+    fn other(&mut self, fields: &[&[&str]]) -> Result<Option<&Request>, Error> {
+        let is_named = self.object.head.name.is_some();
+        if fields.iter().all(|field| is_named && *field == made_up::NAME) {
+            return Ok(None);
+        }
+        let other = match self.other.take() {
+            Some(other) => other,
+            None => self.make(Variant::Other)?,
+        };
+        let other = self.other.insert(other);
+        let value = |request: &'_ Request, field: &[&str]| {
+            field.iter().try_fold(&request.object, |node, key| node.get(key)).cloned()
+        };
+        let differs =
+            |field: &&[&str]| self.one.as_ref().is_some_and(|one| value(one, field) != value(other, field));
+        Ok(fields.iter().any(differs).then_some(&*other))
+    }
+}
+
 /// What is evaluated about the creation of an object.
 struct Request {
     object: Node,
-    /// Whether nulls of the object count.
-    reading: Reading<'static>,
     request: Node,
     /// Null for a cluster-scoped object.
     namespace: Node,
+    is_secret: bool,
 }
 
 /// The results of a policy for an object.
 #[derive(Default)]
 struct Verdict {
-    /// The message of each violation, and the expression unless the message contains it.
-    failures: Vec<(String, Option<String>)>,
+    failures: Vec<ViolatedRule>,
     /// What only a server knows and an expression uses.
     needs: Option<&'static str>,
 }
 
+/// A violation of a policy.
+struct ViolatedRule {
+    /// The number of the validation; `None` for an error in a condition.
+    validation: Option<usize>,
+    message: String,
+    /// The expression unless the message contains it.
+    expression: Option<String>,
+}
+
+impl ViolatedRule {
+    /// A validation that is violated, with a message that was computed.
+    fn new(at: usize, validation: &Validation, computed: Option<String>) -> Self {
+        let message = computed.or_else(|| Some(validation.message.clone()).filter(|text| !text.is_empty()));
+        let (message, expression) = match message {
+            Some(message) => (message, Some(validation.text.clone())),
+            None => (format!("failed expression: {}", validation.text), None),
+        };
+        Self { validation: Some(at), message, expression }
+    }
+}
+
+impl Verdict {
+    /// Leaves out what another variant of made-up values changes.
+    fn keep_certain(&mut self, other: &Self, policy: &Policy) {
+        let count = self.failures.len();
+        self.failures.retain_mut(|failure| {
+            let mut alike = other.failures.iter().filter(|other| other.validation == failure.validation);
+            let is_certain = alike.clone().next().is_some();
+            // Nothing that is made up is shown.
+            if let (false, Some(at)) =
+                (alike.any(|other| other.message == failure.message), failure.validation)
+                && let Some(validation) = policy.validations.get(at)
+            {
+                *failure = ViolatedRule::new(at, validation, None);
+            }
+            is_certain
+        });
+        if self.failures.len() < count.max(other.failures.len()) {
+            self.needs = self.needs.or(Some(MADE_UP));
+        }
+    }
+}
+
 impl Request {
     /// Evaluates a policy with a parameter (validating, validator.Validate).
-    fn judge(&self, policy: &Policy, param: Option<&Node>, verdict: &mut Verdict) {
+    fn judge(&self, policy: &Policy, param: Option<&Node>, budget: &Budget, verdict: &mut Verdict) {
         let objects = Objects::new([
-            ("object", &self.object, self.reading),
+            ("object", &self.object, Reading::WithNulls),
             ("oldObject", &values::NULL, Reading::WithNulls),
             ("request", &self.request, Reading::WithNulls),
             ("params", param.unwrap_or(&values::NULL), Reading::WithNulls),
             ("namespaceObject", &self.namespace, Reading::WithNulls),
         ]);
-        let scope = Scope::of(&objects);
+        let scope = Scope::of(&objects, budget);
         let mut evaluation = Evaluation { policy, scope, known: HashMap::new() };
-        let failed = |verdict: &mut Verdict, message: String| {
+        let failed = |verdict: &mut Verdict, validation: Option<usize>, message: String| {
             if policy.fails_closed {
-                verdict.failures.push((message, None));
+                verdict.failures.push(ViolatedRule { validation, message, expression: None });
             }
         };
         // A condition that is false decides, whatever the errors of others are.
@@ -610,28 +754,24 @@ impl Request {
             return;
         }
         if let Some(error) = error {
-            return failed(verdict, error);
+            return failed(verdict, None, error);
         }
-        for validation in &policy.validations {
+        for (at, validation) in policy.validations.iter().enumerate() {
             let Some(program) = &validation.program else { continue };
             match evaluation.evaluate(program) {
                 Evaluated::Value(EvaluationResult::Bool(true)) => (),
                 Evaluated::Value(_) => {
-                    let computed =
-                        validation.message_expression.as_ref().map(|message| evaluation.evaluate(message));
+                    // What a Secret holds is not shown.
+                    let expression = validation.message_expression.as_ref().filter(|_| !self.is_secret);
+                    let computed = expression.map(|message| evaluation.evaluate(message));
                     let computed = computed.and_then(|computed| match computed {
                         Evaluated::Value(result) => result.message(),
                         Evaluated::Needs(_) | Evaluated::Failed(_) => None,
                     });
-                    let message =
-                        computed.or_else(|| Some(validation.message.clone()).filter(|text| !text.is_empty()));
-                    verdict.failures.push(match message {
-                        Some(message) => (message, Some(validation.text.clone())),
-                        None => (format!("failed expression: {}", validation.text), None),
-                    });
+                    verdict.failures.push(ViolatedRule::new(at, validation, computed));
                 }
                 Evaluated::Needs(what) => verdict.needs = Some(what),
-                Evaluated::Failed(failure) => failed(verdict, resulted(program, &failure)),
+                Evaluated::Failed(failure) => failed(verdict, Some(at), resulted(program, &failure)),
             }
         }
     }
@@ -649,6 +789,12 @@ struct Evaluation<'v> {
     /// The variables so far, with their errors.
     known: HashMap<&'v str, Option<Evaluated>>,
 }
+
+/// What an expression needs that is not evaluated because of the work that others took.
+const WORK: &str = "more work than is done for all objects together";
+
+/// What an expression needs whose answer is not the same for all values that a cluster may make up.
+const MADE_UP: &str = "what only a cluster makes up, such as a uid or an address";
 
 #[derive(Clone)]
 enum Evaluated {
@@ -674,6 +820,7 @@ impl Evaluation<'_> {
             Ok(value) => Evaluated::Value(value),
             // The error of the variable without a value.
             Err(failure) if failure.unbound.is_some() => error.unwrap_or(Evaluated::Failed(failure)),
+            Err(failure) if failure.is_exhausted() => Evaluated::Needs(WORK),
             Err(failure) => Evaluated::Failed(failure),
         }
     }
@@ -705,6 +852,9 @@ impl Evaluation<'_> {
             return Some(Evaluated::Needs(needs));
         }
         let failure = self.scope.add_computed(&format!("variables.{name}"), program).err()?;
+        if failure.is_exhausted() {
+            return Some(Evaluated::Needs(WORK));
+        }
         // apiserver, pkg/admission/plugin/cel/composition.go
         let message = format!("composited variable {name:?} fails to evaluate: {}", failure.message);
         Some(Evaluated::Failed(Failure { message, unbound: None }))

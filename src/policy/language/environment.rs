@@ -13,7 +13,7 @@ use cel::{Context, Env, ExecutionError, Program};
 use super::checker::Mistake;
 use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
-use super::{checker, cost, formats, functions, macros, sets, signatures, urls, versions};
+use super::{checker, cost, formats, functions, macros, makers, sets, signatures, urls, versions};
 use crate::{ParseError, Problem};
 use text::{go, pattern};
 
@@ -50,8 +50,11 @@ const STACK: usize = 64 << 20;
 /// All functions: CEL's own, those of its extensions for strings, lists and numbers, and Kubernetes'.
 pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
-    let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
-    let own: [fn(&mut Env) -> _; 7] = [
+    let extensions: [fn(&mut Env) -> _; 11] = [
+        makers::extension,
+        cel::extensions::strings,
+        cel::extensions::lists,
+        cel::extensions::math,
         functions::extension,
         cost::extension,
         formats::extension,
@@ -60,7 +63,7 @@ pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
         urls::extension,
         versions::extension,
     ];
-    for extension in extensions.into_iter().chain(own) {
+    for extension in extensions {
         env.add_extension(extension).expect("impossible: a test declares all functions");
     }
     Arc::new(env)

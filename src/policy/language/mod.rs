@@ -4,7 +4,7 @@ mod addresses;
 mod calls;
 mod checker;
 mod columns;
-mod cost;
+pub mod cost;
 mod declared;
 mod environment;
 mod failure;
@@ -12,6 +12,7 @@ mod formats;
 mod functions;
 mod lists;
 mod macros;
+mod makers;
 mod names;
 pub mod program;
 mod reads;
@@ -26,7 +27,7 @@ pub mod values;
 mod versions;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cel::common::ast::{Expr, IdedExpr};
@@ -36,6 +37,7 @@ use cel::{Context, ExecutionError, Value};
 use jiff::Timestamp;
 
 use super::{Answer, Cause, ParseError, Surroundings, Unknown, VARIABLES};
+use cost::Budget;
 use environment::{ENVIRONMENT, Names};
 use kinds::cells::WideColumns;
 use manifest::object::Object;
@@ -49,9 +51,7 @@ use syntax::tree::Node;
 /// The variable with the time that ages are relative to. Expressions cannot name it.
 const NOW: &str = "@now";
 
-/// The cost that loops may have in a run: this, and [`COST_OF_OBJECT`] for each object. An expression that is linear in
-/// an object stays far below that.
-const COST_OF_RUN: u64 = if cfg!(test) { 30_000 } else { 3_000_000 };
+/// What each object adds to the cost that an expression may have in a run.
 const COST_OF_OBJECT: u64 = if cfg!(test) { 100 } else { 10_000 };
 
 /// A parsed expression. Several threads can evaluate it at once.
@@ -75,7 +75,7 @@ pub struct Expression {
 }
 
 /// Facts from the objects evaluated so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Run {
     /// Whether an object had all the fields.
     answered: AtomicBool,
@@ -83,9 +83,18 @@ struct Run {
     missing: OnceLock<String>,
     /// The columns of the kinds so far.
     columns: WideColumns,
-    /// The number of objects, and what their loops cost.
-    objects: AtomicU64,
-    cost: AtomicU64,
+    budget: Budget,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            answered: AtomicBool::default(),
+            missing: OnceLock::default(),
+            columns: WideColumns::default(),
+            budget: Budget::new(COST_OF_OBJECT),
+        }
+    }
 }
 
 impl Expression {
@@ -124,11 +133,10 @@ impl Expression {
         rewrite::forgive_missing(&mut program, &uses);
         columns::name_columns(&mut program, &uses);
         rewrite::change_each(&mut program, &mut |expression| match expression {
-            Expr::Comprehension(comprehension) => cost::count_turns(comprehension),
             Expr::Call(call) if call.func_name == functions::AGE && call.target.is_none() => {
                 call.args.push(IdedExpr { id: 0, expr: Expr::Ident(NOW.to_owned()) });
             }
-            _ => (),
+            expression => cost::count_in(expression),
         });
         Ok(Self {
             text: text.to_owned(),
@@ -207,18 +215,9 @@ impl Expression {
     }
 
     fn evaluate(&self, context: &Context<'_, '_>) -> Result<bool, Cause> {
-        let objects = self.run.objects.fetch_add(1, Ordering::Relaxed);
-        if self.run.cost.load(Ordering::Relaxed) > COST_OF_RUN + objects.saturating_mul(COST_OF_OBJECT) {
-            return Err(Cause::TooExpensive(
-                "its loops exceed the limit for all objects together".to_owned(),
-            ));
-        }
-        cost::reset();
-        let result = context.resolve(&self.program);
-        match cost::spent() {
-            0 => (),
-            spent => _ = self.run.cost.fetch_add(spent, Ordering::Relaxed),
-        }
+        let Some(result) = self.run.budget.spend(|| context.resolve(&self.program)) else {
+            return Err(Cause::TooExpensive(cost::EXHAUSTED.to_owned()));
+        };
         match result {
             Ok(Value::Bool(holds)) => Ok(holds),
             Ok(other) => Err(Cause::NotACondition(other.type_of().to_string())),
@@ -417,6 +416,30 @@ spec:
         assert_eq!(asked("spec.l.map(a, a).size() > 0", &long), refused);
         assert_eq!(asked("spec.l.all(a, a.size() > 0)", &long), "true");
         assert_eq!(asked("spec.l.map(a, spec.l).size() > 0", &list(200, "1")), refused);
+        // What an expression makes counts before it is made, and what it goes through counts, too.
+        let made = |turns: usize| {
+            let deep = (0..turns)
+                .fold("'x'".to_owned(), |text, _| format!("{text}.replace('', 'xxxxxxxxxxxxxxxx')"));
+            format!("{deep}.size() > 0")
+        };
+        assert_eq!(asked(&made(4), &list(1, "1")), "true");
+        assert_eq!(asked(&made(7), &list(1, "1")), refused);
+        let text = |levels: usize| {
+            let double = |text: String| format!("cel.bind(t, {text}, t + t)");
+            (0..levels).fold("'0123456789abcdef'".to_owned(), |text, _| double(text))
+        };
+        assert_eq!(asked(&format!("{}.size() > 0", text(8)), &list(1, "1")), "true");
+        for made in [
+            format!("{}.size() > 0", text(18)),
+            format!("lists.range(1000).map(i, 'a').join({}).size() > 0", text(12)),
+            format!("'%s%s%s%s'.format([{0}, {0}, {0}, {0}]).size() > 0", text(14)),
+            format!("{}.split('').size() > 0", text(12)),
+            format!("cel.bind(t, {}, lists.range(5000).all(i, t.contains('a')))", text(10)),
+            format!("cel.bind(t, {}, lists.range(5000).all(i, t + 'a' != t))", text(10)),
+            "lists.range(1000).distinct().size() > 0".to_owned(),
+        ] {
+            assert_eq!(asked(&made, &list(1, "1")), refused, "{made}");
+        }
         // The limit applies to each object.
         assert_eq!(asked("spec.l.all(a, spec.l.all(b, b > 0))", &list(90, "1")), "true");
     }

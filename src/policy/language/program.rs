@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use cel::common::ast::{Expr, IdedExpr};
+use cel::common::ast::IdedExpr;
 use cel::common::types::CelString;
 use cel::common::value::{CowVal, Val};
 use cel::context::VariableResolver;
 use cel::{Context, ExecutionError, Value};
 
+use super::cost::{self, Budget};
 use super::environment::{self, ENVIRONMENT, Uses};
 use super::types::Type;
 use super::values::{self, Reading};
-use super::{cost, failure, rewrite};
+use super::{failure, rewrite};
 use crate::ParseError;
 use syntax::tree::Node;
 
@@ -28,7 +29,10 @@ pub struct Program {
 pub struct Objects<'v>(Vec<(&'static str, &'v Node, Reading<'v>)>);
 
 /// The variables of an evaluation and their values, which borrow objects.
-pub struct Scope<'v>(Context<'v, 'v>);
+pub struct Scope<'v> {
+    variables: Context<'v, 'v>,
+    budget: &'v Budget,
+}
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +68,11 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Whether nothing was evaluated, because the budget of the run is exhausted.
+    pub fn is_exhausted(&self) -> bool {
+        self.message == cost::EXHAUSTED
+    }
+
     /// Whether no overload of a function or an operator has the types of its arguments.
     pub fn is_overload(&self) -> bool {
         self.message == NO_OVERLOAD
@@ -82,11 +91,7 @@ impl Program {
     pub fn compile<'s>(text: &str, variables: &[(&str, Type<'s>)]) -> Result<(Self, Type<'s>), ParseError> {
         let (program, uses, of) = environment::compile_typed(text, variables)?;
         let mut ast = program.expression().clone();
-        rewrite::change_each(&mut ast, &mut |expression| {
-            if let Expr::Comprehension(comprehension) = expression {
-                cost::count_turns(comprehension);
-            }
-        });
+        rewrite::change_each(&mut ast, &mut cost::count_in);
         Ok((Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses) }, of))
     }
 
@@ -106,14 +111,19 @@ impl Program {
         of_variable.filter_map(|(_, path)| path.first().map(String::as_str))
     }
 
+    /// Whether the expression reads a field of a variable, something in it or something around it.
+    pub fn reads(&self, variable: &str, field: &[&str]) -> bool {
+        let alike = |path: &[String]| path.iter().zip(field).all(|(one, other)| one == other);
+        self.uses.fields.iter().any(|(name, path)| name == variable && alike(path))
+    }
+
     /// Evaluates the expression.
     ///
     /// # Errors
     ///
     /// A field is missing, an operation does not apply to its values, or loops cost too much.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<EvaluationResult, Failure> {
-        cost::reset();
-        let value = Value::resolve_val(&self.ast, &scope.0).map_err(|error| failed(&error))?;
+        let value = scope.resolve(self)?;
         if let Some(text) = value.downcast_ref::<CelString<'_>>() {
             return Ok(EvaluationResult::Text(text.inner().to_owned()));
         }
@@ -140,16 +150,23 @@ impl VariableResolver for Objects<'_> {
 }
 
 impl<'v> Scope<'v> {
-    /// These objects are the variables.
-    pub fn of(objects: &'v Objects<'v>) -> Self {
-        let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
-        context.set_variable_resolver(objects);
-        Self(context)
+    /// These objects are the variables, and the budget is that of all evaluations of a run.
+    pub fn of(objects: &'v Objects<'v>, budget: &'v Budget) -> Self {
+        let mut variables = Context::with_env(Arc::clone(&ENVIRONMENT));
+        variables.set_variable_resolver(objects);
+        Self { variables, budget }
+    }
+
+    fn resolve<'s>(&'s self, program: &'s Program) -> Result<CowVal<'s, 'v>, Failure> {
+        let result = self.budget.spend(|| Value::resolve_val(&program.ast, &self.variables));
+        result
+            .ok_or_else(|| Failure { message: cost::EXHAUSTED.to_owned(), unbound: None })?
+            .map_err(|error| failed(&error))
     }
 
     /// Adds a variable.
     pub fn add(&mut self, name: &str, value: Box<dyn Val + 'v>) {
-        self.0.add_variable_as_val(name, value);
+        self.variables.add_variable_as_val(name, value);
     }
 
     /// Adds a variable with the value of an expression.
@@ -158,10 +175,8 @@ impl<'v> Scope<'v> {
     ///
     /// As for [`Program::evaluate`].
     pub fn add_computed(&mut self, name: &str, program: &Program) -> Result<(), Failure> {
-        cost::reset();
-        let value = Value::resolve_val(&program.ast, &self.0).map(CowVal::into_owned);
-        let value = value.map_err(|error| failed(&error))?;
-        self.0.add_variable_as_val(name, value);
+        let value = self.resolve(program)?.into_owned();
+        self.variables.add_variable_as_val(name, value);
         Ok(())
     }
 }
@@ -199,7 +214,7 @@ mod tests {
             value => format!("({text}) == {value}"),
         };
         let Ok((program, _)) = Program::compile(&compared, &[]) else { return "refused".to_owned() };
-        match (program.evaluate(&Scope::of(&Objects::new([]))), expected) {
+        match (program.evaluate(&Scope::of(&Objects::new([]), &Budget::new(0))), expected) {
             (Err(_), _) => "error".to_owned(),
             (Ok(EvaluationResult::Bool(holds)), "true" | "false") => holds.to_string(),
             (Ok(EvaluationResult::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),

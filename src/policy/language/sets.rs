@@ -40,6 +40,6 @@ fn both<'b, 'v>(
     answer: impl Fn(Items<'_, 'v>, Items<'_, 'v>) -> bool,
 ) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let (one, other) = (items(args.first())?, items(args.get(1))?);
-    cost::charge(one.len().saturating_mul(other.len()))?;
+    cost::charge_turns(one.len().saturating_mul(other.len()))?;
     Ok(CowVal::owned(CelBool::from(answer(one, other))))
 }

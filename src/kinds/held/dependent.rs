@@ -1,0 +1,290 @@
+//! Defaults that depend on other fields, by type (Kubernetes, pkg/apis/*/*/defaults.go and conversion.go).
+
+use super::build::{bool, default, insert, int, is_empty, list, text_of};
+use super::pod;
+use crate::fields::Type;
+use syntax::tree::{Map, Node, Value};
+use text::quantity::Quantity;
+
+/// Fills the defaults of a type in, whose independent ones are there.
+pub fn fill(of: &Type, map: &mut Map) {
+    match (of.group(), of.name) {
+        ("admissionregistration", "ParamRef") if of.version() == "v1alpha1" => {
+            default(map, "parameterNotFoundAction", || Node::text("Deny"));
+        }
+        ("apiextensions", "CustomResourceDefinitionNames") => names(map),
+        ("apps", "DaemonSet") => daemon_set(map),
+        ("apps", "DaemonSetUpdateStrategy" | "DeploymentStrategy")
+            if text_of(map, "type") == "RollingUpdate" =>
+        {
+            default(map, "rollingUpdate", || Node::map([]));
+        }
+        ("apps", "StatefulSetUpdateStrategy") if map.get("type").is_none() => {
+            insert(map, "type", Node::text("RollingUpdate"));
+            default(map, "rollingUpdate", || Node::map([]));
+        }
+        ("apps", "StatefulSetSpec") => claim_templates(map),
+        ("autoscaling", "HorizontalPodAutoscaler") => autoscaler(map),
+        ("autoscaling", "HorizontalPodAutoscalerBehavior") => behavior(map),
+        ("batch", "Job") => job(map),
+        ("core", "Container" | "EphemeralContainer") => pod::pull_policy(map, "image", "imagePullPolicy"),
+        ("core", "ImageVolumeSource") => pod::pull_policy(map, "reference", "pullPolicy"),
+        ("core", "LimitRangeItem") => limits(map),
+        ("core", "Namespace") => namespace(map),
+        ("core", "NodeSpec") => node(map),
+        ("core", "NodeStatus") => {
+            if let Some(capacity) = map.get("capacity").cloned() {
+                default(map, "allocatable", || capacity);
+            }
+        }
+        ("core", "PersistentVolumeClaim") => claim(map),
+        ("core", "Pod") => pod::pod(map),
+        ("core", "PodSpec") => pod::spec(map),
+        ("core", "ReplicationController") => controller(map),
+        ("core", "ServiceSpec") => service(map),
+        ("core", "ServicePort") => {
+            if let Some(port) = map.get("port").cloned() {
+                default(map, "targetPort", || port);
+            }
+        }
+        ("core", "Volume") if map.iter().all(|entry| entry.key == "name") => {
+            insert(map, "emptyDir", Node::map([]));
+        }
+        ("networking", "NetworkPolicySpec") => policy_types(map),
+        ("rbac", "Subject") => {
+            if matches!(text_of(map, "kind"), "User" | "Group") {
+                default(map, "apiGroup", || Node::text("rbac.authorization.k8s.io"));
+            }
+        }
+        ("resource", "DeviceRequest" | "ExactDeviceRequest" | "DeviceSubRequest") => request(of, map),
+        _ => (),
+    }
+    if of.group() == "core" {
+        round_resources(map);
+    }
+}
+
+/// Amounts of resources are rounded up to thousandths (core/v1/defaults.go, SetDefaults_ResourceList).
+fn round_resources(map: &mut Map) {
+    for key in ["limits", "requests", "capacity", "allocatable", "hard", "overhead"] {
+        for value in map.get_mut(key).and_then(Node::as_map_mut).into_iter().flat_map(Map::values_mut) {
+            let Some(quantity) = value.as_str().and_then(Quantity::parse) else { continue };
+            value.value = Value::String(quantity.rounded_as_resource().to_string().into());
+        }
+    }
+}
+
+/// The labels of the pods are those of the object if it has none.
+fn labels_of_template(map: &mut Map) -> Option<Node> {
+    let labels = map.get("spec")?.at("template.metadata.labels")?.clone();
+    let metadata = default(map, "metadata", || Node::map([]))?.as_map_mut()?;
+    if is_empty(metadata.get("labels")) {
+        insert(metadata, "labels", labels.clone());
+    }
+    Some(labels)
+}
+
+fn names(map: &mut Map) {
+    let kind = text_of(map, "kind").to_owned();
+    default(map, "singular", || Node::text(&kind.to_lowercase()));
+    default(map, "listKind", || Node::text(&format!("{kind}List")));
+}
+
+/// Of the version that had a number of the template (apps/v1/conversion.go).
+fn daemon_set(map: &mut Map) {
+    const ANNOTATION: &str = "deprecated.daemonset.template.generation";
+    let Some(metadata) = default(map, "metadata", || Node::map([])).and_then(Node::as_map_mut) else {
+        return;
+    };
+    let annotations = default(metadata, "annotations", || Node::map([])).and_then(Node::as_map_mut);
+    annotations.and_then(|annotations| default(annotations, ANNOTATION, || Node::text("1")));
+}
+
+fn claim_templates(map: &mut Map) {
+    for claim in map.get_mut("volumeClaimTemplates").map(Node::items_mut).unwrap_or_default() {
+        let Some(claim) = claim.as_map_mut() else { continue };
+        insert(claim, "apiVersion", Node::text("v1"));
+        insert(claim, "kind", Node::text("PersistentVolumeClaim"));
+        let status = default(claim, "status", || Node::map([])).and_then(Node::as_map_mut);
+        status.and_then(|status| default(status, "phase", || Node::text("Pending")));
+    }
+}
+
+/// autoscaling/v1/conversion.go and autoscaling/v2/defaults.go
+fn autoscaler(map: &mut Map) {
+    let is_old = text_of(map, "apiVersion") == "autoscaling/v1";
+    let annotations = map.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let has_others =
+        annotations.is_some_and(|all| all.get("autoscaling.alpha.kubernetes.io/metrics").is_some());
+    let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
+    if is_old && has_others {
+        // They are targets, too.
+    } else if is_old {
+        default(spec, "targetCPUUtilizationPercentage", || int(80));
+    } else if is_empty(spec.get("metrics")) {
+        let target = Node::map([("averageUtilization", int(80)), ("type", Node::text("Utilization"))]);
+        let resource = Node::map([("name", Node::text("cpu")), ("target", target)]);
+        insert(
+            spec,
+            "metrics",
+            list([Node::map([("resource", resource), ("type", Node::text("Resource"))])]),
+        );
+    }
+}
+
+fn behavior(map: &mut Map) {
+    let policy = |kind, value| {
+        Node::map([("periodSeconds", int(15)), ("type", Node::text(kind)), ("value", int(value))])
+    };
+    for direction in ["scaleUp", "scaleDown"] {
+        let Some(rules) = default(map, direction, || Node::map([])).and_then(Node::as_map_mut) else {
+            continue;
+        };
+        let is_up = direction == "scaleUp";
+        default(rules, "selectPolicy", || Node::text("Max"));
+        if is_up {
+            default(rules, "stabilizationWindowSeconds", || int(0));
+        }
+        let pods = is_up.then(|| policy("Pods", 4));
+        default(rules, "policies", || list(pods.into_iter().chain([policy("Percent", 100)])));
+    }
+}
+
+fn job(map: &mut Map) {
+    labels_of_template(map);
+    let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
+    if spec.get("completions").is_none() && spec.get("parallelism").is_none() {
+        insert(spec, "completions", int(1));
+    }
+    let limit = if spec.get("backoffLimitPerIndex").is_some() { i64::from(i32::MAX) } else { 6 };
+    let replacement = if spec.get("podFailurePolicy").is_some() { "Failed" } else { "TerminatingOrFailed" };
+    for (key, value) in [
+        ("parallelism", int(1)),
+        ("backoffLimit", int(limit)),
+        ("completionMode", Node::text("NonIndexed")),
+        ("suspend", bool(false)),
+        ("manualSelector", bool(false)),
+        ("podReplacementPolicy", Node::text(replacement)),
+    ] {
+        default(spec, key, || value);
+    }
+}
+
+fn limits(map: &mut Map) {
+    if text_of(map, "type") != "Container" {
+        return;
+    }
+    for (key, sources) in [("default", &["max"][..]), ("defaultRequest", &["default", "min"])] {
+        for source in sources {
+            let Some(from) = map.get(source).and_then(Node::as_map).cloned() else { continue };
+            let Some(to) = default(map, key, || Node::map([])).and_then(Node::as_map_mut) else { continue };
+            for entry in from {
+                default(to, &entry.key, || entry.value);
+            }
+        }
+    }
+}
+
+fn namespace(map: &mut Map) {
+    let Some(metadata) = map.get_mut("metadata").and_then(Node::as_map_mut) else { return };
+    let name = text_of(metadata, "name").to_owned();
+    if !name.is_empty() {
+        let labels = default(metadata, "labels", || Node::map([])).and_then(Node::as_map_mut);
+        labels
+            .into_iter()
+            .for_each(|labels| insert(labels, "kubernetes.io/metadata.name", Node::text(&name)));
+    }
+    let Some(spec) = default(map, "spec", || Node::map([])).and_then(Node::as_map_mut) else { return };
+    let Some(finalizers) = default(spec, "finalizers", || list([])) else { return };
+    if let Value::Seq(items) = &mut finalizers.value
+        && !items.iter().any(|item| item.as_str() == Some("kubernetes"))
+    {
+        items.push(Node::text("kubernetes"));
+    }
+}
+
+fn node(map: &mut Map) {
+    if let Some(range) = map.get("podCIDR").cloned() {
+        default(map, "podCIDRs", || list([range]));
+    }
+}
+
+/// The two sources of a claim are the same; the older one must be a claim or a snapshot (pkg/api/persistentvolumeclaim,
+/// EnforceDataSourceBackwardsCompatibility and NormalizeDataSources).
+fn claim(map: &mut Map) {
+    let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
+    let of = |source: &Node, key| source.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    let is_allowed = |source: &Node| {
+        let of = (of(source, "apiGroup"), of(source, "kind"));
+        matches!(
+            (of.0.as_str(), of.1.as_str()),
+            ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
+        )
+    };
+    if spec.get("dataSource").is_some_and(|source| !is_allowed(source)) {
+        spec.remove("dataSource");
+    }
+    for (from, to) in [("dataSource", "dataSourceRef"), ("dataSourceRef", "dataSource")] {
+        let source = spec.get(from).filter(|source| source.get("namespace").is_none());
+        if let Some(source) = source.cloned() {
+            default(spec, to, || source);
+        }
+    }
+}
+
+fn controller(map: &mut Map) {
+    let labels = labels_of_template(map);
+    if let (Some(labels), Some(spec)) = (labels, map.get_mut("spec").and_then(Node::as_map_mut))
+        && is_empty(spec.get("selector"))
+    {
+        insert(spec, "selector", labels);
+    }
+}
+
+fn service(map: &mut Map) {
+    match text_of(map, "sessionAffinity") {
+        "None" => _ = map.remove("sessionAffinityConfig"),
+        "ClientIP" => {
+            let is_set = map
+                .get("sessionAffinityConfig")
+                .is_some_and(|node| node.at("clientIP.timeoutSeconds").is_some());
+            if !is_set {
+                let seconds = Node::map([("timeoutSeconds", int(10800))]);
+                insert(map, "sessionAffinityConfig", Node::map([("clientIP", seconds)]));
+            }
+        }
+        _ => (),
+    }
+    let of_type = text_of(map, "type").to_owned();
+    let is_external = matches!(of_type.as_str(), "LoadBalancer" | "NodePort")
+        || of_type == "ClusterIP" && !is_empty(map.get("externalIPs"));
+    if is_external {
+        default(map, "externalTrafficPolicy", || Node::text("Cluster"));
+    }
+    if matches!(of_type.as_str(), "LoadBalancer" | "NodePort" | "ClusterIP") {
+        default(map, "internalTrafficPolicy", || Node::text("Cluster"));
+    }
+    if of_type == "LoadBalancer" {
+        default(map, "allocateLoadBalancerNodePorts", || bool(true));
+    }
+}
+
+fn policy_types(map: &mut Map) {
+    if is_empty(map.get("policyTypes")) {
+        let egress = (!is_empty(map.get("egress"))).then(|| Node::text("Egress"));
+        insert(map, "policyTypes", list([Node::text("Ingress")].into_iter().chain(egress)));
+    }
+}
+
+/// resource/*/defaults.go
+fn request(of: &Type, map: &mut Map) {
+    // In v1beta1, a request may be a choice of others; later, it is one by being exact.
+    let is_choice =
+        of.name == "DeviceRequest" && (of.field("exactly").is_some() || !is_empty(map.get("firstAvailable")));
+    if !is_choice {
+        default(map, "allocationMode", || Node::text("ExactCount"));
+        if text_of(map, "allocationMode") == "ExactCount" {
+            default(map, "count", || int(1));
+        }
+    }
+}
