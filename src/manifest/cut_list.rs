@@ -124,8 +124,11 @@ impl<'t, 'i> CutList<'t, 'i> {
         self.list.read_tail(&document.text[end..], is_one_line)
     }
 
-    /// Visits the items that were cut, once the type of the List has been read.
+    /// Visits the items that were cut, once the type of the List has been read, after an error in the fields before them.
     fn visit_cut(&self, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+        if let Err((kind, at)) = self.list.start.check(self.document.text) {
+            visit(Err(self.document.error(at, kind)));
+        }
         let ListStart { notation, items, .. } = self.list.start;
         let of_document = |item: &Range<usize>| items + item.start..items + item.end;
         let ranges: Vec<_> = self.cut.items.iter().map(of_document).collect();

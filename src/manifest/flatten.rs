@@ -2,7 +2,7 @@
 //!
 //! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
 //!
-//! *Compatibility* (item-metadata): an item whose metadata has a wrong type keeps its text; kubectl drops its labels.
+//! *Compatibility* (item-metadata): an item whose metadata has a wrong type is an error; kubectl drops its labels.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -133,6 +133,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
         match items {
             None => self.object(&head, inherits, part, body),
             Some(items) => {
+                if let Some(Err((kind, span))) = node.as_map().map(Head::check_list) {
+                    self.report(span, kind);
+                }
                 let parent = match &of_path {
                     _ if head.kind.is_empty() => Parent::Untyped,
                     Some(of_path) => Parent::of_path(of_path),
@@ -155,7 +158,6 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let read = match node.as_map() {
             None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
             Some(map) if items.is_some() => Head::of_list(map),
-            Some(map) if parent.is_some() => Head::of_item(map),
             Some(map) => Head::of(map),
         };
         let gives_type = matches!(parent, Some(Parent::Typed(list)) if !list.kind.is_empty());
@@ -168,6 +170,10 @@ impl<'t, 'v> Flattening<'t, 'v> {
                 None
             }
             (Ok(head), _) if is_typed(&head) && !(gives_type && head.is_partial()) => Some((head, false)),
+            // kubectl does not ask for a version.
+            (Ok(head), Some(Parent::Typed(list))) if !head.kind.is_empty() && list.is_stated => {
+                Some((head, false))
+            }
             (_, Some(Parent::Untyped)) => None,
             (_, Some(Parent::Unread(lacks_type))) => {
                 lacks_type.store(true, Ordering::Relaxed);

@@ -139,23 +139,26 @@ impl ListType {
     }
 
     /// Determines the type from `tail`, the part of the List after its items. Returns whether that repeats a field before
-    /// them. `is_one_line` is as for [`tail_type`].
+    /// them. `is_one_line` is as for [`Tail::read`].
     ///
     /// # Errors
     ///
-    /// The tail cannot be read, repeats an earlier field, or leaves the List without a kind. The number is an offset in
-    /// the tail.
+    /// The tail cannot be read or decoded, repeats an earlier field, or leaves the List without a kind. The number is an
+    /// offset in the tail.
     pub(super) fn read_tail(&self, tail: &[u8], is_one_line: bool) -> Result<bool, (ErrorKind, usize)> {
-        let read = tail_type(tail, self.start.notation, is_one_line, self.fields());
+        let read = Tail::read(tail, self.start.notation, is_one_line, self.fields());
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing { .. } => {
                 let missing = ErrorKind::KindMissing { is_object: self.holds_objects };
-                self.of_path.clone().map(|of_path| (of_path, false)).ok_or((missing, at))
+                let of_path = self.of_path.clone().ok_or((missing, at))?;
+                Ok(Tail { list_type: of_path, is_repeated: false, check: Ok(()) })
             }
             _ => Err((kind, at)),
         });
-        self.settle(read.as_ref().ok().map(|(known, _)| known.clone()));
-        read.map(|(_, is_repeated)| is_repeated)
+        self.settle(read.as_ref().ok().map(|tail| tail.list_type.clone()));
+        let Tail { is_repeated, check, .. } = read?;
+        // A List that is read as a whole is checked then.
+        if is_repeated { Ok(true) } else { check.map(|()| false) }
     }
 
     /// Determines the type from the fields of `list`, which is all of the List but the items that were read.
@@ -178,56 +181,69 @@ pub(super) fn repeats(list: &Map, before: [(&str, &str); 2], start: usize) -> bo
     entry("items").is_some() || before.iter().any(differs)
 }
 
-/// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
-/// of these fields.
-///
-/// `is_one_line` says that all before the tail may be a key, which is on one line and no longer than [`MAX_IMPLICIT_KEY`]:
-/// to goyaml, what follows the last brace matters only then.
-///
-/// # Errors
-///
-/// As for [`ListType::read_tail`].
-pub(super) fn tail_type(
-    tail: &[u8],
-    notation: Notation,
-    is_one_line: bool,
-    before: [(&str, &str); 2],
-) -> Result<((String, String), bool), (ErrorKind, usize)> {
-    // Another key stands for `items`, which the tail may repeat.
-    let head: &[u8] = match notation {
-        Notation::Block { .. } => b"\"\": []\n",
-        Notation::Flow if !is_one_line => b"{\"\":[]\n",
-        Notation::Flow | Notation::Json | Notation::Table => b"{\"\":[]",
-        Notation::Array if !is_one_line => b"[]\n",
-        Notation::Array => b"[]",
-    };
-    let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
-    let whole = [head, tail].concat();
-    let syntax = notation.syntax();
-    let parsed = match syntax {
-        Syntax::Json => json::parse_or_yaml(&whole).map(Some),
-        Syntax::Yaml => yaml::parse(&whole),
-    };
-    let parsed = parsed.map_err(|error| {
-        let at = at(error.offset());
-        (ErrorKind::unreadable(syntax, error), at)
-    })?;
-    let [(_, api_version), (_, kind)] = before;
-    if notation == Notation::Array {
-        return Ok(((api_version.to_owned(), kind.to_owned()), false));
+/// What the part of a List after its items says.
+struct Tail {
+    /// The type of the List.
+    list_type: (String, String),
+    /// Whether it repeats a field that is before the items.
+    is_repeated: bool,
+    /// As for [`ListStart::check`], of the fields after the items.
+    check: Result<(), (ErrorKind, usize)>,
+}
+
+impl Tail {
+    /// Reads `tail`, with the fields `before` before the items.
+    ///
+    /// `is_one_line` says that all before the tail may be a key, which is on one line and no longer than
+    /// [`MAX_IMPLICIT_KEY`]: to goyaml, what follows the last brace matters only then.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ListType::read_tail`].
+    fn read(
+        tail: &[u8],
+        notation: Notation,
+        is_one_line: bool,
+        before: [(&str, &str); 2],
+    ) -> Result<Self, (ErrorKind, usize)> {
+        // Another key stands for `items`, which the tail may repeat.
+        let head: &[u8] = match notation {
+            Notation::Block { .. } => b"\"\": []\n",
+            Notation::Flow if !is_one_line => b"{\"\":[]\n",
+            Notation::Flow | Notation::Json | Notation::Table => b"{\"\":[]",
+            Notation::Array if !is_one_line => b"[]\n",
+            Notation::Array => b"[]",
+        };
+        let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
+        let whole = [head, tail].concat();
+        let syntax = notation.syntax();
+        let parsed = match syntax {
+            Syntax::Json => json::parse_or_yaml(&whole).map(Some),
+            Syntax::Yaml => yaml::parse(&whole),
+        };
+        let parsed = parsed.map_err(|error| {
+            let at = at(error.offset());
+            (ErrorKind::unreadable(syntax, error), at)
+        })?;
+        let [(_, api_version), (_, kind)] = before;
+        if notation == Notation::Array {
+            let list_type = (api_version.to_owned(), kind.to_owned());
+            return Ok(Self { list_type, is_repeated: false, check: Ok(()) });
+        }
+        let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
+        let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
+        if repeats(map, before, 0) {
+            return Err((ErrorKind::ListTail, 0));
+        }
+        let is_repeated = before.iter().any(|(key, text)| !text.is_empty() && map.get(key).is_some());
+        let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
+        let list_type = (either(api_version, after.api_version), either(kind, after.kind));
+        if list_type.1.is_empty() {
+            return Err((ErrorKind::KindMissing { is_object: false }, 0));
+        }
+        let check = Head::check_list(map).map_err(|(kind, span)| (kind, at(span.start)));
+        Ok(Self { list_type, is_repeated, check })
     }
-    let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
-    let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
-    if repeats(map, before, 0) {
-        return Err((ErrorKind::ListTail, 0));
-    }
-    let is_repeated = before.iter().any(|(key, text)| !text.is_empty() && map.get(key).is_some());
-    let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
-    let (api_version, kind) = (either(api_version, after.api_version), either(kind, after.kind));
-    if kind.is_empty() {
-        return Err((ErrorKind::KindMissing { is_object: false }, 0));
-    }
-    Ok(((api_version, kind), is_repeated))
 }
 
 /// The fields that are not empty, as lines of YAML.

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_error_in_an_item_hides_none_that_only_the_parser_can_read() {
-        let broken = "s.yaml:12 (document 1): error converting YAML to JSON: yaml: while parsing a flow mapping, did not find expected \
+        let broken = "s.yaml:12 (document 1): error converting YAML to JSON: yaml: did not find expected \
                       ',' or '}'";
         check(
             "items:\n- metadata: {a: b}\n- {b: c: d}\n- metadata: &a {}\n- metadata: {c: d}\nkind: PodList\n",

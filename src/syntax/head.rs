@@ -142,16 +142,6 @@ impl<'t> Head<'t> {
         *self = Head { labels, ..Head::default() };
     }
 
-    /// Reads the head of an item of a List. kubectl does not check the types of an item's metadata: values of a wrong
-    /// type count as missing (apimachinery, unstructured.NestedStringMap).
-    ///
-    /// # Errors
-    ///
-    /// `apiVersion` or `kind` is not a string, or `apiVersion` has more than a group and a version.
-    pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
-        Self::of_parsed(object, false)
-    }
-
     /// Reads the head of a parsed object, and checks the types that Go's decoder checks (apimachinery, unstructured and
     /// ObjectMeta). `kind` may be empty.
     ///
@@ -159,28 +149,20 @@ impl<'t> Head<'t> {
     ///
     /// The decoder would reject the object; the span is that of the value.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
-        Self::of_parsed(object, true)
-    }
-
-    /// Reads the head of a parsed object; `is_strict` says whether the types of its metadata are checked.
-    fn of_parsed(object: &'t Map, is_strict: bool) -> Result<Self, (ErrorKind, Span)> {
-        fn checked<T: Default, E>(read: Result<T, E>, is_strict: bool) -> Result<T, E> {
-            if is_strict { read } else { Ok(read.unwrap_or_default()) }
-        }
         let mut head = Self::of_list(object)?;
-        let metadata = map(object, "metadata", "detector.metadata", "v1.ObjectMeta");
-        let Some(metadata) = checked(metadata, is_strict)? else { return Ok(head) };
-        let text = |key: &str, field| checked(string(metadata, key, field), is_strict);
-        let name = |key: &str, field| Ok(text(key, field)?.filter(|name| !name.is_empty()));
+        let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
+            return Ok(head);
+        };
+        let name = |key: &str, field| Ok(string(metadata, key, field)?.filter(|name| !name.is_empty()));
         head.has_metadata = !metadata.is_empty();
         head.name = name("name", "ObjectMeta.metadata.name")?;
         head.generate_name = name("generateName", "ObjectMeta.metadata.generateName")?;
         head.namespace = name("namespace", "ObjectMeta.metadata.namespace")?;
         head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
-        head.labels = checked(strings(metadata, "labels", "ObjectMeta.metadata.labels"), is_strict)?;
-        checked(strings(metadata, "annotations", "ObjectMeta.metadata.annotations"), is_strict)?;
-        let created = text("creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
-        if is_strict && created.is_some_and(|time| !is_time(time)) {
+        head.labels = strings(metadata, "labels", "ObjectMeta.metadata.labels")?;
+        strings(metadata, "annotations", "ObjectMeta.metadata.annotations")?;
+        let created = string(metadata, "creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
+        if created.is_some_and(|time| !is_time(time)) {
             let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
             return Err((ErrorKind::Time, span));
         }
@@ -196,6 +178,19 @@ impl<'t> Head<'t> {
     pub fn of_list(list: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         let api_version = type_field(list, "apiVersion")?;
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
+    }
+
+    /// Checks the metadata of a parsed List, which kubectl decodes as that of an object.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Head::of`].
+    pub fn check_list(list: &Map) -> Result<(), (ErrorKind, Span)> {
+        Head::of(list)?;
+        let Some(metadata) = child(list, "metadata").and_then(Node::as_map) else { return Ok(()) };
+        string(metadata, "resourceVersion", "ObjectMeta.metadata.resourceVersion")?;
+        string(metadata, "selfLink", "ObjectMeta.metadata.selfLink")?;
+        Ok(())
     }
 
     /// Whether the object is known to be cluster-scoped: it is live, and has no namespace.
@@ -413,19 +408,5 @@ mod tests {
             "metadata: {creationTimestamp: today}",
             "today: metadata.creationTimestamp: cannot parse the text as an RFC 3339 time",
         );
-    }
-
-    #[test]
-    fn of_an_item_wrong_metadata_count_as_missing() {
-        let node = node("apiVersion: v1\nkind: Pod\nmetadata: {name: 5, namespace: b, labels: {a: 1}}\n");
-        let head = Head::of_item(node.as_map().unwrap()).unwrap();
-        let expected = Head {
-            api_version: "v1",
-            kind: "Pod",
-            namespace: Some("b"),
-            has_metadata: true,
-            ..Head::default()
-        };
-        assert_eq!(head, expected);
     }
 }

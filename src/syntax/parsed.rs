@@ -75,21 +75,14 @@ pub enum ErrorKind {
     Syntax(String),
     /// A character that YAML does not allow anywhere, comments included (goyaml, readerc.go).
     ControlCharacter,
-    /// U+2028 or U+2029 where goyaml sees a line break and YAML 1.2 does not.
+    /// A plain scalar in a flow collection that goyaml reads differently from later versions of libyaml; what to do.
     ///
-    /// *Compatibility* (line-separators): kubectl treats it as a line break.
-    LineSeparator,
-    /// A plain scalar in a flow collection that goyaml reads differently from YAML 1.2; what to do.
-    ///
-    /// *Compatibility* (flow-scalars): kubectl accepts some of these, with a surprising meaning: `{a:}` has the key
-    /// `a:`.
+    /// *Compatibility* (flow-scalars): kubectl accepts these, with a surprising meaning: `{a:}` has the key `a:`.
     FlowScalar(&'static str),
     /// Lists and maps nest deeper than [`MAX_DEPTH`].
     Depth,
     /// An alias without a preceding anchor.
     UnknownAnchor(String),
-    /// An anchor or alias whose name has characters other than letters, digits, `_` and `-`.
-    AnchorName,
     /// An alias inside the value of its own anchor.
     Cycle(String),
     /// Aliases make the document so much larger that it must be an attack.
@@ -113,8 +106,8 @@ impl ErrorKind {
     /// concern values, which messages never show.
     pub fn is_syntax(&self) -> bool {
         match self {
-            Self::Syntax(_) | Self::ControlCharacter | Self::LineSeparator | Self::FlowScalar(_) => true,
-            Self::UnknownAnchor(_) | Self::AnchorName | Self::CompoundKey(_) => true,
+            Self::Syntax(_) | Self::ControlCharacter | Self::FlowScalar(_) => true,
+            Self::UnknownAnchor(_) | Self::CompoundKey(_) => true,
             Self::Depth | Self::Cycle(_) | Self::ExcessiveAliasing | Self::Merge => false,
             Self::Key(_) | Self::Tag(_) | Self::NotFinite(_) | Self::NumberOutOfRange => false,
         }
@@ -134,13 +127,9 @@ impl fmt::Display for ErrorKind {
         match self {
             Self::Syntax(reason) => f.write_str(reason),
             Self::ControlCharacter => f.write_str("control characters are not allowed"),
-            Self::LineSeparator => {
-                f.write_str("U+2028 and U+2029 are only read within quotes, between other text")
-            }
             Self::FlowScalar(advice) => f.write_str(advice),
             Self::Depth => write!(f, "exceeded max depth of {MAX_DEPTH}"),
             Self::UnknownAnchor(name) => write!(f, "unknown anchor '{name}' referenced"),
-            Self::AnchorName => f.write_str("did not find expected alphabetic or numeric character"),
             Self::Cycle(name) => write!(f, "anchor '{name}' value contains itself"),
             Self::ExcessiveAliasing => f.write_str("document contains excessive aliasing"),
             Self::Merge => f.write_str("map merge requires map or sequence of maps as the value"),

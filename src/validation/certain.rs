@@ -4,16 +4,12 @@
 //! If this is uncertain, the whole document is parsed, which also gives the problems and their places. This file has no
 //! rules of its own: it uses those of [`schema`] and [`checks`](super::checks), and gives up if one of them might not hold.
 
-use memchr::memchr;
-
-use super::checks::{KindSchema, check_text, no_match, rules_of, schema_of};
+use super::checks::{KindSchema, no_match, rules_of, schema_of};
 use super::names;
 use super::schema;
 use kinds::MAX_ANNOTATIONS;
 
-use super::violation::Violations;
 use kinds::catalog::{Catalog, Resource};
-use manifest::document::Syntax;
 use manifest::object::{Object, Spanned};
 use selector::validation;
 use syntax::gvk;
@@ -27,17 +23,8 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 
 /// As [`is_valid`], by the tree of an object, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
-    // Of escapes and tabs in YAML kubectl does not read all.
-    let has_escapes = || {
-        let mut found = Violations::default();
-        check_text(&spanned.tree, &spanned.text, &mut found);
-        !found.0.is_empty()
-    };
-    let has = |byte: u8| memchr(byte, &spanned.text).is_some();
-    let is_read = || object.document.syntax == Syntax::Json || !has(b'\t') && (!has(b'\\') || !has_escapes());
     spanned.is_plain
         && is_valid_head(object.head, catalog)
-        && is_read()
         && has_valid_fields(&spanned.tree, object.head, catalog)
 }
 
@@ -91,7 +78,7 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
 mod tests {
     use super::super::checks::refusals;
     use super::*;
-    use manifest::document::Document;
+    use manifest::document::{Document, Syntax};
     use manifest::objects::objects;
     use manifest::source::Source;
     use syntax::emit::yaml::{self as emit, KeyOrder};

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr2};
-
 use super::names;
 use super::schema::{self, BuiltIn, Custom};
 use kinds::MAX_ANNOTATIONS;
@@ -12,14 +10,13 @@ use super::violation::{PlacedViolation, Unplaced, Violation, Violations};
 use kinds::catalog::{self, Catalog};
 use kinds::release;
 use kinds::served::{self, NoMatch};
-use manifest::document::Syntax;
 use manifest::object::Object;
 use policy::Rules;
 use selector::validation;
 use syntax::error::Error;
 use syntax::gvk;
 use syntax::head::Head;
-use syntax::tree::{Entry, Map, Node, Span, Value};
+use syntax::tree::{Entry, Map, Node, Span};
 use text::{excerpt, spelling};
 
 /// Everything that the API server would reject about `object`, in the order of the text.
@@ -39,7 +36,6 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
     check_type(object.head, tree, catalog, &mut refusals);
     check_head(object, tree, catalog, &mut refusals);
     check_fields(object, tree, catalog, &mut refusals);
-    check_yaml(object, tree, &mut refusals);
     let mut refusals = refusals.placed(object);
     if catalog.release().is_newer_than_known() {
         doubt(&mut refusals, object.head, catalog);
@@ -241,64 +237,4 @@ pub(super) fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<Kin
     let definition = catalog.of(head.api_version, head.kind)?.definition()?;
     let version = definition.version(version).filter(|_| definition.prunes())?;
     Some(KindSchema::Custom(Custom::of_object(version.schema.as_deref()?, version.has_status)))
-}
-
-/// Checks for YAML that kselect reads and kubectl's parser, goyaml, does not. Most of it is already an error when the
-/// object is parsed.
-fn check_yaml(object: &Object<'_>, tree: &Node, refusals: &mut Violations) {
-    let (text, _) = object.spanned_text();
-    if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', text).is_some() {
-        check_text(tree, text, refusals);
-    }
-}
-
-pub(super) fn check_text(node: &Node, text: &[u8], refusals: &mut Violations) {
-    match &node.value {
-        Value::Map(map) => {
-            for Entry { key_span, value, .. } in map {
-                check_escapes(*key_span, text, refusals);
-                check_text(value, text, refusals);
-            }
-        }
-        Value::Seq(items) => {
-            for item in items {
-                if has_tab_after_dash(text.get(..item.span.start).unwrap_or_default()) {
-                    refusals.add(item.span, Violation::Yaml("found character that cannot start any token"));
-                }
-                check_text(item, text, refusals);
-            }
-        }
-        Value::String(_) => check_escapes(node.span, text, refusals),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
-    }
-}
-
-/// Whether the text before an item of a list ends with a dash and blanks that include a tab.
-fn has_tab_after_dash(before: &[u8]) -> bool {
-    let rest = before.trim_ascii_end();
-    let blanks = &before[rest.len()..];
-    rest.ends_with(b"-") && blanks.contains(&b'\t') && !blanks.contains(&b'\n')
-}
-
-/// Checks a text in double quotes for the escapes that YAML 1.2 took over from JSON.
-///
-/// *Compatibility* (json-escapes): without validation, such escapes are read.
-fn check_escapes(span: Span, text: &[u8], refusals: &mut Violations) {
-    let Some(mut rest) = text.get(span.start..span.end).filter(|text| text.starts_with(b"\"")) else {
-        return;
-    };
-    while let Some(at) = memchr(b'\\', rest) {
-        let problem = match &rest[at + 1..] {
-            [b'/', ..] => "found unknown escape character",
-            // Half of a surrogate pair in UTF-16.
-            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] => {
-                "found invalid Unicode character escape code"
-            }
-            escape => {
-                rest = escape.get(1..).unwrap_or_default();
-                continue;
-            }
-        };
-        return refusals.add(span, Violation::Yaml(problem));
-    }
 }

@@ -245,28 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn yaml_that_kubectl_does_not_read_is_found() {
-        let object =
-            |data| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{data}\n");
-        let unknown = "error converting YAML to JSON: yaml: found unknown escape character";
-        let code = "error converting YAML to JSON: yaml: found invalid Unicode character escape code";
-        check(&object("  a: b\n  c: \"\\n\\/\""), &[&format!("6: {unknown}")]);
-        let custom = "apiVersion: ex.io/v1\nkind: A\nmetadata: {name: a}\ndata:\n  \"a\\/b\": c\n";
-        check(custom, &[&format!("5: {unknown}")]);
-        check(&object("  a: \"\\ud83d\\ude00\""), &[&format!("5: {code}")]);
-        check(&object("  a: &x \"\\/\"\n  b: *x"), &[&format!("5: {unknown}")]);
-        check(&object("  a: '\\/'\n  b: \\/\n  c: \"\\\\/ \\u00e9\""), &[]);
-        check(
-            "apiVersion: ex.io/v1\nkind: A\nmetadata: {name: a}\ndata:\n  a:\n  -\tb\n  - c\td\n  - [e,\tf]\n",
-            &["6: error converting YAML to JSON: yaml: found character that cannot start any token"],
-        );
-        let json =
-            r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "\/"}}"#;
-        assert_eq!(refusals(json, Syntax::Json, DEFINITION), [""; 0]);
-        check(json, &[&format!("1: {unknown}")]);
-    }
-
-    #[test]
     fn configuration_of_tools_is_not_validated() {
         check("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n", &[]);
     }

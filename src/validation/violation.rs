@@ -85,8 +85,6 @@ pub enum Violation {
     },
     /// An expression is refused.
     Expression(ExpressionError),
-    /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
-    Yaml(&'static str),
 }
 
 impl fmt::Display for PlacedViolation {
@@ -133,7 +131,6 @@ impl fmt::Display for Violation {
                 }
             }
             Self::Expression(error) => f.write_str(&excerpt::message(&go::printable(&error.to_string()))),
-            Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
 }
@@ -183,11 +180,6 @@ impl Violations {
             return Vec::new();
         }
         self.0.sort_by_key(|refusal| refusal.span.start);
-        // Repetitions by aliases have the same place.
-        self.0.dedup_by(|this, that| {
-            this.span == that.span
-                && matches!((&this.problem, &that.problem), (Violation::Yaml(_), Violation::Yaml(_)))
-        });
         let (text, mut line) = object.spanned_text();
         let mut passed = 0;
         let place = |Unplaced { span, is_key, problem, hint }: Unplaced| {

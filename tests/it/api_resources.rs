@@ -138,7 +138,7 @@ fn configuration_of_tools_is_not_a_resource() {
 #[test]
 fn broken_input_hides_nothing_and_is_reported() {
     let input = format!("kind: [\n---{DEFINITION}");
-    let error = "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  \
+    let error = "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  \
                  |\n1 | kind: [\n  |       ^\n";
     let args = ["--api-group", "shop.example.com", "-o", "name"];
     api_resources(&args, &input).status(1).stderr(error).prints("widgets.shop.example.com\n");

@@ -136,7 +136,7 @@ fn a_baseline_replaces_no_input() {
 #[test]
 fn a_baseline_is_written_only_if_everything_was_read() {
     let host = Kselect::new([]).file("in.yaml", "kind: [\n").file("base.json", "[ ]");
-    let stderr = "error: in.yaml:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^\n\
+    let stderr = "error: in.yaml:1 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  |\n1 | kind: [\n  |       ^\n\
                   kselect: no baseline was written because not all of the input could be read\n";
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "base.json"], 1, stderr, ("base.json", "[ ]"));
 }

@@ -163,7 +163,7 @@ fn one_bad_document_hides_no_others() {
         .stdin("kind: [\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
         .status(1)
         .stderr(
-            "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^\n",
+            "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  |\n1 | kind: [\n  |       ^\n",
         )
         .prints("COUNT   KIND\n1       pod\n");
 }

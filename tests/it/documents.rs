@@ -166,9 +166,8 @@ kselect: skipped 1 kustomization
 kselect: skipped 2 patches
 kselect: skipped 1 JSON schema
 kselect: skipped 1 step of a test
-kselect: skipped 1 configuration of a tool
+kselect: skipped 2 configurations of tools
 kselect: skipped 2 encrypted documents
-kselect: skipped 1 document that is not a Kubernetes object
 ";
     for (args, printed) in [
         (&["get", "-o", "name"][..], "configmap/a\nconfigmap/c\n"),
@@ -203,7 +202,7 @@ kselect: skipped d/kustomize/patch.yaml:1 (document 1): patch
 kselect: skipped d/schema.json:1 (document 1): JSON schema
 kselect: skipped d/strategic.yaml:1 (document 1): patch
 kselect: skipped d/test/00-assert.yaml:1 (document 1): step of a test
-kselect: skipped d/tsconfig.json:1 (document 1): document that is not a Kubernetes object
+kselect: skipped d/tsconfig.json:2 (document 1): configuration of a tool
 ",
         )
         .prints("configmap/a\nconfigmap/c\n");
@@ -217,7 +216,7 @@ fn a_template_that_is_named_is_an_error_in_every_format() {
             .status(1)
             .stderr(
                 "\
-error: d/chart/templates/lines.yaml:6 (document 1): error converting YAML to JSON: yaml: \"-\" is only valid inside a block
+error: d/chart/templates/lines.yaml:6 (document 1): error converting YAML to JSON: yaml: did not find expected node content
   |
 6 |   {{- toYaml .Values.spec | nindent 2 }}
   |     ^

@@ -246,8 +246,8 @@ fn metadata_may_start_on_the_line_of_a_dash() {
 fn an_object_that_cannot_be_read_to_its_end_is_refused() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  labels:\n    a: x\n";
     for (body, line, reason) in [
-        ("spec:\n  b: [c,\n  d: e\n", 7, "unclosed bracket '['"),
-        ("spec:\n  b: c\n d: e\n", 8, "while parsing a block mapping, did not find expected key"),
+        ("spec:\n  b: [c,\n  d: e\n", 7, "did not find expected ',' or ']'"),
+        ("spec:\n  b: c\n d: e\n", 8, "did not find expected key"),
         ("spec:\n  b: .nan\n", 7, "unsupported value: NaN"),
         ("spec:\n  b: *c\n", 7, "unknown anchor 'c' referenced"),
     ] {

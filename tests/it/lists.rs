@@ -67,12 +67,12 @@ fn items_of_a_typed_list_take_its_type() {
 fn an_item_without_a_type_in_a_plain_list_is_an_error() {
     Kselect::get(["-o", "name"])
         .stdin(
-            "apiVersion: v1\nkind: List\nitems:\n- metadata: {name: a}\n- kind: Pod\n- 5\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
+            "apiVersion: v1\nkind: List\nitems:\n- metadata: {name: a}\n- apiVersion: v1\n- 5\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
         )
         .status(1)
         .stderr(
             "error: STDIN:4 (document 1): an item of a list has no kind\n\
-             error: STDIN:5 (document 1): an item of a list has no apiVersion\n\
+             error: STDIN:5 (document 1): an item of a list has no kind\n\
              error: STDIN:6 (document 1): json: cannot unmarshal number into Go value of type unstructured.detector\n",
         )
         .prints("pod/b\n");
@@ -118,7 +118,7 @@ fn a_broken_item_hides_no_other_in_lists_of_any_size() {
     ];
     for count in [1, 9_000] {
         let error = "\
-error: STDIN:6 (document 1): error converting YAML to JSON: yaml: while parsing a flow mapping, did not find expected ',' or '}'
+error: STDIN:6 (document 1): error converting YAML to JSON: yaml: did not find expected ',' or '}'
   |
 6 |   metadata: {name: b: c: d}
   |                     ^
@@ -331,9 +331,9 @@ fn an_error_in_a_list_of_kyaml_is_on_its_line() {
         let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
         // The item is an error, and hides no other.
         Kselect::get(["-o", "name"])
-            .stdin(kyaml(pods, ", {\n    kind: \"Pod\"}"))
+            .stdin(kyaml(pods, ", {\n    apiVersion: \"v1\"}"))
             .status(1)
-            .stderr("error: STDIN:17 (document 1): an item of a list has no apiVersion\n")
+            .stderr("error: STDIN:17 (document 1): an item of a list has no kind\n")
             .prints(&names);
         // It never ends.
         let run = Kselect::get(["-o", "name"]).stdin(kyaml(pods, ", {\n    a: [")).run();
@@ -406,7 +406,7 @@ fn the_objects_of_an_array_are_read_one_by_one() {
         .file("a.json", broken)
         .status(1)
         .stderr(
-            "error: a.json:701 (document 1): error converting YAML to JSON: yaml: while parsing a flow mapping, did not \
+            "error: a.json:701 (document 1): error converting YAML to JSON: yaml: did not \
              find expected ',' or '}'\n    |\n701 | {\"metadata\": {\"name\": a: b: c}},\n    |                        ^\n",
         )
         .prints("19999   configmap\n");
@@ -428,7 +428,7 @@ fn a_line_that_does_not_belong_to_an_item_is_an_error_in_lists_of_any_size() {
         let shown = broken.lines().nth(line - 4).unwrap_or_default();
         let column = shown.len() - shown.trim_start().len();
         let error = format!(
-            "error: STDIN:{line} (document 1): error converting YAML to JSON: yaml: while parsing a block collection, did not find expected '-' indicator\n  \
+            "error: STDIN:{line} (document 1): error converting YAML to JSON: yaml: did not find expected '-' indicator\n  \
              |\n{line} | {shown}\n  | {}^\n",
             " ".repeat(column)
         );
@@ -445,4 +445,84 @@ fn the_content_of_an_item_may_be_at_any_column_behind_its_dash() {
         "apiVersion: v1\nkind: List\nitems:\n-\n apiVersion: v1\n kind: Secret\n data:\n  a: b\n-    apiVersion: v1\n     kind: Pod\n",
         "\napiVersion: v1\nkind: Secret\ndata:\n a: b\n---\n   apiVersion: v1\n   kind: Pod\n",
     );
+}
+
+#[test]
+fn a_list_s_own_fields_are_checked_and_hide_no_item() {
+    let field = "json: cannot unmarshal";
+    for (own, line, error) in [
+        (
+            "metadata: foo\n",
+            3,
+            format!("{field} string into Go struct field detector.metadata of type v1.ObjectMeta"),
+        ),
+        (
+            "metadata:\n  resourceVersion: 1\n",
+            4,
+            format!("{field} number into Go struct field ObjectMeta.metadata.resourceVersion of type string"),
+        ),
+        (
+            "metadata: {labels: {a: 1}}\n",
+            3,
+            format!("{field} number into Go struct field ObjectMeta.metadata.labels of type string"),
+        ),
+    ] {
+        let item = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: p}\n";
+        for count in [1, 12_000] {
+            let names = "pod/p\n".repeat(count);
+            let items = item.repeat(count);
+            let first = format!("apiVersion: v1\nkind: List\n{own}items:\n{items}");
+            let last = format!("apiVersion: v1\nitems:\n{items}kind: List\n{own}");
+            for (list, line) in [(first, line), (last, line + 3 * count)] {
+                let run = Kselect::get(["-o", "name"]).stdin(list).run();
+                let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+                let first = stderr.lines().next().unwrap_or_default();
+                assert_eq!(first, format!("error: STDIN:{line} (document 1): {error}"));
+                assert_eq!(
+                    (run.status.code(), String::from_utf8_lossy(&run.stdout).into_owned()),
+                    (Some(1), names.clone())
+                );
+            }
+        }
+    }
+    Kselect::get(["-o", "name"])
+        .stdin("apiVersion: v1\nkind: List\nother : a: b\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: p}\n")
+        .status(1)
+        .stderr(
+            "error: STDIN:3 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context\n  |\n3 | other : a: b\n  |          ^\n",
+        )
+        .prints("pod/p\n");
+}
+
+#[test]
+fn a_number_out_of_range_is_an_error_in_an_item_of_a_json_list_as_well() {
+    let pod = |name: &str, field: &str| {
+        format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {{\"name\": \"{name}\"}}, \"spec\": {field}}}"
+        )
+    };
+    Kselect::get(["-o", "jsonl"])
+        .stdin(format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [\n{},\n{}]}}",
+            pod("a", "1e400"),
+            pod("b", "1")
+        ))
+        .status(1)
+        .stderr("error: STDIN:2 (document 1): json: a number is out of range\n")
+        .prints("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"b\"},\"spec\":1}\n");
+}
+
+#[test]
+fn objects_without_a_version_can_be_read_again_from_their_list() {
+    let printed = Kselect::get(["-o", "json"]).stdin("kind: Pod\nmetadata: {name: a}\n").run().stdout;
+    Kselect::get(["-o", "name"]).stdin(printed).prints("pod/a\n");
+}
+
+#[test]
+fn an_item_with_metadata_of_a_wrong_type_is_an_error_as_a_document_is() {
+    Kselect::get(["-o", "yaml"])
+        .stdin("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: |\n    name: a\n- apiVersion: v1\n  kind: Pod\n")
+        .status(1)
+        .stderr("error: STDIN:6 (document 1): json: cannot unmarshal string into Go struct field detector.metadata of type v1.ObjectMeta\n")
+        .prints("apiVersion: v1\nkind: Pod\n");
 }

@@ -854,7 +854,7 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); choose
 fn unreadable_input_is_reported_once_even_if_the_reference_is_not_found() {
     let broken = "{apiVersion: v1, kind: Service, metadata: {name: web}";
     let manifests = [&pods(), broken].map(str::to_owned).join("\n---\n");
-    let unreadable = "error: STDIN:7 (document 4): error converting YAML to JSON: yaml: unclosed bracket '{'\n  |\n\
+    let unreadable = "error: STDIN:7 (document 4): error converting YAML to JSON: yaml: did not find expected ',' or '}'\n  |\n\
                       7 | {apiVersion: v1, kind: Service, metadata: {name: web}\n  | ^\n";
     let not_found = format!("{unreadable}error: services \"web\" not found\n");
     check_failure(&["--selected-by", "svc/web"], &manifests, 1, &not_found);

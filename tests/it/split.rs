@@ -146,7 +146,7 @@ fn nothing_is_written_unless_all_can_be_read() {
     check(
         split(&[], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\nkind: [\n"),
         1,
-        "error: STDIN:5 (document 2): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n5 | kind: [\n  |       ^\n\
+        "error: STDIN:5 (document 2): error converting YAML to JSON: yaml: did not find expected node content\n  |\n5 | kind: [\n  |       ^\n\
          kselect: nothing was written because not all of the input could be read\n",
         &[],
     );

@@ -97,7 +97,7 @@ fn objects_that_are_not_selected_are_checked_too() {
 fn a_body_that_is_not_looked_at_otherwise_is_parsed() {
     let broken = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  b: [\n";
     check(&[], broken, (0, "configmap/a\n", ""));
-    let error = "error: STDIN:6 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n\
+    let error = "error: STDIN:6 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  |\n\
                  6 |   b: [\n  |      ^\n";
     check(&["--validate=warn"], broken, (1, "", error));
 }

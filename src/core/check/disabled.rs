@@ -36,8 +36,9 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines<'_>, star
     if !object.is_document() || COMMENTS.find(object.document.text).is_some() {
         let text = object.text().unwrap_or_default();
         let (spanned, first) = object.spanned_text();
-        // Usually, this is the end of the text whose lines are known: all of it but `---`.
-        let before = spanned.strip_suffix(&*text);
+        // Usually, this is the end of the text whose lines are known: all of it but `---`. An item has the same lines.
+        let is_item = !object.is_document() && object.part().path.is_empty() && object.has_type();
+        let before = if is_item { Some(&[][..]) } else { spanned.strip_suffix(&*text) };
         let line = |at: usize| {
             let feeds = |text: &[u8]| memchr_iter(b'\n', text).count();
             before.map_or(start, |before| first + feeds(before) + feeds(&text[..at]))

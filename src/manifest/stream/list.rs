@@ -56,6 +56,9 @@ impl Blocks {
             Document::new(&bytes, list.notation.syntax(), &self.source).at(self.cut.line, self.cut.number);
         let start = document.content();
         let (place, len) = (document.place(start), items - start);
+        if let Err((kind, at)) = list.check(&bytes) {
+            self.cut.pieces.push(Err(document.error(at, kind)));
+        }
         let list = Arc::new(ListType::new(list, place, &bytes[items..], document.type_of_path()));
         self.cut.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
         self.cut.line += line_ends(text);

@@ -13,7 +13,7 @@ pub mod scan;
 pub mod value;
 
 use super::fields::Fields;
-use super::parsed::{Error, Parsed};
+use super::parsed::{Error, ErrorKind, Parsed};
 use super::yaml;
 
 /// Reads one JSON value, which may have blanks around it.
@@ -32,6 +32,8 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
 /// As for [`parse`].
 pub fn parse_or_yaml(text: &[u8]) -> Result<Parsed, Error> {
     parse(text).or_else(|error| match yaml::parse(text) {
+        // In YAML, a number that is out of range is text.
+        _ if *error.kind() == ErrorKind::NumberOutOfRange => Err(error),
         Ok(Some(parsed)) if parsed.root.as_map().is_some() => Ok(parsed),
         _ => Err(error),
     })

@@ -1,27 +1,26 @@
 //! Parses the text of one YAML document as kubectl does.
 //!
-//! A YAML 1.2 scanner with exact byte spans handles the grammar. Everything in which goyaml v2, a YAML 1.1 reader,
-//! differs is handled here: the text is prepared for the scanner, scalars are resolved by [`super::scalar`], and
-//! aliases, merge keys and the conversion to JSON follow goyaml's decoder and sigs.k8s.io/yaml. Only this module and
-//! its children use the scanner.
+//! libyaml's parser handles the grammar; goyaml v2, which kubectl uses, is a port of it. Where they differ is a matter of
+//! [`text`], what libyaml is given, and of [`compose`], what it answers. Scalars are resolved by [`super::scalar`], and
+//! aliases, merge keys and the conversion to JSON follow goyaml's decoder and sigs.k8s.io/yaml. Only [`compose`] uses the
+//! parser.
 //!
 //! There are two steps. Composing writes all nodes to a tape, in the order of the text. Decoding turns the tape into a
 //! tree; for an alias, it reads the part of the tape at the anchor again.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use compact_str::CompactString;
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
+use self::compose::{Item, Kind, Tape, compose};
+use self::text::Text;
 pub use self::text::is_of_anchor_name;
-use self::text::{Text, is_anchor_name};
 use crate::MAX_DEPTH;
 use crate::parsed::{Duplicate, Error, ErrorKind, Parsed};
 use crate::tree::{Map, Node, Span, Value};
-use crate::yaml::quoted::block_end;
-use crate::yaml::scalar::{self, Scalar};
 
+mod compose;
 mod text;
 
 /// How many bytes of text aliases may repeat.
@@ -34,421 +33,13 @@ const MAX_REPEATED_TEXT: usize = 64 << 20;
 ///
 /// # Errors
 ///
-/// goyaml rejects the text, or reads it differently from the scanner in a way that cannot be corrected. All spans and
-/// positions refer to `text`.
+/// goyaml rejects the text, or reads it differently from libyaml. All spans and positions refer to `text`.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
-    let mut text = Text::prepare(text)?;
-    let mut tab_error = None;
-    loop {
-        match compose(&text) {
-            Ok(tape) if !text.is_well_deepened(&tape.quoted) => {
-                drop(tape);
-                text.take_back();
-            }
-            Ok(tape) if text.has_stray_tab(&tape.quoted, &tape.flows) => {
-                return Err(tab_error.expect("impossible: TABs are repaired after an error"));
-            }
-            Ok(tape) => {
-                text.check_separators(&tape.quoted)?;
-                return decode(tape, &text);
-            }
-            Err(Failure::AliasKey(alias)) => {
-                if !text.part_alias_key(alias) {
-                    return Err(text.error_at(ErrorKind::AnchorName, alias));
-                }
-            }
-            Err(Failure::Document(error)) => return Err(error),
-            Err(Failure::Scan(error)) => {
-                let at = error.marker().byte_offset().unwrap_or(0).min(text.scanned().len());
-                let of_directive = text.wrong_directive(at).map(|words| ErrorKind::Syntax(words.to_owned()));
-                let described = text.error_at(of_directive.unwrap_or_else(|| scan_error(&error)), at);
-                if !text.repair(error.kind(), at) {
-                    if text.is_deepened() {
-                        text.take_back();
-                        continue;
-                    }
-                    return Err(tab_error.unwrap_or(described));
-                }
-                if text.has_tabs() {
-                    tab_error.get_or_insert(described);
-                }
-            }
-        }
-    }
+    let text = Text::prepare(text)?;
+    decode(compose(&text)?, &text)
 }
 
-fn scan_error(error: &ScanError) -> ErrorKind {
-    match error.kind() {
-        granit_parser::ErrorKind::RecursionLimitExceeded => ErrorKind::Depth,
-        granit_parser::ErrorKind::UndeclaredTagHandle => {
-            ErrorKind::Syntax("found undefined tag handle".to_owned())
-        }
-        kind => ErrorKind::Syntax(kind.to_string()),
-    }
-}
-
-/// Why composing stopped.
-enum Failure {
-    /// The scanner cannot continue; the text may be repaired.
-    Scan(ScanError),
-    /// The scanner takes a colon for the end of the alias at this offset, and goyaml takes the alias for a key.
-    AliasKey(usize),
-    /// The document is invalid.
-    Document(Error),
-}
-
-/// The nodes of a document, in the order of the text.
-#[derive(Default)]
-struct Tape<'t> {
-    items: Vec<Item<'t>>,
-    /// The spans of quoted scalars.
-    quoted: Vec<Span>,
-    /// The spans of the outermost flow collections.
-    flows: Vec<Span>,
-    aliased: bool,
-}
-
-struct Item<'t> {
-    kind: Kind<'t>,
-    span: Span,
-    /// Whether aliases may refer to it.
-    anchored: bool,
-}
-
-enum Kind<'t> {
-    Scalar {
-        scalar: Scalar,
-        text: Cow<'t, str>,
-        /// Whether it is `<<`, which is a merge key if it is a key.
-        merge: bool,
-    },
-    /// The items up to `end` are its elements and their contents.
-    Seq { end: usize },
-    /// The items up to `end` are its keys and values in turn, and their contents.
-    Map { end: usize },
-    /// A repetition of the item at `target`.
-    Alias { target: usize },
-}
-
-fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
-    let options = granit_parser::options! {
-        emit_anchor_events: true,
-        emit_unresolved_aliases: true,
-        emit_comments: false,
-        flow_nesting_limit: MAX_DEPTH,
-        block_nesting_limit: MAX_DEPTH,
-    };
-    let mut composer =
-        Composer { text, tape: Tape::default(), open: Vec::new(), anchors: HashMap::new(), flow: 0, end: 0 };
-    let mut events = Parser::new_from_str_with_options(text.scanned(), options);
-    for next in events.by_ref() {
-        let (event, span) = next.map_err(Failure::Scan)?;
-        if let Event::UnresolvedAlias(name) = &event
-            && name.strip_suffix(':').is_some_and(is_anchor_name)
-        {
-            return Err(Failure::AliasKey(offset(span.start)));
-        }
-        composer.event(event, span).map_err(Failure::Document)?;
-        if composer.open.is_empty() && !composer.tape.items.is_empty() {
-            break;
-        }
-    }
-    // After the root, only the next token is examined, as in goyaml; after a bracket, none.
-    let root = composer.tape.items.first().map(|root| root.span);
-    if composer.tape.flows.first().copied() != root {
-        events.next().transpose().map_err(Failure::Scan)?;
-    }
-    Ok(composer.tape)
-}
-
-struct Composer<'t> {
-    text: &'t Text<'t>,
-    tape: Tape<'t>,
-    /// The open collections, the innermost last.
-    open: Vec<Open>,
-    /// The items of the scanner's anchors.
-    anchors: HashMap<usize, usize>,
-    /// How many of the open collections are flow collections.
-    flow: usize,
-    /// The end of the last token, in the scanned text.
-    end: usize,
-}
-
-struct Open {
-    item: usize,
-    style: StructureStyle,
-    /// The number of nodes so far; keys and values both count.
-    nodes: usize,
-}
-
-impl<'t> Composer<'t> {
-    fn event(&mut self, event: Event<'t>, span: granit_parser::Span) -> Result<(), Error> {
-        let (start, end) = (offset(span.start), offset(span.end));
-        match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                self.check_tag(span, tag.is_some())?;
-                self.scalar(text, style, anchor, tag.as_deref(), start, end)
-            }
-            Event::SequenceStart(style, anchor, tag) => {
-                self.check_tag(span, tag.is_some())?;
-                self.enter(Kind::Seq { end: 0 }, style, anchor, start, end)
-            }
-            Event::MappingStart(style, anchor, tag) => {
-                self.check_tag(span, tag.is_some())?;
-                self.enter(Kind::Map { end: 0 }, style, anchor, start, end)
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                self.leave(end);
-                Ok(())
-            }
-            Event::Alias(anchor) => self.alias(anchor, start, end),
-            Event::UnresolvedAlias(name) if is_anchor_name(&name) => {
-                Err(self.text.error_at(ErrorKind::UnknownAnchor(name.into_owned()), start))
-            }
-            Event::UnresolvedAlias(_) => Err(self.text.error_at(ErrorKind::AnchorName, start)),
-            Event::Anchor(_, name) if !is_anchor_name(&name) => {
-                Err(self.text.error_at(ErrorKind::AnchorName, start))
-            }
-            Event::DocumentStart(true, _) => {
-                self.end = end;
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn scalar(
-        &mut self,
-        text: Cow<'t, str>,
-        style: ScalarStyle,
-        anchor: usize,
-        tag: Option<&Tag>,
-        start: usize,
-        end: usize,
-    ) -> Result<(), Error> {
-        let plain = style == ScalarStyle::Plain;
-        if plain && self.flow > 0 {
-            self.check_flow_scalar(&text, start, end)?;
-        }
-        // The scanner represents missing values as `~`.
-        let missing = plain && start == end;
-        let text = if missing { Cow::Borrowed("") } else { text };
-        let (start, end) = match style {
-            ScalarStyle::Literal | ScalarStyle::Folded => {
-                let header = self.skip_to(start, |byte| matches!(byte, b'|' | b'>'));
-                self.check_block_scalar(header, end)?;
-                (header, self.block_scalar_end(header, end, &text))
-            }
-            _ if missing => self.missing(start),
-            _ => (start, end),
-        };
-        let tag = tag.map(|tag| format!("{}{}", tag.handle(), tag.suffix()));
-        let merge = text == "<<" && tag.as_deref().map_or(plain, |tag| tag == scalar::MERGE_TAG);
-        let (scalar, text) = match tag {
-            Some(tag) => scalar::resolve_tagged(&tag, text)
-                .map_err(|error| self.text.error_at(ErrorKind::Tag(error), start))?,
-            None if plain => (scalar::resolve(&text), text),
-            None => (Scalar::Text, text),
-        };
-        self.end = end;
-        let span = self.span(start, end);
-        if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-            self.tape.quoted.push(span);
-        }
-        self.push(Kind::Scalar { scalar, text, merge }, span, anchor);
-        Ok(())
-    }
-
-    fn enter(
-        &mut self,
-        kind: Kind<'t>,
-        style: StructureStyle,
-        anchor: usize,
-        start: usize,
-        end: usize,
-    ) -> Result<(), Error> {
-        if self.open.len() == MAX_DEPTH {
-            return Err(self.text.error_at(ErrorKind::Depth, start));
-        }
-        // A list whose dashes are in the column of its key has no start of its own: the scanner gives that of its first
-        // element.
-        let indentless = style == StructureStyle::Block
-            && matches!(kind, Kind::Seq { .. })
-            && self.open.last().is_some_and(|open| {
-                matches!(self.tape.items[open.item].kind, Kind::Map { .. }) && open.nodes % 2 == 1
-            });
-        let start = if indentless { self.skip_to(start, |byte| byte == b'-') } else { start };
-        self.push(kind, self.span(start, end), anchor);
-        self.open.push(Open { item: self.tape.items.len() - 1, style, nodes: 0 });
-        if style == StructureStyle::Flow {
-            self.flow += 1;
-            self.end = end;
-        }
-        Ok(())
-    }
-
-    fn leave(&mut self, end: usize) {
-        let Some(open) = self.open.pop() else { return };
-        if open.style == StructureStyle::Flow {
-            self.flow -= 1;
-            self.end = end;
-        }
-        let next = self.tape.items.len();
-        let end = self.text.original(self.end);
-        let item = &mut self.tape.items[open.item];
-        item.span.end = end;
-        match &mut item.kind {
-            Kind::Seq { end } | Kind::Map { end } => *end = next,
-            Kind::Scalar { .. } | Kind::Alias { .. } => {}
-        }
-        if open.style == StructureStyle::Flow && self.flow == 0 {
-            self.tape.flows.push(item.span);
-        }
-    }
-
-    fn alias(&mut self, anchor: usize, start: usize, end: usize) -> Result<(), Error> {
-        let name = || self.text.scanned().get(start + 1..end).unwrap_or_default().to_owned();
-        let Some(&target) = self.anchors.get(&anchor) else {
-            return Err(self.text.error_at(ErrorKind::UnknownAnchor(name()), start));
-        };
-        // The collection is still open.
-        if matches!(self.tape.items[target].kind, Kind::Seq { end: 0 } | Kind::Map { end: 0 }) {
-            return Err(self.text.error_at(ErrorKind::Cycle(name()), start));
-        }
-        self.end = end;
-        self.push(Kind::Alias { target }, self.span(start, end), 0);
-        self.tape.aliased = true;
-        Ok(())
-    }
-
-    /// Appends a node to the tape.
-    fn push(&mut self, kind: Kind<'t>, span: Span, anchor: usize) {
-        let anchored = anchor != 0;
-        if anchored {
-            self.anchors.insert(anchor, self.tape.items.len());
-            self.tape.aliased = true;
-        }
-        if let Some(open) = self.open.last_mut() {
-            open.nodes += 1;
-        }
-        self.tape.items.push(Item { kind, span, anchored });
-    }
-
-    fn span(&self, start: usize, end: usize) -> Span {
-        Span { start: self.text.original(start), end: self.text.original(end) }
-    }
-
-    /// The offset of the first byte that is `wanted`, after the last token and before `limit`; `limit` if there is
-    /// none. Only blanks, comments, anchors, tags and indicators are between.
-    fn skip_to(&self, limit: usize, wanted: impl Fn(u8) -> bool) -> usize {
-        let bytes = self.text.scanned().as_bytes();
-        let mut at = self.end;
-        while at < limit && !wanted(bytes[at]) {
-            let rest = &bytes[at..limit];
-            let length = match bytes[at] {
-                b'#' => rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')),
-                b'&' | b'!' => rest.iter().position(u8::is_ascii_whitespace),
-                _ => Some(1),
-            };
-            at += length.unwrap_or(rest.len());
-        }
-        at
-    }
-
-    /// The end of a block scalar, as for [`block_end`].
-    fn block_scalar_end(&self, start: usize, end: usize, value: &str) -> usize {
-        let text = self.text.scanned().get(start..end).unwrap_or_default();
-        // The scanner includes the blanks before the content of the next line.
-        start + block_end(text.rfind(['\n', '\r']).map_or(text, |end| &text[..=end]), value)
-    }
-
-    /// # Errors
-    ///
-    /// goyaml would find a tab where it looks for the indentation of a block scalar (scannerc.go,
-    /// yaml_parser_scan_block_scalar_breaks).
-    fn check_block_scalar(&self, header: usize, end: usize) -> Result<(), Error> {
-        let text = self.text.scanned().get(header..end).unwrap_or_default();
-        let mut lines = text.split_inclusive(['\n', '\r']);
-        let indicated =
-            lines.next().is_some_and(|line| line.bytes().take(3).any(|byte| byte.is_ascii_digit()));
-        if indicated {
-            return Ok(());
-        }
-        for line in lines {
-            let content = line.trim_start_matches(' ');
-            if content.starts_with('\t') {
-                let at = header + (content.as_ptr() as usize - text.as_ptr() as usize);
-                let reason = "found a tab character where an indentation space is expected";
-                return Err(self.text.error_at(ErrorKind::Syntax(reason.to_owned()), at));
-            }
-            if !content.trim_end().is_empty() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// The position of a missing value: after the colon or dash.
-    fn missing(&self, start: usize) -> (usize, usize) {
-        let bytes = self.text.scanned().as_bytes();
-        let before = bytes.get(..start).unwrap_or_default();
-        // The scanner gives the position after the blanks that follow a dash.
-        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let dash = before.len() - blanks;
-        let at = if bytes.get(start) == Some(&b':') {
-            start + 1
-        } else if before[..dash].last() == Some(&b'-') {
-            dash
-        } else {
-            self.end
-        };
-        (at, at)
-    }
-
-    /// # Errors
-    ///
-    /// It is in a flow collection, where goyaml would treat a comma or bracket after a tag as part of it.
-    fn check_tag(&self, span: granit_parser::Span, tagged: bool) -> Result<(), Error> {
-        let Some(tag) = span.tag_span().filter(|_| tagged && self.flow > 0) else {
-            return Ok(());
-        };
-        let end = offset(tag.end);
-        match self.text.scanned().as_bytes().get(end) {
-            Some(b',' | b']' | b'}') => {
-                let advice = "a tag in [] or {} must be followed by a blank";
-                Err(self.text.error_at(ErrorKind::FlowScalar(advice), end))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// # Errors
-    ///
-    /// It is a plain scalar that goyaml rejects or reads differently in a flow collection (scannerc.go,
-    /// yaml_parser_scan_plain_scalar and yaml_parser_fetch_next_token).
-    fn check_flow_scalar(&self, text: &str, start: usize, end: usize) -> Result<(), Error> {
-        let bytes = self.text.scanned().as_bytes();
-        let advice = if text.contains('?') {
-            "text with `?` in [] or {} must be quoted"
-        } else if start < end && text.starts_with(':') {
-            "text that begins with `:` in [] or {} must be quoted"
-        } else if start < end
-            && matches!(bytes.get(end..end + 2), Some([b':', b',' | b'[' | b']' | b'{' | b'}']))
-        {
-            "`:` in [] or {} must be followed by a blank, or quoted with the text before it"
-        } else {
-            return Ok(());
-        };
-        Err(self.text.error_at(ErrorKind::FlowScalar(advice), start))
-    }
-}
-
-/// The scanner always gives byte offsets for a text in memory.
-fn offset(marker: granit_parser::Marker) -> usize {
-    marker.byte_offset().unwrap_or(0)
-}
-
-fn decode(tape: Tape<'_>, text: &Text<'_>) -> Result<Option<Parsed>, Error> {
+fn decode(tape: Tape, text: &Text<'_>) -> Result<Option<Parsed>, Error> {
     if tape.items.is_empty() {
         return Ok(None);
     }
@@ -470,7 +61,7 @@ fn decode(tape: Tape<'_>, text: &Text<'_>) -> Result<Option<Parsed>, Error> {
 
 struct Decoder<'t> {
     text: &'t Text<'t>,
-    items: Vec<Item<'t>>,
+    items: Vec<Item>,
     /// The incomplete collections, the innermost last.
     open: Vec<Partial>,
     duplicates: Vec<Duplicate>,
@@ -742,7 +333,7 @@ impl PartialMap {
 }
 
 /// The index of the item after the node at `at`.
-fn after(items: &[Item<'_>], at: usize) -> usize {
+fn after(items: &[Item], at: usize) -> usize {
     match items[at].kind {
         Kind::Seq { end } | Kind::Map { end } => end,
         Kind::Scalar { .. } | Kind::Alias { .. } => at + 1,
@@ -750,8 +341,8 @@ fn after(items: &[Item<'_>], at: usize) -> usize {
 }
 
 /// The text of a scalar, which stays on the tape if it may be needed again.
-fn take<'t>(text: &mut Cow<'t, str>, context: Context) -> Cow<'t, str> {
-    if context.shared { text.clone() } else { std::mem::take(text) }
+fn take(text: &mut String, context: Context) -> Cow<'static, str> {
+    Cow::Owned(if context.shared { text.clone() } else { std::mem::take(text) })
 }
 
 /// The fraction of nodes that may be decoded through aliases: nearly all in a small document, a tenth in one of four
@@ -766,6 +357,7 @@ fn allowed_alias_ratio(decoded: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::json;
+    use crate::yaml::scalar;
     use proptest::prelude::*;
 
     fn read(text: &[u8]) -> Parsed {
@@ -911,9 +503,9 @@ mod tests {
         // For goyaml, this is an empty document; the directive would belong to the next one.
         assert!(parse(b"---\n%YAML 1.1\n").unwrap().is_none());
         check("a: b\n%YAML 1.1\nc: d\n", r#"{"a":"b"}"#);
-        check_error("a: b\n%FOO\nc: d\n", "found unknown directive name", (2, 1));
-        check_error("a: b\n%F{O\nc: d\n", "found unexpected non-alphabetical character", (2, 1));
-        check_error("a: b\n%{ if c }\nc: d\n", "could not find expected directive name", (2, 1));
+        check_error("a: b\n%FOO\nc: d\n", "found unknown directive name", (2, 5));
+        check_error("a: b\n%F{O\nc: d\n", "found unexpected non-alphabetical character", (2, 3));
+        check_error("a: b\n%{ if c }\nc: d\n", "could not find expected directive name", (2, 2));
     }
 
     #[test]
@@ -927,6 +519,24 @@ mod tests {
     }
 
     #[test]
+    fn escapes_in_double_quotes_are_those_of_goyaml() {
+        check(
+            r#"{"a": "it\'s", b: 'C:\d', "\'k": "\\'", c: "\x41\t\ "}"#,
+            r#"{"a":"it's","b":"C:\\d","'k":"\\'","c":"A\t "}"#,
+        );
+        check_span("a: \"\\'\u{e000}\" # b\nc: d\n", "c", "c", "d");
+        check_error("a: \"b\\/\"\n", "found unknown escape character", (1, 6));
+        check_error("a: \"\\q\"\n", "found unknown escape character", (1, 5));
+        check_error("a: \"\\ud83d\\ude00\"\n", "found invalid Unicode character escape code", (1, 7));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_text_but_at_the_start() {
+        check("\u{feff}a: b\n\u{feff}c: d\u{feff}\n", "{\"a\":\"b\",\"\u{feff}c\":\"d\u{feff}\"}");
+        check_span("a: 'b\u{feff}'\nc: d\n", "c", "c", "d");
+    }
+
+    #[test]
     fn control_characters_are_refused_wherever_they_stand() {
         check_error("a: b # \0\n", "control characters are not allowed", (1, 8));
         for c in ['\x01', '\x7f', '\u{9f}', '\u{fffe}', '\u{ffff}'] {
@@ -935,13 +545,12 @@ mod tests {
     }
 
     #[test]
-    fn line_separators_are_read_in_quotes_only() {
+    fn line_separators_end_lines() {
         check("a: 'x \u{2028}\t y' # c\n", "{\"a\":\"x\u{2028}y\"}");
-        let message = "U+2028 and U+2029 are only read within quotes, between other text";
-        check_error("a: x\u{2028}y\n", message, (1, 5));
-        check_error("a: b # \u{2029}\n", message, (1, 8));
-        check_error("a: 'x\u{2028}\n  y'\n", message, (1, 6));
-        check_error("a: \"x\\\u{2028}y\"\n", message, (1, 7));
+        check("a: x\u{2028}b: z # z\u{2029}c: d\n", r#"{"a":"x","b":"z","c":"d"}"#);
+        check("a: 'x\u{2028}\n  y'\n", "{\"a\":\"x\u{2028}\\ny\"}");
+        check("a: \"x\\\u{2028}y\"\n", r#"{"a":"xy"}"#);
+        check_error("a: x\u{2028}y\n", "could not find expected ':'", (1, 6));
     }
 
     #[test]
@@ -960,9 +569,14 @@ mod tests {
         check("a: {\n\t\"b\": 1,\n\t\t\"c\": 2\n}\nd: e\n", r#"{"a":{"b":1,"c":2},"d":"e"}"#);
         check("m:\n  a: 'x\n\ty'\n", r#"{"m":{"a":"x y"}}"#);
         check("name:\tx\n", r#"{"name":"x"}"#);
-        let message = "tabs disallowed within this context (block indentation)";
-        check_error("a:\n\tb: c\n", message, (2, 2));
-        check_error("a: {\n\tb: c}\nd:\n\te: f\n", message, (2, 2));
+        let message = "found character that cannot start any token";
+        check_error("a:\n\tb: c\n", message, (2, 1));
+        check_error("a: {\n\tb: c}\nd:\n\te: f\n", message, (4, 1));
+        check_error("a:\n  \tb: c\n", message, (2, 3));
+        check_error("-\ta\n", message, (1, 2));
+        check_error("- \ta: b\n", message, (1, 3));
+        check_error("a: b\n\t# c\nd: e\n", "found a tab character that violates indentation", (2, 1));
+        check_error("a: {b: c}\n \t\nd: e\n", message, (2, 2));
     }
 
     #[test]
@@ -988,7 +602,7 @@ mod tests {
         );
         check("{a, \"b\":1, c:1}", r#"{"a":null,"b":1,"c:1":null}"#);
         check_error("a:\n  ~: b\n", "unsupported map key: null", (2, 3));
-        check_error(": b\n", "unsupported map key: null", (1, 2));
+        check_error(": b\n", "did not find expected key", (1, 1));
         check_error(
             "18446744073709551615: a\n",
             "unsupported map key: 18446744073709551615 is too large",
@@ -1042,8 +656,8 @@ mod tests {
         check_error("a: *nope\n", "unknown anchor 'nope' referenced", (1, 4));
         check_error("a: &x\n  b: [*x]\n", "anchor 'x' value contains itself", (2, 7));
         let message = "did not find expected alphabetic or numeric character";
-        check_error("- *.example.com\n", message, (1, 3));
-        check_error("- &x.y z\n", message, (1, 3));
+        check_error("- *.example.com\n", message, (1, 4));
+        check_error("- &x.y z\n", message, (1, 5));
     }
 
     #[test]
@@ -1067,13 +681,25 @@ mod tests {
     #[test]
     fn flow_text_that_goyaml_reads_differently_is_refused() {
         let colon = "`:` in [] or {} must be followed by a blank, or quoted with the text before it";
-        check_error("{a:}", colon, (1, 2));
-        check_error("[x, b:, c]", colon, (1, 5));
-        let question = "text with `?` in [] or {} must be quoted";
-        check_error("[?a]", question, (1, 2));
-        check_error("- [http://x/?q=1]", question, (1, 4));
-        check_error("{a: ::1}", "text that begins with `:` in [] or {} must be quoted", (1, 5));
-        check_error("[!, a]", "a tag in [] or {} must be followed by a blank", (1, 3));
+        check_error("{a:}", colon, (1, 3));
+        check_error("[x, b:, c]", colon, (1, 6));
+        check_error("[a, b !c, d]", "text with `!` in [] or {} must be quoted", (1, 9));
+        for tag in
+            ["[!, a]", "[!x,a]", "[a, \"b\"!x, c]", "{a: !<b,c>,}", "{\"a\":!!str,}", "[!a,", "{!x,: y}"]
+        {
+            assert!(parse(tag.as_bytes()).is_err(), "{tag}");
+        }
+        check("{a: [!x b, \"!c,\"], d: '!e,'} # !f,", r#"{"a":["b","!c,"],"d":"!e,"}"#);
+        check("a: b !c, d\ne: |\n  !f, g\n", r#"{"a":"b !c, d","e":"!f, g\n"}"#);
+    }
+
+    #[test]
+    fn a_question_mark_in_brackets_starts_a_key() {
+        check("[?a, b]", r#"[{"a":null},"b"]"#);
+        check_error("[a?b]", "did not find expected ',' or ']'", (1, 3));
+        check_error("- [http://x/?q=1]", "did not find expected ',' or ']'", (1, 13));
+        check_error("{a: b?}", "did not find expected ',' or '}'", (1, 6));
+        check_error("{a: ::1}", "did not find expected node content", (1, 5));
         check("[a:b, \"c?\", {d: e, f : }, ? g]", r#"["a:b","c?",{"d":"e","f":null},{"g":null}]"#);
         check("a: ::1?\n", r#"{"a":"::1?"}"#);
     }
@@ -1179,7 +805,7 @@ mod tests {
         assert_eq!(read(same.as_bytes()).duplicates.len(), 49_999);
         let anchors: String = (0..900).map(|level| format!("&a{level} [")).collect();
         assert!(parse(format!("{anchors}{}", "x,".repeat(50_000)).as_bytes()).is_err());
-        // Each of these lines requires a repair.
+        // Lines that are indented less, or by tabs.
         let _ = parse(format!("a: \"x{}\"\n", "\ny '".repeat(20_000)).as_bytes());
         let _ = parse(format!("a: \"x{}\"\n", "\ny".repeat(20_000)).as_bytes()).unwrap();
         let _ = parse(format!("{}a: 'x{}'\n", " ".repeat(20_000), "\ny".repeat(20_000)).as_bytes());
@@ -1188,9 +814,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_behind_a_dash_and_blanks_is_behind_the_dash() {
-        for (text, dash) in [("-", 0), ("- ", 0), (" -\t", 1), ("\t-\t", 1), (" - \t\n", 1), ("\n  -", 3)] {
-            let span = Span { start: dash, end: dash + 1 };
-            assert_eq!(read(text.as_bytes()).root.span, span, "{text:?}");
+        for (text, dash) in [("-", 1), ("- ", 1), (" - # c", 2), ("\n  -", 4)] {
+            let span = read(text.as_bytes()).root.as_seq().unwrap()[0].span;
+            assert_eq!(span, Span { start: dash, end: dash }, "{text:?}");
         }
     }
 
