@@ -473,7 +473,7 @@ fn a_list_s_own_fields_are_checked_and_hide_no_item() {
             let items = item.repeat(count);
             let first = format!("apiVersion: v1\nkind: List\n{own}items:\n{items}");
             let last = format!("apiVersion: v1\nitems:\n{items}kind: List\n{own}");
-            for (list, line) in [(first, line), (last, line + 3 * count)] {
+            for (list, line) in [(first, line), (last, line + 3 * count + 1)] {
                 let run = Kselect::get(["-o", "name"]).stdin(list).run();
                 let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
                 let first = stderr.lines().next().unwrap_or_default();
