@@ -20,9 +20,8 @@ Examples:
 ///
 /// `set image` replaces the images of containers and init containers in workloads, pods, and custom resources with a pod
 /// template. Without TYPE, all objects are selected. Like `label`, it prints the whole input with the selected objects
-/// changed, or rewrites the files with --in-place. An image that is set through a YAML alias or merge is not edited. An
-/// object with a SOPS signature that covers the image stays unchanged, with a note. With -n, objects that name no namespace
-/// stay unchanged as well.
+/// changed, or rewrites the files with --in-place. An object with a SOPS signature that covers the image stays unchanged,
+/// with a note. With -n, objects that name no namespace stay unchanged as well.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SetArgs {

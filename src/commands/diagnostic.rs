@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
-use edit::refusal::EditError;
+use change::refusal::EditError;
 use kselect_core::output::color::{self as palette, Painted, Style};
 use kselect_core::selection::SelectionError;
 use syntax::error::{Error, Place};

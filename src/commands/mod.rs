@@ -9,12 +9,12 @@ mod completion;
 mod count;
 mod diagnostic;
 mod diff;
+mod edit;
 mod events;
 mod get;
 mod input;
 mod interrupt;
 mod kustomize;
-mod label;
 mod logs;
 mod names;
 mod namespaces;
@@ -36,8 +36,8 @@ use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
 use crate::config::Config;
 use crate::streams::{Stdin, Terminals, ToTheEnd};
+use change::labels::Field;
 pub use diagnostic::{report_failure, report_misuse};
-use edit::change::Field;
 use report::{Outcome, Report};
 
 /// Runs a command. Results are written to `out`, which is flushed, and all messages to `stderr`.
@@ -72,9 +72,9 @@ pub fn run(
         Command::Diff(args) => diff::run(args, report, out)?,
         Command::Split(args) => split::run(args, report, out)?,
         Command::Serve(args) => serve::run(args, report, out)?,
-        Command::Label(args) => label::run(Field::Labels, args, report, out)?,
-        Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
-        Command::Set(args) => label::set_image(args, report, out)?,
+        Command::Label(args) => edit::run(Field::Labels, args, report, out)?,
+        Command::Annotate(args) => edit::run(Field::Annotations, args, report, out)?,
+        Command::Set(args) => edit::set_image(args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
         Command::Check(args) => check::run(args, config, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,

@@ -20,12 +20,12 @@ pub fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
 }
 
 /// The splice, shifted by `by` bytes.
-pub(super) fn moved((range, text): Splice, by: usize) -> Splice {
+pub fn moved((range, text): Splice, by: usize) -> Splice {
     (by + range.start..by + range.end, text)
 }
 
 /// The splice that turns `old` into `new`, without their common beginning and end.
-pub(super) fn trimmed(old: &[u8], mut new: Vec<u8>) -> Splice {
+pub fn trimmed(old: &[u8], mut new: Vec<u8>) -> Splice {
     let common = |(a, b): &(&u8, &u8)| a == b;
     let before = old.iter().zip(&new).take_while(common).count();
     let after = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(common).count();

@@ -1,7 +1,7 @@
 //! Edits of labels and annotations in texts of many styles: whole results for each rule, and laws for any text.
 
-use edit::change::{Change, Field};
-use edit::edit;
+use change::edit;
+use change::labels::{Change, Field};
 use manifest::objects::objects_of;
 use manifest::source::Source;
 use manifest::stream::Blocks;
@@ -271,8 +271,8 @@ fn anchors_and_aliases_are_left_alone_or_the_edit_is_refused() {
     let shared =
         "not edited: because of an anchor, an alias or a merge, more would change than was requested";
     let anchored = "kind: Pod\nmetadata:\n  labels: &l\n    a: x\nspec:\n  selector: *l\n";
-    check_refused(&["a=v"], anchored, &format!("1: {shared}"));
-    check_refused(&["b=v"], anchored, &format!("1: {shared}"));
+    check_refused(&["a=v"], anchored, &format!("4: {shared}"));
+    check_refused(&["b=v"], anchored, &format!("4: {shared}"));
     check_refused(
         &["b=v"],
         "x: &l {a: x}\nkind: Pod\nmetadata:\n  labels: *l\n",

@@ -304,7 +304,7 @@ fn what_is_refused_passes_unchanged_in_a_stream_and_stops_the_writing_of_files()
     let shared =
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: s\n  labels: &a {app: web}\n  annotations: *a\n";
     let desk = Desk::new(&[("s.yaml", shared), ("p.yaml", POD)]);
-    let error = "error: s.yaml:1 (document 1): not edited: because of an anchor, an alias or a merge, more would \
+    let error = "error: s.yaml:5 (document 1): not edited: because of an anchor, an alias or a merge, more would \
                  change than was requested";
     let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "tier-"]);
     assert_eq!(answer.stdout, format!("{shared}---\n{}", POD.replace("    tier: fe\n", "")));

@@ -2,8 +2,8 @@
 //! tools write, the same with errors, and arbitrary bytes.
 
 use crate::agreement::{Verdict, compare};
-use edit::change::{Change, Field};
-use edit::edit;
+use change::edit;
+use change::labels::{Change, Field};
 use manifest::document::{Document, Syntax};
 use manifest::objects::{objects, objects_of};
 use manifest::source::Source;

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::lists::{Pair, Pairs};
-use edit::Splice;
+use edit::splices::Splice;
 use syntax::emit::json;
 use syntax::emit::scalar::{self, Quotes};
 use syntax::emit::yaml::{self, KeyOrder};

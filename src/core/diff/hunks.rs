@@ -9,7 +9,7 @@ use similar::group_diff_ops;
 
 use super::aligned;
 use super::value::Ignored;
-use edit::{Splice, splice};
+use edit::splices::{Splice, splice};
 use syntax::emit::yaml::{self, KeyOrder};
 use syntax::tree::Node;
 use syntax::yaml as reader;

@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use edit::change::{Change, Field};
-use edit::edit;
+use change::labels::{Change, Field};
+use change::edit;
 use manifest::stream::Blocks;
 use manifest::objects::objects;
 use manifest::source::Source;

@@ -8,7 +8,7 @@ use super::diff::Differ;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;
-use edit::Splice;
+use edit::splices::Splice;
 use edit::write::{self, FileTarget, WriteError};
 use manifest::source::Source;
 use manifest::stream::Block;

@@ -8,6 +8,25 @@ mod objects;
 mod results;
 mod stream;
 
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use change::Edit;
+use change::image::{self, Images};
+use change::labels::{self, Change, Field};
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use kselect_core::output::list::Omitted;
+use kselect_core::output::printer::{Arrangement, Printer};
+use kselect_core::output::rows::TableOptions;
+use kselect_core::output::{Format, PrinterOptions, prints_objects};
+use kselect_core::scan::Scan;
+use kselect_core::selection::{Selection, Slot};
+use manifest::object::Object;
+use manifest::source::{Pass, Source};
+use selector::validation;
+use text::glob::NamePattern;
+
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::CommandError;
@@ -19,27 +38,11 @@ use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::Differ;
-use edit::change::{self, Change, Edit, Field};
-use edit::image::{self, Images};
 use editor::{Editor, Survey};
 use files::FileSink;
-use kinds::catalog::Catalog;
-use kinds::catalog::grammar::Request;
-use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{Arrangement, Printer};
-use kselect_core::output::rows::TableOptions;
-use kselect_core::output::{Format, PrinterOptions, prints_objects};
-use kselect_core::scan::Scan;
-use kselect_core::selection::{Selection, Slot};
-use manifest::object::Object;
-use manifest::source::{Pass, Source};
 use objects::{EditedListPrinter, ObjectSink};
 use results::EditResults;
-use selector::validation;
-use std::io::{self, Write};
-use std::ops::ControlFlow;
 use stream::StreamSink;
-use text::glob::NamePattern;
 
 /// Runs `label` or `annotate`.
 pub fn run(
@@ -49,7 +52,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let (resources, pairs) =
-        change::classify(&args.arguments, change::is_pair, field.noun()).map_err(|error| {
+        labels::classify(&args.arguments, labels::is_pair, field.noun()).map_err(|error| {
             let hint = with_equals_sign(&args.arguments);
             let hint = hint.or_else(|| input::name_files(&args.arguments));
             CommandError::usage(error).with_hint(hint)
@@ -67,14 +70,16 @@ pub fn run(
             CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
         return Err(refusal.with_hint(with_equals_sign(&args.arguments)).into());
     }
-    let request =
-        EditRequest { edit: Edit::Entries(&change), arguments: &args.arguments, resources, args: &args.edit };
+    let is_version = change.resource_version.is_some();
+    let single = is_version.then_some("--resource-version may only be used with a single resource");
+    let (arguments, args) = (&args.arguments, &args.edit);
+    let request = EditRequest { edit: &change, arguments, resources, args, list: Some(field), single };
     request.run(&mode, report, out)
 }
 
 /// Runs `set image`.
 pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (resources, pairs) = change::classify(&args.images, image::is_pair, "image")
+    let (resources, pairs) = labels::classify(&args.images, image::is_pair, "image")
         .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.images)))?;
     let images = Images::parse(pairs).map_err(|error| {
         let hint =
@@ -82,23 +87,27 @@ pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> any
         CommandError::usage(error).with_hint(Some(hint))
     })?;
     let mode = mode(&args.edit.result, false, &mut report)?;
-    let request =
-        EditRequest { edit: Edit::Images(&images), arguments: &args.images, resources, args: &args.edit };
+    let (arguments, args) = (&args.images, &args.edit);
+    let request = EditRequest { edit: &images, arguments, resources, args, list: None, single: None };
     request.run(&mode, report, out)
 }
 
 /// An edit, the objects to change, and where the result goes.
 struct EditRequest<'a> {
-    edit: Edit<'a>,
+    edit: &'a dyn Edit,
     /// The positional arguments, and those of them that name resources.
     arguments: &'a [String],
     resources: &'a [String],
     args: &'a EditArgs,
+    /// What `--list` prints.
+    list: Option<Field>,
+    /// The error if not one object or file is named, where that is necessary.
+    single: Option<&'static str>,
 }
 
 impl EditRequest<'_> {
     fn run(&self, mode: &Mode, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-        let Self { edit, arguments, resources, args } = *self;
+        let Self { edit, arguments, resources, args, list, single: needs_single } = *self;
         let filter = args.filter.filter();
         self.check_flags()?;
         let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
@@ -113,13 +122,11 @@ impl EditRequest<'_> {
         let Some(mut query) = query else { return Ok(Outcome::Failed) };
         self.check_names(&query.selection)?;
         let single = is_single(&query.selection, &query.sources);
-        let is_version = matches!(edit, Edit::Entries(Change { resource_version: Some(_), .. }));
-        if is_version && !single {
-            return Err(
-                CommandError::usage("--resource-version may only be used with a single resource").into()
-            );
+        if let Some(refusal) = needs_single.filter(|_| !single) {
+            return Err(CommandError::usage(refusal).into());
         }
-
+        let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
+        let guarded = guarded.filter(|_| mode.writes_as_it_goes());
         let named = named(&query);
         let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
         let targets = match mode {
@@ -135,10 +142,9 @@ impl EditRequest<'_> {
             arrangement: Arrangement::EachAlone,
             null: false,
         };
-        let printer: Box<dyn Printer> = match (mode, edit) {
-            (Mode::Print(format), _) => format.printer(options),
-            (_, Edit::Entries(change)) => Box::new(EditedListPrinter { field: change.field, single }),
-            (_, Edit::Images(_)) => Box::new(EditedListPrinter { field: Field::Labels, single }),
+        let printer: Box<dyn Printer> = match mode {
+            Mode::Print(format) => format.printer(options),
+            _ => Box::new(EditedListPrinter { field: list.unwrap_or(Field::Labels), single }),
         };
         let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
         let validator = Validator { how: args.validation.validate, catalog };
@@ -146,21 +152,15 @@ impl EditRequest<'_> {
         if is_surveyed {
             let Survey { tally, containers, errors, not_in_namespace } = editor.survey(&mut report);
             let has_named = query.has_named(&tally);
-            let lacks_containers = match edit {
-                Edit::Images(images) if has_named && tally.selected > 0 && errors.is_empty() => {
-                    results::report_containers(images, &containers, &mut report)
-                }
-                Edit::Images(_) | Edit::Entries(_) => false,
-            };
+            let is_certain = has_named && tally.selected > 0 && errors.is_empty();
+            let lacks_containers = is_certain && results::report_missing(edit, &containers, &mut report);
             if !has_named || lacks_containers {
                 errors.iter().for_each(|error| report.diagnostic(error));
                 not_in_namespace.note(&mut report);
                 return query.finish(&tally, &args.input, &mut report, out);
             }
         }
-        if let Edit::Entries(change) = edit
-            && !(change.overwrite || change.is_empty())
-            && mode.writes_as_it_goes()
+        if let Some(change) = guarded
             && !editor.guard(change, &query.sources, &mut report)
         {
             return Ok(Outcome::Failed);
@@ -255,9 +255,9 @@ impl EditRequest<'_> {
 }
 
 /// Whether it takes the whole input to know that the arguments are right.
-fn needs_survey(edit: Edit<'_>, selection: &Selection) -> bool {
+fn needs_survey(edit: &dyn Edit, selection: &Selection) -> bool {
     let has_names = selection.requests.iter().any(|request| request.name.is_some());
-    has_names || !selection.fields.is_empty() || matches!(edit, Edit::Images(_))
+    has_names || !selection.fields.is_empty() || edit.names_containers()
 }
 
 /// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only

@@ -1,40 +1,62 @@
 //! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
-use manifest::document::{Document, Form};
+use memchr::memmem;
+
+use super::labels::{Current, Step};
+use super::object::{Edit, Edited, ObjectEdit};
+use super::refusal::EditError;
+use edit::layout::{Layout, Place};
+use edit::splices::{Splice, moved, splice, trimmed};
+use manifest::object::{Object, TextPart};
+use syntax::syntax::Form;
+use syntax::syntax::Syntax;
+use syntax::tree::{Map, Node, Span, Value};
 use syntax::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use syntax::yaml::index::Index;
 
-use super::change::Change;
-use super::layout::{Layout, Place};
-use super::splices::{Splice, moved, splice, trimmed};
-use super::step::{Current, Step};
-use super::target::{EditTarget, Edited};
-
-/// The splice that applies the steps of `target`, which has this `metadata`; `None` inside if they change nothing, and
-/// `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
+/// The splice that applies `steps` to `object`, and adds to `done` and `edited` what it does; `None` inside if that is
+/// nothing, and `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
 pub(super) fn edit(
-    document: Document<'_>,
-    target: &mut EditTarget<'_>,
-    metadata: Metadata<'_>,
-    change: &Change,
+    object: &Object<'_>,
+    change: &dyn Edit,
+    steps: &[Step],
+    done: &mut ObjectEdit,
     edited: &mut Edited,
     index: &mut Index,
 ) -> Option<Option<Splice>> {
+    let change = change.labels().filter(|change| !change.templates)?;
+    if steps.is_empty() {
+        return Some(None);
+    }
+    let TextPart { start, end, .. } = object.part();
+    let document = object.document;
     let field = change.field.key();
-    if target.steps.iter().any(|step| step.path != ["metadata", field]) {
+    let may_be_sealed = || memmem::find(&document.text[start..end], b"sops").is_some();
+    if document.syntax != Syntax::Yaml
+        || steps.iter().any(|step| step.path != ["metadata", field])
+        || may_be_sealed()
+    {
         return None;
     }
+    let metadata = match object.metadata(field) {
+        Ok(metadata) => metadata?,
+        Err(error) => {
+            done.failed = true;
+            edited.refusals.push(EditError::unreadable(error));
+            return Some(None);
+        }
+    };
     let map = metadata.map.as_ref()?;
     let entries = map.entries.iter().map(|entry| (&*entry.key, entry.value.as_deref().map_or(0, str::len)));
     if change.annotations_overflow(entries) {
         return None;
     }
-    let start = target.range.start + metadata.lines.start;
-    let conflicts = target.begin(document, start, change.into(), |step| current(map, step));
-    let lines = &document.text[start..target.range.start + metadata.lines.end];
-    let mut done: Option<Splice> = None;
-    for step in target.steps.iter().filter(|step| !target.edit.failed && step.changes(current(map, step))) {
-        done = Some(match done {
+    let lines = &document.text[start + metadata.lines.start..start + metadata.lines.end];
+    let mut found = change.done(steps, |step| current(map, step));
+    let conflicts = std::mem::take(&mut found.conflicts);
+    let mut splices: Option<Splice> = None;
+    for step in steps.iter().filter(|step| conflicts.is_empty() && step.changes(current(map, step))) {
+        splices = Some(match splices {
             None => apply(lines, &metadata, step, field, index)?,
             Some(done) => {
                 let text = splice(lines, vec![done])?;
@@ -43,29 +65,35 @@ pub(super) fn edit(
             }
         });
     }
-    edited.conflicts.extend(conflicts);
-    Some(done.map(|splice| moved(splice, start)))
+    done.failed |= !conflicts.is_empty();
+    edited.add_conflicts(document, start + metadata.lines.start, conflicts);
+    done.record(found);
+    Some(splices.map(|splice| moved(splice, start + metadata.lines.start)))
 }
 
 /// The splice that applies `step` to the lines of `metadata`, which it changes; `None` unless reading the new lines
 /// certainly gives the old entries with exactly that change. These are the lines of the map, or all if there was none.
 fn apply(lines: &[u8], before: &Metadata<'_>, step: &Step, field: &str, index: &mut Index) -> Option<Splice> {
     let map = before.map.as_ref()?;
-    let layout = Layout { text: lines, json: false };
+    let layout = Layout { text: lines, json: false, list_step: 0 };
+    let value = step.value.as_ref().map(|value| Node::new(Value::String(value.into())));
     let is_intended = |after: &TextMap<'_>| {
         let set = current(after, step).map(|(_, value)| value);
         set == step.value.as_deref().map(Some) && others(map, step).eq(others(after, step))
     };
     let Some(own) = before.fields.iter().find(|other| other.key == field) else {
         let fields: Vec<Place<'_>> = before.fields.iter().map(place_of_field).collect();
-        let change = layout.splice_in_metadata(&before.key_span, &fields, step)?;
+        let mut labels = Map::new();
+        labels.insert(step.key.as_str(), Span::default(), value?);
+        let labels = Node::new(Value::Map(labels));
+        let change = layout.splice_in_metadata(&before.key_span, &fields, (field, &labels))?;
         let new = splice(lines, vec![change.clone()])?;
         let after = read(&new, field, index)?;
         let is_same = other_fields(before, lines, field).eq(other_fields(&after, &new, field));
         return (is_same && is_intended(after.map.as_ref()?)).then_some(change);
     };
     let entries: Vec<Place<'_>> = map.entries.iter().map(place).collect();
-    let (range, text) = layout.splice_in_block(own.key_span.end, &entries, step)?;
+    let (range, text) = layout.splice_in_block(own.key_span.end, &entries, (&step.key, value.as_ref()))?;
     let from = before.map_lines.start;
     let within = range.start.checked_sub(from)?..range.end.checked_sub(from)?;
     let new = splice(&lines[before.map_lines.clone()], vec![(within, text.clone())])?;
@@ -106,10 +134,10 @@ fn other_fields<'m>(
 
 fn place_of_field<'m>(field: &'m Field<'_>) -> Place<'m> {
     let (key_span, value) = (field.key_span.clone(), field.span.clone());
-    Place { key: &field.key, key_span, value, is_map: field.is_map }
+    Place { key: &field.key, key_span, value, is_map: field.is_map, is_text: !field.is_map }
 }
 
 fn place<'m>(entry: &'m TextEntry<'_>) -> Place<'m> {
     let (key_span, value) = (entry.key_span.clone(), entry.span.clone());
-    Place { key: &entry.key, key_span, value, is_map: false }
+    Place { key: &entry.key, key_span, value, is_map: false, is_text: entry.value.is_some() }
 }

@@ -9,15 +9,12 @@ use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use edit::change::Edit;
-use edit::image::{Container, Images};
-use edit::refusal::{EditError, Refusal};
+use change::Edit;
+use change::container::Container;
+use change::refusal::EditError;
 use manifest::source::Source;
+use text::go;
 use text::plural::counted;
-use text::{excerpt, go, spelling};
-
-/// The maximum number of containers that a hint lists.
-const SHOWN: usize = 5;
 
 /// Processes batches in the order of the input.
 pub struct EditResults<'a> {
@@ -78,15 +75,15 @@ impl<'a> EditResults<'a> {
         }
         for (slot, object) in &batch.objects {
             self.sealed += usize::from(object.is_sealed);
-            let is_changed = object.set + object.removed > 0;
-            // As kubectl does, `set image` only reports changes.
-            let is_reported = is_changed || matches!(self.editor.edit, Edit::Entries(_));
-            if is_reported && !object.failed && !object.is_sealed {
+            if object.failed || object.is_sealed {
+                continue;
+            }
+            if let Some(message) = self.editor.message(object) {
                 self.messages.push(Message {
                     slot: *slot,
                     source: self.at,
-                    text: self.named(source, &self.editor.message(object)),
-                    is_changed,
+                    text: self.named(source, &message),
+                    is_changed: object.is_changed(),
                 });
                 if object.selector {
                     let name = &object.name;
@@ -113,9 +110,10 @@ impl<'a> EditResults<'a> {
 
     /// A refused edit, and what happens to the object in a stream.
     fn diagnostic(&self, refused: EditError) -> Diagnostic {
-        let becomes = match (&self.editor.mode, &refused.refusal) {
-            (Mode::Stream, Refusal::Encoding) => "; it is left out",
-            (Mode::Stream, _) => "; the object is passed on unchanged",
+        // A text without a line is refused as a whole.
+        let becomes = match (&self.editor.mode, refused.place.line) {
+            (Mode::Stream, None) => "; it is left out",
+            (Mode::Stream, Some(_)) => "; the object is passed on unchanged",
             _ => "",
         };
         let mut diagnostic = Diagnostic::from(refused);
@@ -131,11 +129,8 @@ impl<'a> EditResults<'a> {
     /// Ends the output, and returns the counts of the objects.
     pub fn finish(mut self, report: &mut Report) -> io::Result<Tally> {
         self.messages.sort_by_key(|message| message.slot);
-        if let Edit::Images(images) = self.editor.edit
-            && self.tally.selected > 0
-            && !self.blocked
-        {
-            self.blocked |= report_containers(images, &self.containers, report);
+        if self.tally.selected > 0 && !self.blocked {
+            self.blocked |= report_missing(self.editor.edit, &self.containers, report);
         }
         // What cannot be decided is an error then, and no file is changed unless all edits can be made.
         self.blocked |= self.editor.query.is_error(&self.tally.unanswered);
@@ -154,34 +149,11 @@ impl<'a> EditResults<'a> {
     }
 }
 
-/// Reports requested containers that no selected object has. Returns whether there are any.
-pub fn report_containers(images: &Images, containers: &BTreeSet<Container>, report: &mut Report) -> bool {
-    let missing = images.missing(containers);
-    if containers.is_empty() && !missing.is_empty() {
-        report.diagnostic(&Diagnostic::new("the selected objects have no containers"));
-        return true;
-    }
-    for name in &missing {
-        let message = format!("unable to find container named {}", excerpt::quote(name));
-        report.diagnostic(&Diagnostic { hint: near(name, containers), ..Diagnostic::new(message) });
+/// Reports what the arguments name and the selected objects do not have. Returns whether there is anything.
+pub fn report_missing(edit: &dyn Edit, containers: &BTreeSet<Container>, report: &mut Report) -> bool {
+    let missing = edit.missing(containers);
+    for (message, hint) in &missing {
+        report.diagnostic(&Diagnostic { hint: hint.clone(), ..Diagnostic::new(message) });
     }
     !missing.is_empty()
-}
-
-/// The hint about a container that no selected object has; `None` if they have none at all.
-fn near(name: &str, containers: &BTreeSet<Container>) -> Option<String> {
-    let names: BTreeSet<&str> = containers.iter().map(|container| &*container.name).collect();
-    let with_image = containers.iter().find(|container| container.has_image(name));
-    if let Some(container) = with_image {
-        let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
-        return Some(format!("{image} is the image of the container {container}: {container}=IMAGE"));
-    }
-    if let Some(near) = spelling::nearest(name, names.iter().copied()) {
-        return Some(format!("did you mean {}?", excerpt::cut(near)));
-    }
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
-    let more = if names.len() > SHOWN { " ..." } else { "" };
-    let hint =
-        format!("the containers are {}{more}; write CONTAINER=IMAGE, or *=IMAGE for all", shown.join(", "));
-    (!names.is_empty()).then_some(hint)
 }

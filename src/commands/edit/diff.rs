@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use super::batch::{End, Origin, Part, Sink, Texts};
-use edit::Splice;
+use edit::splices::Splice;
 use kselect_core::diff::hunks;
 use kselect_core::output::color as palette;
 use manifest::stream::Block;

@@ -1,14 +1,13 @@
 //! The pod templates and selectors of workloads, and whether they still match after a change.
 
+use edit::refusal::Refusal;
 use kinds::view;
 use selector::labels::{LabelSelector, Selector};
-use syntax::gvk::split_api_version;
-use syntax::head::Head;
+use syntax::gvk::{split_api_version, successor};
 use syntax::tree::Node;
 
-use super::change::{Change, Field};
-use super::refusal::Refusal;
-use super::step::Step;
+use super::labels::{Change, Field, Step};
+use super::object::Origin;
 
 /// The path of a kind's pod template.
 struct Workload {
@@ -47,10 +46,10 @@ const WORKLOADS: &[Workload] = &[
 /// A custom resource counts as a workload if its `spec.template` has containers.
 const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, selector: Some(MATCH_LABELS) };
 
-fn workload(head: &Head<'_>, tree: &Node) -> Option<&'static Workload> {
-    let (group, _) = split_api_version(head.api_version);
-    let group = syntax::gvk::successor(group, head.kind);
-    let known = WORKLOADS.iter().find(|workload| workload.kind == head.kind && workload.group == group);
+fn workload(origin: Origin<'_>, tree: &Node) -> Option<&'static Workload> {
+    let (group, _) = split_api_version(origin.api_version);
+    let group = successor(group, origin.kind);
+    let known = WORKLOADS.iter().find(|workload| workload.kind == origin.kind && workload.group == group);
     known.or_else(|| tree.at("spec.template.spec.containers").map(|_| &CUSTOM))
 }
 
@@ -63,9 +62,9 @@ fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
 /// # Errors
 ///
 /// The selector matches the labels of the template and would no longer after the change, or it would be empty.
-pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
+pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
     let mut steps = change.steps();
-    let Some(workload) = workload(head, tree) else { return Ok(steps) };
+    let Some(workload) = workload(origin, tree) else { return Ok(steps) };
     if at(tree, workload.template).is_some_and(|node| node.as_map().is_some()) {
         let path = [workload.template, &["metadata", change.field.key()]].concat();
         steps.extend(change.steps_at(&path, false));
@@ -77,16 +76,21 @@ pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec
         steps.extend(change.steps_at(path, true));
     }
     let mut changed = tree.clone();
-    steps.iter().for_each(|step| step.apply(&mut changed, &[]));
+    // What cannot be changed is refused when the object is.
+    steps.iter().for_each(|step| _ = step.apply(&mut changed, &[]));
     let Ok(before) = Selector::try_from(&selector_of(tree, path)) else { return Ok(steps) };
     let after = selector_of(&changed, path);
     if after == LabelSelector::default() && !before.is_empty() {
-        return Err(Refusal::EmptySelector);
+        return Err(Refusal::Change(
+            "not edited: the selector would be empty and match everything".to_owned(),
+        ));
     }
     let after = Selector::try_from(&after).unwrap_or(Selector::nothing());
     let fits = |selector: &Selector, tree| selector.matches(template_labels(tree, workload).as_slice());
     if fits(&before, tree) && !fits(&after, &changed) {
-        return Err(Refusal::Selector);
+        return Err(Refusal::Change(
+            "not edited: the selector would no longer match the pod template (see --selectors)".to_owned(),
+        ));
     }
     Ok(steps)
 }

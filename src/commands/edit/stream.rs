@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::batch::{End, Origin, Part, Sink, each_or_all};
-use edit::Splice;
+use edit::splices::Splice;
 use manifest::document::Syntax;
 use manifest::source::Source;
 use manifest::stream::Block;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::batch::{End, Origin, Part, Sink};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Query;
-use edit::ObjectEdit;
-use edit::change::Field;
+use change::ObjectEdit;
+use change::labels::Field;
 use kselect_core::output::printer::{
     Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
 };

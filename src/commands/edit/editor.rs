@@ -10,10 +10,11 @@ use crate::commands::names::MatchedNames;
 use crate::commands::query::{Query, Tally};
 use crate::commands::report::{Output, Report};
 use crate::commands::validated::Validator;
-use edit::change::{Change, Edit, Field};
-use edit::image::Container;
-use edit::refusal::{Conflict, EditError, Refusal};
-use edit::{Edited, ObjectEdit};
+use change::container::Container;
+use change::labels::{Change, Field};
+use change::refusal::{Conflict, EditError};
+use change::{self, Edit, Edited, ObjectEdit};
+use edit::refusal::Refusal;
 use kselect_core::output::printer::Printer;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
 use kselect_core::selection::{SelectionError, Slot};
@@ -21,6 +22,10 @@ use manifest::object::Object;
 use manifest::source::Source;
 use syntax::error::{Error, Place};
 use text::go;
+
+/// Why a text is not edited.
+const ENCODING: &str = "not edited: the text is not UTF-8";
+const COMPRESSED: &str = "not edited: the file is compressed, or in an archive";
 
 /// What the input tells about the arguments.
 #[derive(Default)]
@@ -34,7 +39,7 @@ pub struct Survey {
 
 /// Edits blocks and makes the output.
 pub struct Editor<'a> {
-    pub edit: Edit<'a>,
+    pub edit: &'a dyn Edit,
     pub query: &'a Query<'a>,
     pub validator: Validator<'a>,
     /// The NAMEs that exist.
@@ -54,12 +59,20 @@ impl Editor<'_> {
         let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
         if matches!(self.mode, Mode::InPlace { .. }) && (block.is_compressed() || source.is_entry()) {
             let place = Place { source: source.name.clone(), line: None, document: None };
-            batch.refusals.push(EditError { place, refusal: Refusal::Compressed, excerpt: None });
+            batch.refusals.push(EditError {
+                place,
+                refusal: Refusal::Change(COMPRESSED.to_owned()),
+                excerpt: None,
+            });
             return batch;
         }
         if block.is_decoded() && self.mode.keeps_bytes() {
             let place = Place { source: source.name.clone(), line: None, document: None };
-            batch.refusals.push(EditError { place, refusal: Refusal::Encoding, excerpt: None });
+            batch.refusals.push(EditError {
+                place,
+                refusal: Refusal::Change(ENCODING.to_owned()),
+                excerpt: None,
+            });
             return batch;
         }
         let mut slots = Vec::new();
@@ -101,7 +114,7 @@ impl Editor<'_> {
             self.query.judge(object, &mut slots, &mut batch.tally);
             is_selected
         };
-        let edited = edit::edit(&block, source, self.edit, select);
+        let edited = change::edit(&block, source, self.edit, select);
         let Edited { splices, objects, conflicts, refusals, containers } = edited;
         (batch.conflicts, batch.refusals, batch.containers) = (conflicts, refusals, containers);
         // Refusals are reported before the other objects of their document.
@@ -127,12 +140,12 @@ impl Editor<'_> {
     /// Looks for conflicting values before anything is written, and reports them. Returns whether there are none.
     ///
     /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
-    pub fn guard(&self, change: &Change, sources: &[Source], report: &mut Report) -> bool {
+    pub fn guard(&self, labels: &Change, sources: &[Source], report: &mut Report) -> bool {
         let scan = Scan::of(sources).tool_files(self.tool_files());
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
-            if !edit::may_have_keys(change, block.bytes()) {
+            if !change::may_have_keys(labels, block.bytes()) {
                 return (block.bytes().len(), Vec::new());
             }
             let mut slots = Vec::new();
@@ -140,9 +153,9 @@ impl Editor<'_> {
                 let Item::Object(object) = scan.item(object, source) else { return false };
                 slots.clear();
                 let answered = self.slots(object, &mut slots).is_ok();
-                answered && !slots.is_empty() && !edit::is_clear(change, object.head)
+                answered && !slots.is_empty() && !change::is_clear(labels, object.head)
             };
-            (block.bytes().len(), edit::edit(&block, source, change, doubtful).conflicts)
+            (block.bytes().len(), change::edit(&block, source, labels, doubtful).conflicts)
         };
         report.start_progress(Output::AtTheEnd);
         scan.blocks(conflicts, |(length, conflicts)| {
@@ -160,9 +173,9 @@ impl Editor<'_> {
         let selection = &self.query.selection;
         let has_types = !selection.requests.is_empty();
         let asks_for_them = || selection.requests.iter().any(|request| request.resource.is_configuration());
-        match self.edit {
-            Edit::Entries(_) if !has_types || asks_for_them() => ToolFiles::Skipped,
-            Edit::Entries(_) | Edit::Images(_) => selection.tool_files(),
+        match self.edit.labels().is_some() && (!has_types || asks_for_them()) {
+            true => ToolFiles::Skipped,
+            false => selection.tool_files(),
         }
     }
 
@@ -201,10 +214,8 @@ impl Editor<'_> {
                 // These are reported when the object is edited.
                 Err(_) => (),
             }
-            if let Edit::Images(images) = self.edit
-                && !slots.is_empty()
-            {
-                found.containers.extend(images.containers(object));
+            if !slots.is_empty() {
+                self.edit.add_containers(object, &mut found.containers);
             }
             self.query.judge(object, &mut slots, &mut found.tally);
         };
@@ -226,40 +237,26 @@ impl Editor<'_> {
     pub fn report_conflicts(&self, conflicts: &[Conflict], report: &mut Report) {
         for conflict in conflicts {
             let place = &conflict.place;
-            let message = match self.edit {
-                Edit::Images(_) | Edit::Entries(Change { field: Field::Labels, .. }) => {
-                    format!("{place}: {conflict}, and --overwrite is false")
-                }
-                Edit::Entries(Change { field: Field::Annotations, .. }) => format!(
+            let message = match self.edit.labels().map(|change| change.field) {
+                Some(Field::Annotations) => format!(
                     "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
                 ),
+                _ => format!("{place}: {conflict}, and --overwrite is false"),
             };
             // They are counted for all sources together.
             report.conflict(&Diagnostic::new(message));
         }
     }
 
-    /// The lines about an object (kubectl, label.go, RunLabel and updateDataChangeMsg; set_image.go, Run).
-    pub fn message(&self, object: &ObjectEdit) -> String {
-        let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
-        let name = &object.name;
-        let Edit::Entries(Change { field, .. }) = self.edit else {
-            return format!("{name} image updated{dry_run}");
-        };
-        let absent = match (field, self.mode) {
-            // kubectl doesn't look in a dry run.
-            (Field::Annotations, _) | (_, Mode::DryRun) => String::new(),
-            (Field::Labels, _) => {
-                object.absent.iter().map(|key| format!("label {} not found.\n", go::quote(key))).collect()
-            }
-        };
-        let done = match (field, object.set, object.removed) {
-            (Field::Annotations, ..) => "annotated",
-            (Field::Labels, 0, 0) => "not labeled",
-            (Field::Labels, _, 0) => "labeled",
-            (Field::Labels, 0, _) => "unlabeled",
-            (Field::Labels, ..) => "modified",
-        };
-        format!("{absent}{name} {done}{dry_run}")
+    /// The lines about an object; `None` if kubectl says nothing of it.
+    pub fn message(&self, object: &ObjectEdit) -> Option<String> {
+        let is_dry_run = matches!(self.mode, Mode::DryRun);
+        let dry_run = if is_dry_run { " (dry run)" } else { "" };
+        let done = self.edit.message(object)?;
+        let is_of_labels = self.edit.labels().is_some_and(|change| change.field == Field::Labels);
+        // kubectl doesn't look in a dry run (label.go, RunLabel).
+        let absent = object.absent.iter().filter(|_| is_of_labels && !is_dry_run);
+        let absent: String = absent.map(|key| format!("label {} not found.\n", go::quote(key))).collect();
+        Some(format!("{absent}{} {done}{dry_run}", object.name))
     }
 }

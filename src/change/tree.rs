@@ -1,7 +1,7 @@
-//! Applies a change to the tree, which gives the intended meaning of the edited text.
+//! Paths through the value of a text: to an object in it, and to values in that; and setting keys of maps of strings there.
 
-use manifest::document::Form;
 use manifest::object::Member;
+use syntax::syntax::Form;
 use syntax::tree::{Map, Node, Span, Value};
 
 /// The keys under which Lists and Tables have their elements; a top-level array has none.
@@ -26,6 +26,39 @@ pub(super) fn target<'n>(root: &'n mut Node, form: Form, path: &[Member]) -> Opt
             None => element(node, number),
         },
     })
+}
+
+/// A step of a path through any values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Segment {
+    Key(String),
+    Element(usize),
+}
+
+/// The value at a path.
+pub(super) fn find<'n>(node: &'n Node, path: &[Segment]) -> Option<&'n Node> {
+    path.iter().try_fold(node, |node, segment| match (segment, &node.value) {
+        (Segment::Key(key), Value::Map(map)) => map.get(key),
+        (Segment::Element(at), Value::Seq(elements)) => elements.get(*at),
+        _ => None,
+    })
+}
+
+/// The value at a path, for modification.
+pub(super) fn find_mut<'n>(node: &'n mut Node, path: &[Segment]) -> Option<&'n mut Node> {
+    path.iter().try_fold(node, |node, segment| match (segment, &mut node.value) {
+        (Segment::Key(key), Value::Map(map)) => map.get_mut(key),
+        (Segment::Element(at), Value::Seq(elements)) => elements.get_mut(*at),
+        _ => None,
+    })
+}
+
+/// Sets a key of a map, and keeps the span of a value that it had.
+pub(super) fn put(map: &mut Map, key: &str, value: Node) {
+    match map.get_mut(key) {
+        Some(old) => old.value = value.value,
+        None => _ = map.insert(key, Span::default(), value),
+    }
 }
 
 /// Sets a key of the map at `path`; missing or null parents become maps.

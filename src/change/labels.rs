@@ -6,9 +6,10 @@ use kinds::MAX_ANNOTATIONS;
 use selector::validation;
 use text::excerpt;
 
-use super::image::Images;
 use super::refusal::ChangeError;
-use super::step::Step;
+use super::tree;
+use edit::refusal::{Refusal, Refused};
+use syntax::tree::Node;
 
 /// The annotation that kubectl always overwrites (annotate.go, validateNoAnnotationOverwrites).
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
@@ -57,50 +58,6 @@ pub struct Change {
     pub templates: bool,
     /// Whether the selectors of workloads are changed along with the templates.
     pub selectors: bool,
-}
-
-/// What is changed in the selected objects.
-#[derive(Clone, Copy, Debug)]
-pub enum Edit<'c> {
-    /// Labels or annotations.
-    Entries(&'c Change),
-    /// Images of containers.
-    Images(&'c Images),
-}
-
-impl<'c> From<&'c Change> for Edit<'c> {
-    fn from(change: &'c Change) -> Self {
-        Self::Entries(change)
-    }
-}
-
-impl<'c> From<&'c Images> for Edit<'c> {
-    fn from(images: &'c Images) -> Self {
-        Self::Images(images)
-    }
-}
-
-impl Edit<'_> {
-    /// Whether existing values are replaced.
-    pub fn overwrites(self) -> bool {
-        match self {
-            Self::Entries(change) => change.overwrite,
-            Self::Images(_) => true,
-        }
-    }
-
-    /// Whether the values of labels are changed, which may be shown.
-    pub(super) fn is_of_labels(self) -> bool {
-        matches!(self, Self::Entries(Change { field: Field::Labels, .. }))
-    }
-
-    /// As [`Change::annotations_overflow`]; false for images.
-    pub(super) fn annotations_overflow<'k>(self, before: impl Iterator<Item = (&'k str, usize)>) -> bool {
-        match self {
-            Self::Entries(change) => change.annotations_overflow(before),
-            Self::Images(_) => false,
-        }
-    }
 }
 
 /// Splits the arguments into those that name resources and the pairs after them, such as KEY=VAL and KEY- (kubectl,
@@ -195,16 +152,10 @@ impl Change {
         self.set.is_empty() && self.removed.is_empty()
     }
 
-    /// Whether the steps depend on more than the object's metadata.
-    pub(super) fn needs_body(&self) -> bool {
-        self.templates
-    }
-
     /// The steps within the object's own metadata.
     pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps = self.steps_at(&["metadata", self.field.key()], false);
         steps.extend(self.resource_version.as_ref().map(|version| Step {
-            base: Vec::new(),
             path: vec!["metadata"],
             key: "resourceVersion".to_owned(),
             value: Some(version.clone()),
@@ -217,7 +168,6 @@ impl Change {
     /// The steps that make the change in the map at `path`.
     pub(super) fn steps_at(&self, path: &[&'static str], is_selector: bool) -> Vec<Step> {
         let step = |key: &str, value: Option<&String>| Step {
-            base: Vec::new(),
             path: path.to_vec(),
             key: key.to_owned(),
             value: value.cloned(),
@@ -238,6 +188,84 @@ impl Change {
             .filter(|(key, _)| !self.removed.iter().any(|other| other == key) && self.value(key).is_none());
         let kept: usize = kept.map(|(key, value)| key.len() + value).sum();
         kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
+    }
+}
+
+/// The position of a key, and its value if that is text.
+pub(super) type Current<'n> = (usize, Option<&'n str>);
+
+/// A key of a map of strings that is to be set or removed.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The path of the map.
+    pub path: Vec<&'static str>,
+    /// The key.
+    pub key: String,
+    /// Its new value; `None` if it is to be removed.
+    pub value: Option<String>,
+    /// Whether another value is a conflict, unless it may be overwritten.
+    pub guarded: bool,
+    /// Whether the map is a workload's selector.
+    pub is_selector: bool,
+}
+
+impl Step {
+    /// Whether only the object's own metadata matters.
+    pub fn is_in_metadata(&self) -> bool {
+        self.path.first() == Some(&"metadata")
+    }
+
+    /// The current position and value of the key.
+    pub fn current<'n>(&self, object: &'n Node) -> Option<Current<'n>> {
+        let map = self.path.iter().try_fold(object, |node, key| node.get(key))?.as_map()?;
+        map.entry(&self.key).map(|entry| (entry.key_span.start, entry.value.as_str()))
+    }
+
+    /// The existing value of the key if it differs, with the position of the key.
+    pub fn conflict<'n>(&self, current: Option<Current<'n>>) -> Option<(usize, &'n str)> {
+        let wanted = self.value.as_deref().filter(|_| self.guarded)?;
+        let (at, value) = current?;
+        value.filter(|value| *value != wanted).map(|value| (at, value))
+    }
+
+    /// Whether the step changes the object.
+    pub fn changes(&self, current: Option<Current<'_>>) -> bool {
+        match (current, &self.value) {
+            (Some((_, value)), Some(wanted)) => value != Some(wanted),
+            (None, None) => false,
+            _ => true,
+        }
+    }
+
+    /// Applies the step to the object, which was read from `text`. Maps that become empty are removed, up to `metadata`
+    /// if that is a block.
+    ///
+    /// *Compatibility* (last-label): kubectl leaves `labels: {}`.
+    ///
+    /// # Errors
+    ///
+    /// A map on the path is something else, or is written `null`, which removing the new entry could not restore.
+    pub fn apply(&self, object: &mut Node, text: &[u8]) -> Result<(), Refused> {
+        let Some(value) = &self.value else {
+            tree::remove(object, &self.path, &self.key, text);
+            return Ok(());
+        };
+        let mut node = &*object;
+        for name in &self.path {
+            let Some(entry) = node.as_map().and_then(|map| map.entry(name)) else { break };
+            node = &entry.value;
+            let is_written = node.span.end > node.span.start;
+            let message = match node.is_null() {
+                _ if node.as_map().is_some() => continue,
+                true if is_written => "is null; write {} or remove it",
+                true => continue,
+                false => "is not a map",
+            };
+            let refusal = Refusal::Change(format!("not edited: {name} {message}"));
+            return Err(Refused { at: entry.key_span.start, refusal });
+        }
+        tree::set(object, &self.path, &self.key, value);
+        Ok(())
     }
 }
 

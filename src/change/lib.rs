@@ -1,0 +1,128 @@
+//! Edits of objects in their text: labels, images and other fields, whichever objects are selected.
+//!
+//! An [`Edit`] says what an object shall be; the engine in [`edit`] changes its text. Only objects that can be read
+//! to their end are edited. Labels and annotations are usually set without a tree, by the cursor's positions in the lines of
+//! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed.
+
+pub mod container;
+mod entries;
+pub mod image;
+pub mod labels;
+mod metadata;
+mod object;
+pub mod refusal;
+mod sops;
+mod target;
+mod template;
+mod tree;
+
+use memchr::{memchr_iter, memmem};
+
+use edit::splices::moved;
+use manifest::object::Object;
+use manifest::objects::objects_with;
+use manifest::source::Source;
+use manifest::stream::Block;
+use syntax::error::Error;
+use syntax::head::Head;
+use syntax::yaml::scalar;
+
+use self::labels::{Change, Field};
+use self::target::EditTarget;
+
+pub use self::object::{Done, Edit, Edited, ObjectEdit, Origin};
+
+/// Whether the labels in `head` show that `change` has no conflicts.
+pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
+    let differs = |(key, value): &(String, String)| head.label(key).is_some_and(|other| other != value);
+    change.field == Field::Labels && !change.templates && !change.set.iter().any(differs)
+}
+
+/// Whether an object in `text` may have a key that `change` sets, judging by the text alone: it has the key, or what may
+/// stand for a part of it, which is an escape in a quoted key or the tag `!!binary`.
+pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
+    let is_escape = |at: usize| {
+        matches!(text.get(at + 1), None | Some(b'x' | b'u' | b'U' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
+    };
+    // A key that is not a word may be written in several ways: `true` is `y` as well.
+    let may_have = |key: &str| !scalar::is_plain_word(key) || memmem::find(text, key.as_bytes()).is_some();
+    change.set.iter().any(|(key, _)| may_have(key))
+        || memchr_iter(b'\\', text).any(is_escape)
+        || memmem::find(text, b"binary").is_some()
+}
+
+/// Edits those objects of `block` that `select` selects. `select` is called with every object or error.
+pub fn edit(
+    block: &Block,
+    source: &Source,
+    change: &dyn Edit,
+    mut select: impl FnMut(Result<&Object<'_>, Error>) -> bool,
+) -> Edited {
+    let mut edited = Edited::default();
+    let mut number = 0;
+    let steps = change.labels().map(Change::steps).unwrap_or_default();
+    let (mut head, mut index, mut new_index) = Default::default();
+    for document in block.documents(source) {
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => {
+                select(Err(error));
+                continue;
+            }
+        };
+        let start = block.start_of(&document);
+        let mut targets = Vec::new();
+        objects_with(&mut head, &mut index, document, &mut |object| {
+            let known = object.as_ref().ok().copied();
+            let is_selected = select(object);
+            let Some(object) = known else { return };
+            number += 1;
+            if !is_selected {
+                return;
+            }
+            let mut done = ObjectEdit::of(object, number - 1);
+            match metadata::edit(object, change, &steps, &mut done, &mut edited, &mut new_index) {
+                Some(splice) => {
+                    edited.splices.extend(splice.map(|splice| moved(splice, start)));
+                    edited.objects.push(done);
+                }
+                None => targets.push(EditTarget::of(object, done)),
+            }
+        });
+        // The targets within one text are adjacent.
+        for targets in targets.chunk_by_mut(|a, b| a.range == b.range) {
+            let splices = target::edit(document, targets, change, &mut edited);
+            edited.splices.extend(splices.into_iter().map(|splice| moved(splice, start)));
+            edited.objects.extend(targets.iter().map(|target| target.edit.clone()));
+        }
+    }
+    edited.splices.sort_by_key(|(range, _)| range.start);
+    edited.conflicts.sort_by_key(|conflict| conflict.place.line);
+    edited
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pair: &str, text: &str, expected: bool) {
+        let change = Change::parse(Field::Labels, &[pair.to_owned()]).expect("a pair");
+        assert_eq!(may_have_keys(&change, text.as_bytes()), expected, "{pair} in {text}");
+    }
+
+    #[test]
+    fn a_text_without_a_key_has_it_in_no_form() {
+        check("tier=web", "labels: {app: web}\n", false);
+        check("tier=web", "labels: {app: web}\nnote: \"say \\\"a\\\"\\n\"\n", false);
+        check("tier=web", "labels: {tier: web}\n", true);
+        check("tier=web", "labels: {\"ti\\x65r\": web}\n", true);
+        check("tier=web", "{\"labels\": {\"\\u0074ier\": \"web\"}}", true);
+        check("a/b=c", "{\"labels\": {\"a\\/b\": \"c\"}}", true);
+        check("tier=web", "labels:\n  \"ti\\\n    er\": web\n", true);
+        check("tier=web", "labels: {!!binary dGllcg==: web}\n", true);
+        // A number and a word that YAML reads as another key.
+        check("16=a", "labels: {0x10: b}\n", true);
+        check("true=a", "labels: {y: b}\n", true);
+    }
+}

@@ -1,0 +1,160 @@
+//! What an edit makes of an object, and the results.
+
+use std::collections::BTreeSet;
+
+use super::container::Container;
+use super::labels::Change;
+use super::refusal::{Conflict, EditError};
+use edit::refusal::Refused;
+use edit::splices::Splice;
+use manifest::document::Document;
+use manifest::object::Object;
+use syntax::tree::Node;
+
+/// An edit of objects, such as that of `label`: what each of them shall be.
+pub trait Edit: Sync {
+    /// Makes of an object what it shall be.
+    ///
+    /// # Errors
+    ///
+    /// It is not edited, for this reason.
+    fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused>;
+
+    /// kubectl's words about an object after the edit, such as `labeled`; `None` if nothing is said of it.
+    fn message(&self, done: &ObjectEdit) -> Option<String>;
+
+    /// The change of labels or annotations, if it is one, which may be made without a tree.
+    fn labels(&self) -> Option<&Change> {
+        None
+    }
+
+    /// What the arguments name and the selected objects do not have, given all of their containers; each with a hint.
+    fn missing(&self, _: &BTreeSet<Container>) -> Vec<(String, Option<String>)> {
+        Vec::new()
+    }
+
+    /// Adds the containers of a selected object, if the arguments name any.
+    fn add_containers(&self, _: &Object<'_>, _: &mut BTreeSet<Container>) {}
+
+    /// Whether [`Edit::missing`] may find anything.
+    fn names_containers(&self) -> bool {
+        false
+    }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// Its version and kind, which may be those of its List.
+    pub api_version: &'a str,
+    /// See above.
+    pub kind: &'a str,
+    /// The text that its spans refer to.
+    pub text: &'a [u8],
+}
+
+/// What an edit made of an object.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// The number of keys that got a new value.
+    pub set: usize,
+    /// The number of keys that were removed.
+    pub removed: usize,
+    /// The keys to remove that its own metadata does not have.
+    pub absent: Vec<String>,
+    /// Whether the object's selector was changed.
+    pub selector: bool,
+    /// The values that must not be overwritten: the object is unchanged then.
+    pub conflicts: Vec<ValueConflict>,
+    /// Its containers, if the arguments name any.
+    pub containers: Vec<Container>,
+}
+
+/// A value that must not be overwritten.
+#[derive(Debug)]
+pub struct ValueConflict {
+    /// The position of its key.
+    pub at: usize,
+    /// The key.
+    pub key: String,
+    /// The value if it may be shown.
+    pub value: Option<String>,
+}
+
+/// The result of editing a run of documents.
+#[derive(Debug, Default)]
+pub struct Edited {
+    /// The replacements, in the order of the text.
+    pub splices: Vec<Splice>,
+    /// The results for the selected objects, in the order of the text.
+    pub objects: Vec<ObjectEdit>,
+    /// Conflicts: values that must not be overwritten.
+    pub conflicts: Vec<Conflict>,
+    /// Edits that were not made.
+    pub refusals: Vec<EditError>,
+    /// The containers of the selected objects, if the arguments name any.
+    pub containers: BTreeSet<Container>,
+}
+
+/// The result for a selected object.
+#[derive(Clone, Debug)]
+pub struct ObjectEdit {
+    /// Its number in the block, from 0; objects that could not be read are not counted.
+    pub number: usize,
+    /// `deployment.apps/web`.
+    pub name: String,
+    /// The number of keys that got a new value.
+    pub set: usize,
+    /// The number of keys that were removed.
+    pub removed: usize,
+    /// The keys to remove that its own metadata does not have.
+    pub absent: Vec<String>,
+    /// Whether the object's selector was changed.
+    pub selector: bool,
+    /// Whether it has conflicts or was refused, and is unchanged.
+    pub failed: bool,
+    /// Whether it is unchanged because SOPS would no longer accept it.
+    pub is_sealed: bool,
+}
+
+impl ObjectEdit {
+    pub(super) fn of(object: &Object<'_>, number: usize) -> Self {
+        Self {
+            number,
+            name: object.head.type_and_name(),
+            set: 0,
+            removed: 0,
+            absent: Vec::new(),
+            selector: false,
+            failed: false,
+            is_sealed: false,
+        }
+    }
+
+    /// Records what was done.
+    pub(super) fn record(&mut self, done: Done) {
+        (self.set, self.removed) = (done.set, done.removed);
+        (self.absent, self.selector) = (done.absent, done.selector);
+        self.failed |= !done.conflicts.is_empty();
+    }
+
+    /// Whether anything of the object changes.
+    pub fn is_changed(&self) -> bool {
+        self.set + self.removed > 0
+    }
+}
+
+impl Edited {
+    pub(super) fn add_conflicts(
+        &mut self,
+        document: Document<'_>,
+        start: usize,
+        conflicts: Vec<ValueConflict>,
+    ) {
+        self.conflicts.extend(conflicts.into_iter().map(|ValueConflict { at, key, value }| Conflict {
+            place: document.place(start + at),
+            key,
+            value,
+        }));
+    }
+}

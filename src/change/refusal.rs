@@ -1,0 +1,74 @@
+//! Why an edit is not made, and where.
+
+use std::fmt;
+
+use edit::refusal::Refusal;
+use syntax::error::{Error, ErrorKind, Place};
+use text::excerpt::Excerpt;
+
+/// An error in the arguments, such as KEY=VAL, KEY- and CONTAINER=IMAGE, with kubectl's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeError(pub(super) String);
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ChangeError {}
+
+/// A value that may not be overwritten.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// The position of the value's key.
+    pub place: Place,
+    /// The key.
+    pub key: String,
+    /// The existing value if it may be shown: that of a label, which identifies objects.
+    pub value: Option<String>,
+}
+
+/// kubectl's message, without the place (kubectl, label.go and annotate.go).
+///
+/// *Compatibility* (values-in-messages): without the values of annotations, which may contain a whole Secret.
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "'{}' already has a value ({value})", self.key),
+            None => write!(f, "'{}' already has a value", self.key),
+        }
+    }
+}
+
+/// An edit that is not made: `FILE:LINE (document N): reason`.
+#[derive(Clone, Debug)]
+pub struct EditError {
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub refusal: Refusal,
+    /// The line of a syntax error; `None` for others.
+    pub excerpt: Option<Box<Excerpt>>,
+}
+
+impl EditError {
+    /// The edit of an object whose text cannot be parsed.
+    pub(super) fn unreadable(error: Error) -> Self {
+        let excerpt = error.detail.and_then(|detail| detail.excerpt).map(Box::new);
+        let reason = match error.kind {
+            ErrorKind::Yaml(error) | ErrorKind::Json(error) => error.to_string(),
+            kind => kind.to_string(),
+        };
+        let refusal = Refusal::Unreadable { reason, is_syntax: excerpt.is_some() };
+        Self { place: error.place, refusal, excerpt }
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.refusal)
+    }
+}
+
+impl std::error::Error for EditError {}

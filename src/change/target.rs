@@ -1,0 +1,109 @@
+//! The selected objects of a text that is parsed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::container::Container;
+use super::object::{Edit, Edited, ObjectEdit, Origin, ValueConflict};
+use super::refusal::EditError;
+use super::{sops, tree};
+use edit::refusal::{Refusal, Refused};
+use edit::splices::Splice;
+use manifest::document::Document;
+use manifest::object::{Member, Object, TextPart};
+use syntax::syntax::Form;
+use syntax::tree::Node;
+use text::excerpt::Excerpt;
+
+/// A selected object in the text of its document.
+pub(super) struct EditTarget {
+    /// The smallest text with the object that can be parsed alone: the document or an item of a List.
+    pub range: Range<usize>,
+    form: Form,
+    path: Vec<Member>,
+    /// The ranges of the document that are blank in that text.
+    blank: Vec<Range<usize>>,
+    api_version: String,
+    kind: String,
+    pub edit: ObjectEdit,
+}
+
+impl EditTarget {
+    pub fn of(object: &Object<'_>, edit: ObjectEdit) -> Self {
+        let TextPart { start, end, form, path, blank } = object.part();
+        let (range, path, blank) = (start..end, path.to_vec(), blank.to_vec());
+        let (api_version, kind) = (object.head.api_version.to_owned(), object.head.kind.to_owned());
+        Self { range, form, path, blank, api_version, kind, edit }
+    }
+
+    /// The text of the range.
+    fn text<'t>(&self, document: Document<'t>) -> Cow<'t, [u8]> {
+        let Self { ref range, form, ref path, ref blank, .. } = *self;
+        TextPart { start: range.start, end: range.end, form, path, blank }.text(document)
+    }
+
+    /// Changes the object within the value of its text, unless that has conflicts or SOPS would not accept it.
+    fn apply(
+        &mut self,
+        root: &mut Node,
+        text: &[u8],
+        change: &dyn Edit,
+    ) -> Result<(Vec<ValueConflict>, Vec<Container>), Refused> {
+        let Some(object) = tree::target(root, self.form, &self.path) else {
+            return Ok((Vec::new(), Vec::new()));
+        };
+        let origin = Origin { api_version: &self.api_version, kind: &self.kind, text };
+        let mut wanted = object.clone();
+        let mut done = change.apply(&mut wanted, origin)?;
+        let conflicts = std::mem::take(&mut done.conflicts);
+        let containers = std::mem::take(&mut done.containers);
+        if !conflicts.is_empty() {
+            self.edit.failed = true;
+        } else if sops::is_sealed(object, &wanted) {
+            self.edit.is_sealed = true;
+        } else {
+            *object = wanted;
+            self.edit.record(done);
+        }
+        Ok((conflicts, containers))
+    }
+}
+
+/// Edits the text shared by `targets`, and returns the splices; none if it is refused or does not change.
+pub(super) fn edit(
+    document: Document<'_>,
+    targets: &mut [EditTarget],
+    change: &dyn Edit,
+    edited: &mut Edited,
+) -> Vec<Splice> {
+    let Some(first) = targets.first() else { return Vec::new() };
+    let (start, text) = (first.range.start, first.text(document));
+    let mut conflicts = Vec::new();
+    let result = edit::edit(&text, document.syntax, |root| {
+        for target in targets.iter_mut() {
+            let (found, containers) = target.apply(root, &text, change)?;
+            conflicts.extend(found);
+            edited.containers.extend(containers);
+        }
+        Ok(())
+    });
+    match result {
+        Ok(done) => {
+            edited.add_conflicts(document, start, conflicts);
+            done.splices.into_iter().map(|splice| edit::splices::moved(splice, start)).collect()
+        }
+        Err(Refused { at, refusal }) => {
+            for target in targets.iter_mut() {
+                (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
+            }
+            edited.refusals.push(refused(document, start + at, refusal));
+            Vec::new()
+        }
+    }
+}
+
+fn refused(document: Document<'_>, at: usize, refusal: Refusal) -> EditError {
+    let line = refusal.is_syntax().then(|| document.line_of(at));
+    let excerpt = line.and_then(|line| Excerpt::at(document.text, at, line)).map(Box::new);
+    EditError { place: document.place(at), refusal, excerpt }
+}
