@@ -80,9 +80,10 @@ pub struct CheckArgs {
 
     /// Only rules about live objects; =false leaves them out
     ///
-    /// These rules report the state of a cluster, as a dump shows it: Nodes and Pods that are not ready, Services without
-    /// endpoints, unbound claims, failed Jobs and more, the worst first, with the reason, the time, and the last warning
-    /// about the object. Without --live, they apply to the live objects in the input, before the other rules.
+    /// These rules report the state of a cluster, as a dump shows it: Nodes, workloads and Services that are not ready,
+    /// unbound claims, failed Jobs, custom resources that say that they are not well, and more. With --live, the text is a
+    /// first screen: what others follow from comes first, equal rows are one, and the first lines say what was looked at and
+    /// what is not in the input. Without --live, the rules apply to the live objects in the input, before the other rules.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         hide_possible_values = true, help_heading = "Rules")]
     pub live: Option<bool>,

@@ -58,6 +58,12 @@ pub struct LogsArgs {
     #[arg(long, value_name = "DURATION", help_heading = "Logs")]
     pub since: Option<String>,
 
+    /// Print the time of each line, as the dump has it
+    ///
+    /// Lines are printed as they are in any case; a note says where none begins with an RFC 3339 time.
+    #[arg(long, help_heading = "Logs")]
+    pub timestamps: bool,
+
     /// Print the pod and the container before each line
     ///
     /// This is the default if the logs of several pods or containers are printed.

@@ -19,8 +19,10 @@ Examples:
   kselect serve -R -f k8s/ --kubeconfig shop.config
 
 Requests that would change objects are refused (405), as are exec, attach,
-port-forward and proxy (404). Objects are served without API defaults, and
-schemas (kubectl explain) only for custom resources with a definition.";
+port-forward and proxy. Objects are served without API defaults, and schemas
+(kubectl explain) of built-in kinds without descriptions. kubectl get --raw
+needs the path with the token: kubectl get --raw /TOKEN/api/v1/nodes,
+where TOKEN is the end of the server's address in the kubeconfig.";
 
 /// Serve the input as a read-only Kubernetes API
 ///

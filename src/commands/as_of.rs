@@ -137,6 +137,17 @@ impl Moment {
         Ok(search.end(&times.unwrap_or_default(), &sources))
     }
 
+    /// When the dump was taken, for a person: `taken 2021-04-08T12:38:36Z (newest time in the input)`.
+    pub fn taken(&self) -> String {
+        let time = self.time;
+        match self.origin {
+            Origin::Known => format!("as of {time:.0}"),
+            Origin::Recorded => format!("taken {time:.0}"),
+            Origin::Name => format!("taken {time:.0} (by the name of the dump)"),
+            Origin::Newest | Origin::Guess => format!("taken {time:.0} (newest time in the input)"),
+        }
+    }
+
     /// Whether the user or the clock gave it.
     pub fn is_known(&self) -> bool {
         self.origin == Origin::Known

@@ -10,7 +10,7 @@ use edit::write::{self, FileTarget};
 use kinds::catalog::path::type_of_path;
 use kinds::catalog::{Catalog, grammar};
 use kselect_core::check::baseline::{self, Baseline};
-use kselect_core::check::live;
+use kselect_core::check::live::{self, Screen};
 use kselect_core::check::{self, Finding, Rule, Severity, formats};
 use kselect_core::output::{delimited, table};
 use kselect_core::scan::Scan;
@@ -78,6 +78,7 @@ pub fn run(
         outcome.findings.splice(0..0, check::check_policies(&of_policies, &catalog, rules.iter()));
     }
     outcome.findings.retain(|finding| rules.shows(finding));
+    let mut screen = None;
     if outcome.has_live && rules.has_live() {
         let live_rules: Vec<&Rule> = rules.iter().filter(|rule| live::is_live(rule.id)).collect();
         let of_dump = |dump: &HashSet<Arc<str>>| -> Vec<Source> {
@@ -89,21 +90,34 @@ pub fn run(
         if dumps.is_empty() {
             dumps.push(sources.clone());
         }
-        let (mut findings, mut moments) = (Vec::new(), Vec::new());
+        let (mut found, mut moments) = (Screen::default(), Vec::new());
         for dump in &mut dumps {
             let moment = Moment::of_all(args.as_of.as_deref(), &args.input, dump)?;
-            findings.extend(live::find(dump, &selection, &catalog, &live_rules, moment.time));
+            let (rows, survey, errors) = live::find(dump, &selection, &catalog, &live_rules, moment.time);
+            found.rows.extend(rows);
+            found.survey.extend(survey);
+            // Otherwise, the other rules have met them.
+            if rules.iter().all(|rule| live::is_live(rule.id)) {
+                outcome.errors.extend(errors.into_iter().map(SelectionError::from));
+            }
             moments.push(moment);
         }
         let is_asked = args.live == Some(true);
+        let mut findings: Vec<Finding> = found.rows.iter().map(|row| row.finding.clone()).collect();
         let is_of_kept = |finding: &&mut Finding| !is_asked && outcome.kept.contains(&finding.place.source);
         findings.iter_mut().filter(is_of_kept).for_each(|finding| finding.severity = Severity::Advice);
         findings.retain(|finding| rules.shows(finding));
         findings.append(&mut outcome.findings);
         outcome.findings = findings;
-        if outcome.has_states || is_asked {
+        if is_asked && args.output.is_none() {
+            found.taken = taken(&moments);
+            screen = Some(found);
+        } else if outcome.has_states || is_asked {
             note_moments(&moments, &report);
         }
+    }
+    if args.live == Some(true) && !outcome.has_live && outcome.objects > 0 {
+        report.note("kselect: no object of the input is live (has a uid), so there is nothing for --live");
     }
     if let Some(list) = &args.only_files_from {
         let files = OnlyFiles::read(list, &sources, &report)?;
@@ -126,6 +140,9 @@ pub fn run(
     report.note_empty_input(&sources);
     if args.explain_policies {
         explain(&policies, out)?;
+    } else if let Some(mut screen) = screen.filter(|_| args.write_baseline.is_none()) {
+        screen.keep(&findings);
+        screen.write(report.terminals().stdout.colors, out)?;
     } else if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout, out)?;
     }
@@ -336,6 +353,14 @@ fn note_moments(moments: &[Moment], report: &Report) {
             counted(moments.len(), "dump")
         )),
         _ => (),
+    }
+}
+
+/// When dumps were taken, for the first screen.
+fn taken(moments: &[Moment]) -> String {
+    match moments {
+        [moment] => moment.taken(),
+        moments => format!("{} taken at different times", counted(moments.len(), "dump")),
     }
 }
 

@@ -20,6 +20,7 @@ use kselect_core::scan::{Scan, ToolFiles};
 use manifest::object::Object;
 use manifest::source::Source;
 use manifest::walk;
+use syntax::tree::Node;
 use text::{duration, go, spelling};
 
 /// The annotation that names the container whose log is shown by default (kubectl, pkg/polymorphichelpers).
@@ -59,7 +60,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut found = logs::find(&files, &pods, &mut |path, error| errors.push(format!("{path}: {error}")));
     errors.iter().for_each(|error| report.error(go::printable(error)));
     let mut printed = 0;
-    let containers = match args.container.is_some() || args.all_containers || reads_stdin {
+    let containers = match args.container.is_some() || reads_stdin {
         true => BTreeMap::new(),
         false => containers(args, &pods),
     };
@@ -67,14 +68,21 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     for (number, pod) in pods.iter().enumerate() {
         let rest = found.split_off(found.partition_point(|log| log.pod <= number));
         let of_pod = std::mem::replace(&mut found, rest);
+        let own = containers.get(pod);
         let names: BTreeSet<String> = of_pod.iter().map(|log| log.name.container.clone()).collect();
-        let wanted = wanted(args, &names, containers.get(pod), &report);
-        let mut logs: BTreeMap<String, Vec<Log>> = BTreeMap::new();
+        // What the Pod does not have is another text beside its logs.
+        let names: BTreeSet<String> =
+            names.into_iter().filter(|name| own.is_none_or(|own| name.is_empty() || own.has(name))).collect();
+        let wanted = wanted(args, &names, own, &report);
+        let mut logs: BTreeMap<(usize, String), Vec<Log>> = BTreeMap::new();
         for log in of_pod {
+            let name = &log.name.container;
             if log.name.is_previous == args.previous
-                && wanted.as_ref().is_none_or(|wanted| *wanted == log.name.container)
+                && names.contains(name)
+                && wanted.as_ref().is_none_or(|wanted| wanted == name)
             {
-                logs.entry(log.name.container.clone()).or_default().push(log);
+                let place = own.map_or(0, |own| own.place(name));
+                logs.entry((place, name.clone())).or_default().push(log);
             }
         }
         if logs.is_empty() {
@@ -82,19 +90,18 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             let hint = if names.is_empty() && !reads_stdin { near(args, pod) } else { None };
             report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(missing) });
         }
-        chosen.extend(logs.into_iter().map(|(container, logs)| (number, container, logs)));
+        chosen.extend(logs.into_iter().map(|((_, container), logs)| (number, container, logs)));
     }
     let with_prefix = args.prefix || chosen.len() > 1;
     for (number, container, parts) in chosen {
         let slash = if container.is_empty() { "" } else { "/" };
         let prefix = format!("[pod/{}{slash}{container}] ", pods[number].name);
-        let cut = LogCut { tail: args.tail, since, prefix: with_prefix.then_some(&*prefix) };
+        let prefix = with_prefix.then_some(&*prefix);
+        let cut = LogCut { tail: args.tail, since, timestamps: args.timestamps, prefix };
         let path = parts.first().map_or_else(String::new, |part| part.path.clone());
         if !logs::write(parts, &cut, out)? {
-            report.note(format_args!(
-                "kselect: {}: no line begins with a time, so --since shows none",
-                go::printable(&path)
-            ));
+            let so = if since.is_some() { ", so --since shows none" } else { "" };
+            report.note(format_args!("kselect: {}: no line begins with a time{so}", go::printable(&path)));
         }
         printed += 1;
     }
@@ -178,11 +185,41 @@ fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
     Ok(moment.time)
 }
 
-/// The containers of pods that are in the input, the default one first.
-fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Vec<String>> {
+/// The containers of a Pod.
+struct Containers {
+    /// All, in the order in which they start (podutil.VisitContainers).
+    all: Vec<String>,
+    /// The one whose log is shown by default, and after it those that are no init containers.
+    preferred: Vec<String>,
+}
+
+impl Containers {
+    fn of(pod: &Node) -> Self {
+        let names = |list: &str| -> Vec<String> {
+            let containers = view::list(pod, &format!("spec.{list}"));
+            containers.iter().map(|container| view::text(container, "name").to_owned()).collect()
+        };
+        let [init, own, ephemeral] = ["initContainers", "containers", "ephemeralContainers"].map(names);
+        let default = pod.at("metadata.annotations").and_then(|all| all.get(DEFAULT_CONTAINER)?.as_str());
+        let preferred = default.into_iter().map(str::to_owned).chain(own.iter().cloned()).collect();
+        Self { all: [init, own, ephemeral].concat(), preferred }
+    }
+
+    /// Whether the Pod has a container; a Pod that names none may have any.
+    fn has(&self, name: &str) -> bool {
+        self.all.is_empty() || self.all.iter().any(|own| own == name)
+    }
+
+    fn place(&self, name: &str) -> usize {
+        self.all.iter().position(|own| own == name).unwrap_or(self.all.len())
+    }
+}
+
+/// The containers of pods that are in the input.
+fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Containers> {
     let mut containers = BTreeMap::new();
     let Ok(sources) = input::sources(&args.input, &[], &mut Report::silent()) else { return containers };
-    let visit = |object: &Object<'_>, found: &mut Vec<(PodName, Vec<String>)>| {
+    let visit = |object: &Object<'_>, found: &mut Vec<(PodName, Containers)>| {
         let head = object.head;
         let is_it = |pod: &&PodName| {
             head.name == Some(&pod.name)
@@ -190,11 +227,7 @@ fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Vec<String
         };
         let Some(pod) = pods.iter().find(is_it).filter(|_| head.kind == "Pod") else { return };
         let Ok(tree) = object.value() else { return };
-        let default = tree.at("metadata.annotations").and_then(|all| all.get(DEFAULT_CONTAINER)?.as_str());
-        let names = default
-            .into_iter()
-            .chain(view::list(tree, "spec.containers").iter().map(|container| view::text(container, "name")));
-        found.push((pod.clone(), names.map(str::to_owned).collect()));
+        found.push((pod.clone(), Containers::of(tree)));
     };
     Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
     containers
@@ -231,7 +264,7 @@ fn near(args: &LogsArgs, pod: &PodName) -> Option<String> {
 fn wanted(
     args: &LogsArgs,
     names: &BTreeSet<String>,
-    known: Option<&Vec<String>>,
+    known: Option<&Containers>,
     report: &Report,
 ) -> Option<String> {
     if args.all_containers || args.container.is_none() && names.len() < 2 {
@@ -240,10 +273,11 @@ fn wanted(
     if let Some(container) = &args.container {
         return Some(container.clone());
     }
-    let known = known.map_or(&[][..], Vec::as_slice);
-    let default = known.iter().find(|name| names.contains(*name)).or_else(|| names.first()).cloned();
+    let preferred = known.map_or(&[][..], |known| &known.preferred);
+    let default = preferred.iter().find(|name| names.contains(*name)).or_else(|| names.first()).cloned();
     if let Some(default) = &default {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.sort_by_key(|name| known.map_or(0, |known| known.place(name)));
         report
             .note(go::printable(&format!("Defaulted container \"{default}\" out of: {}", names.join(", "))));
     }

@@ -20,7 +20,7 @@ use serve::server::{Log, Server};
 use serve::times::Times;
 use syntax::error::Error;
 use text::plural::counted;
-use text::{excerpt, go};
+use text::{age, excerpt, go};
 
 use super::as_of::{self, Search};
 use super::diagnostic::CommandError;
@@ -31,6 +31,9 @@ use crate::cli::{ServeArgs, ServedTimes};
 
 /// How many problems are printed after a command.
 const PROBLEMS: usize = 10;
+
+/// By how many seconds times may be moved without a note.
+const NOTICED: i64 = 60;
 
 /// What happens while the server runs.
 enum Event {
@@ -74,6 +77,13 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     if objects > 0 {
         moment.note(&report);
+    }
+    let moved_by = times.moved_by().as_secs();
+    if objects > 0 && moved_by > NOTICED {
+        let by = age::human_duration(moved_by);
+        report.note(format_args!(
+            "kselect: times are served {by} later, so that clients show the ages of the dump; --times as-written leaves them"
+        ));
     }
     let api = Api::new(index, moment.time, times, files, server.prefix());
     // From here on a signal ends the program only after the kubeconfig is removed.

@@ -163,6 +163,11 @@ impl Type {
         self.package
     }
 
+    /// Its Go name with the last part of its package: `v1.Volume`.
+    pub fn go_name(&self) -> String {
+        format!("{}.{}", self.package, self.name)
+    }
+
     /// Its fields of all releases in their newest form, by name.
     pub fn fields(&self) -> &[Field] {
         &self.fields[..self.count]
@@ -213,7 +218,7 @@ impl Shape {
         match self {
             Self::Any => "interface {}".to_owned(),
             Self::Scalar(scalar) => scalar.go_name().to_owned(),
-            Self::Struct(id) => format!("{}.{}", id.get().package, id.get().name),
+            Self::Struct(id) => id.get().go_name(),
             Self::List(item) => format!("[]{}", item.go_name()),
             Self::Map(value) => format!("map[string]{}", value.go_name()),
         }

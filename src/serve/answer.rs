@@ -89,22 +89,13 @@ pub fn answer(
             let resources = api.version(group, version).ok_or_else(Status::no_resource)?;
             discovery::resources(group, version, resources)
         }
-        (Target::OpenApi, _) => {
-            let versions = api.groups.iter().flat_map(|group| {
-                group
-                    .versions
-                    .iter()
-                    .map(|(version, resources)| (group.name.as_str(), version.as_str(), &resources[..]))
-            });
-            openapi::list(versions, &api.prefix)
-        }
+        (Target::OpenApi, _) => openapi::list(&api.groups, &api.prefix),
+        (Target::OpenApi2, _) => openapi::whole(&api.groups),
         (Target::OpenApiOf(group, version), _) => {
             let resources = api.version(group, version).unwrap_or_default();
-            let document = openapi::document(group, version, resources).ok_or_else(Status::no_resource)?;
-            reply.text.push_str(&document);
-            return Ok(None);
+            openapi::document(group, version, resources).ok_or_else(Status::no_resource)?
         }
-        (Target::Version, _) => version(),
+        (Target::Version, _) => version(api),
         (Target::Root, _) => paths(api),
         (Target::Health | Target::Objects(_), _) => return Err(Status::no_resource().into()),
     };
@@ -119,7 +110,9 @@ fn paths(api: &Api) -> Value {
         let root = if group.name.is_empty() { "/api".to_owned() } else { format!("/apis/{}", group.name) };
         paths.extend(group.versions.iter().map(|(version, _)| format!("{root}/{version}")));
     }
-    paths.extend(["/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].map(str::to_owned));
+    paths.extend(
+        ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].map(str::to_owned),
+    );
     json!({"paths": paths})
 }
 
@@ -127,12 +120,16 @@ fn write(reply: &mut Reply, value: &Value) {
     reply.text.push_str(&value.to_string());
 }
 
-/// The version of Kubernetes whose API is served.
-fn version() -> Value {
-    let known = Release::KNOWN.to_string();
-    let (major, minor) = known.split_once('.').unwrap_or((&known, ""));
+/// The version of the cluster, as far as its Nodes tell: a kubelet is never newer than the API server. Without Nodes it is the
+/// newest one that is known.
+fn version(api: &Api) -> Value {
+    let known = format!("v{}.0+kselect-{}", Release::KNOWN, env!("CARGO_PKG_VERSION"));
+    let version = api.kubelet_version().unwrap_or(known);
+    let mut numbers = version.trim_start_matches('v').split('.');
+    let mut number = || numbers.next().unwrap_or_default().to_owned();
+    let (major, minor) = (number(), number());
     json!({
-        "major": major, "minor": minor, "gitVersion": format!("v{known}.0+kselect-{}", env!("CARGO_PKG_VERSION")),
+        "major": major, "minor": minor, "gitVersion": version,
         "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "",
         "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
     })

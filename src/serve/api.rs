@@ -9,6 +9,7 @@ use super::index::Index;
 use super::rbac::Rbac;
 use super::times::Times;
 use kinds::catalog::Resource;
+use kinds::view;
 use manifest::source::Source;
 
 /// Everything that answers depend on.
@@ -39,6 +40,18 @@ impl Api {
     /// Who may do what, read when it is first asked.
     pub(super) fn rbac(&self) -> &Rbac {
         self.rbac.get_or_init(|| Rbac::of(&self.index))
+    }
+
+    /// The highest version of a kubelet; `None` if no Node tells.
+    pub(super) fn kubelet_version(&self) -> Option<String> {
+        let mut reader = self.index.reader();
+        let nodes = self.index.of_kind("Node").iter().filter_map(|at| reader.tree(*at));
+        let versions = nodes.map(|node| view::text(&node, "status.nodeInfo.kubeletVersion").to_owned());
+        let numbers = |version: &String| -> Vec<u32> {
+            let numbers = version.trim_start_matches('v').split(|c: char| !c.is_ascii_digit());
+            numbers.take(3).map_while(|number| number.parse().ok()).collect()
+        };
+        versions.filter(|version| numbers(version).len() >= 2).max_by_key(numbers)
     }
 
     /// The resource with this plural in a version of a group; `None` if there is none.

@@ -106,10 +106,30 @@ fn aggregated_resource(resource: &Resource, group: &str, version: &str) -> Value
     for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
         value[key] = list.into();
     }
-    if has_logs(resource) {
-        value["subresources"] = json!([{"subresource": "log", "responseKind": kind, "verbs": ["get"]}]);
+    let parts: Vec<Value> = subresources(resource)
+        .map(|(name, kind)| json!({"subresource": name, "responseKind": kind, "verbs": ["get"]}))
+        .collect();
+    if !parts.is_empty() {
+        value["subresources"] = parts.into();
     }
     value
+}
+
+/// What objects of the resource have besides themselves: the name and the kind of it.
+fn subresources(resource: &Resource) -> impl Iterator<Item = (&'static str, Value)> {
+    let kind = |group: &str, kind: &str| json!({"group": group, "version": "v1", "kind": kind});
+    let log = has_logs(resource).then(|| ("log", kind("", "Pod")));
+    let scale = has_scale(resource).then(|| ("scale", kind("autoscaling", "Scale")));
+    log.into_iter().chain(scale)
+}
+
+/// Whether objects of the resource have a scale.
+pub fn has_scale(resource: &Resource) -> bool {
+    match resource.group() {
+        "apps" => matches!(resource.kind(), "Deployment" | "ReplicaSet" | "StatefulSet"),
+        "" => resource.kind() == "ReplicationController",
+        _ => false,
+    }
 }
 
 /// Whether objects of the resource have logs.
@@ -168,11 +188,18 @@ pub fn resources(group: &str, version: &str, resources: &[Resource]) -> Value {
             value[key] = list.into();
         }
         listed.push(value);
-        if has_logs(resource) {
-            listed.push(json!({
-                "name": format!("{}/log", resource.plural()), "singularName": "", "namespaced": true,
-                "kind": resource.kind(), "verbs": ["get"],
-            }));
+        for (name, kind) in subresources(resource) {
+            let mut part = kind;
+            part["name"] = format!("{}/{name}", resource.plural()).into();
+            part["singularName"] = "".into();
+            part["namespaced"] = true.into();
+            part["verbs"] = json!(["get"]);
+            // A kind of the same version says no more than its name.
+            if let Some(part) = part.as_object_mut().filter(|part| part["group"] == group) {
+                part.remove("group");
+                part.remove("version");
+            }
+            listed.push(part);
         }
     }
     json!({

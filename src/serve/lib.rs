@@ -18,6 +18,7 @@ mod rbac;
 mod reply;
 mod request;
 mod reviews;
+mod scale;
 pub mod server;
 mod status;
 pub mod times;

@@ -54,6 +54,7 @@ pub(super) fn answer(
     let cut = LogCut {
         tail: parameters.tail_lines.map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
         since: since_seconds.or_else(|| parameters.since_time.map(|time| api.times.as_written(time))),
+        timestamps: parameters.timestamps,
         prefix: None,
     };
     write(found, &cut, parameters.limit_bytes.map(unsigned), reply, log)
@@ -121,7 +122,8 @@ fn write(
     match written {
         Ok(true) => Ok(()),
         Ok(false) => {
-            let message = format!("{path}: no line begins with a time, so none is known to be recent");
+            let so = if cut.since.is_some() { ", so none is known to be recent" } else { "" };
+            let message = format!("{path}: no line begins with a time{so}");
             reply.warnings.push(go::printable(&message).into_owned());
             Ok(())
         }

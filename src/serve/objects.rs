@@ -11,6 +11,7 @@ use super::index::{ObjectReader, ReadError, Types};
 use super::logs;
 use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters};
+use super::scale;
 use super::status::Status;
 use kinds::catalog::Resource;
 use kinds::catalog::grammar::Request;
@@ -34,6 +35,9 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// How many objects the pages have of clients that read a list to its end: kubectl, and the pagers of client-go and kube-rs.
 const BULK: usize = 500;
+
+/// How many objects their pages have after the first.
+const PAGE: usize = 10_000;
 
 /// A watch whose first events were sent.
 #[derive(Debug)]
@@ -72,6 +76,14 @@ pub(super) fn answer(
         (Some(name), Some("log")) if discovery::has_logs(resource) => {
             let at = query.find(name)?;
             logs::answer(api, at, parameters, reply, log).map(|()| None)
+        }
+        (Some(name), Some("scale")) if discovery::has_scale(resource) => {
+            reply.text.push_str(&scale::of(api, query.find(name)?)?.to_string());
+            Ok(None)
+        }
+        // A client that enters a pod begins with a GET, too.
+        (Some(_), Some("exec" | "attach" | "portforward" | "proxy")) => {
+            Err(Status::method_not_allowed().into())
         }
         (Some(_), Some(_)) => Err(Status::no_resource().into()),
         (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),
@@ -198,11 +210,11 @@ impl<'a> Query<'a> {
 
     /// The maximum number of objects of a list; `None` for all of them.
     ///
-    /// *Compatibility* (last-page): who goes on with a list in pages of 500 gets the rest at once, as the API allows a server
+    /// *Compatibility* (long-pages): who goes on with a list in pages of 500 gets longer ones, as the API allows a server
     /// (apimachinery, meta/v1, ListOptions): kubectl waits for a fifth of a second before each request after the tenth.
     fn limit(&self) -> Option<usize> {
         let goes_on = self.parameters.continues.is_some();
-        self.parameters.limit.filter(|limit| !(goes_on && *limit >= BULK))
+        self.parameters.limit.map(|limit| if goes_on && limit >= BULK { limit.max(PAGE) } else { limit })
     }
 
     fn list(

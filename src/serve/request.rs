@@ -25,6 +25,8 @@ pub enum Target {
     GroupVersion(String, String),
     /// The versions of groups with an OpenAPI document.
     OpenApi,
+    /// The OpenAPI document of all groups, in version 2.
+    OpenApi2,
     /// The OpenAPI document of a version of a group.
     OpenApiOf(String, String),
     /// Objects.
@@ -74,6 +76,7 @@ impl Target {
             ["api"] => Self::Api,
             ["apis"] => Self::Apis,
             ["apis", group] => Self::Group(owned(group)),
+            ["openapi", "v2"] => Self::OpenApi2,
             ["openapi", "v3"] => Self::OpenApi,
             ["openapi", "v3", "api", version] => Self::OpenApiOf(String::new(), owned(version)),
             ["openapi", "v3", "apis", group, version] => Self::OpenApiOf(owned(group), owned(version)),
@@ -157,6 +160,8 @@ pub struct Parameters {
     pub since_seconds: Option<i64>,
     /// The time at which a log begins, by the client's clock; `None` for all of it.
     pub since_time: Option<Timestamp>,
+    /// Whether the lines of a log should begin with their times.
+    pub timestamps: bool,
     /// The maximum length of a log, in bytes; `None` for all of it.
     pub limit_bytes: Option<i64>,
 }
@@ -212,6 +217,7 @@ impl Parameters {
                 "sinceTime" if !value.is_empty() => {
                     parameters.since_time = Some(value.parse().map_err(|_| malformed(&key))?);
                 }
+                "timestamps" => parameters.timestamps = is_set()?,
                 "limitBytes" => parameters.limit_bytes = integer()?,
                 _ => (),
             }

@@ -7,7 +7,7 @@ use super::api::Api;
 use super::protobuf;
 use super::rbac::{Access, Decision, Rule, User};
 use super::request::{Objects, Parameters};
-use super::status::Status;
+use super::status::{self, Status};
 
 /// What the user of the kubeconfig may do.
 const ALLOWED: [&str; 3] = ["get", "list", "watch"];
@@ -98,7 +98,7 @@ pub(super) fn permit(
 
 fn own(access: &Access) -> Decision {
     let allowed = ALLOWED.contains(&access.verb.as_str());
-    let reason = if allowed { "" } else { "kselect serve changes nothing" };
+    let reason = if allowed { "" } else { status::NO_CHANGES };
     Decision { allowed, reason: reason.to_owned() }
 }
 

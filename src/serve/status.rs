@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use super::rbac::Access;
 use text::go;
 
+/// Why whatever changes or enters something is refused.
+pub(super) const NO_CHANGES: &str = "kselect serve changes nothing";
+
 /// An answer that is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
@@ -79,8 +82,7 @@ impl Status {
 
     /// The server only answers questions.
     pub fn method_not_allowed() -> Self {
-        let message = "the server does not allow this method on the requested resource";
-        Self::new(405, "MethodNotAllowed", message)
+        Self::new(405, "MethodNotAllowed", NO_CHANGES)
     }
 
     /// No format that the client accepts is offered.

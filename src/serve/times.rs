@@ -23,6 +23,11 @@ impl Times {
         Self { moved_by: SignedDuration::from_secs(now.as_second() - then.as_second()) }
     }
 
+    /// How far times are moved.
+    pub fn moved_by(&self) -> SignedDuration {
+        self.moved_by
+    }
+
     /// The time that is served as `time`.
     pub fn as_written(&self, time: Timestamp) -> Timestamp {
         time.saturating_sub(self.moved_by).unwrap_or(time)

@@ -1,6 +1,97 @@
-//! `kselect check` of live objects.
+//! `kselect check` of live objects. `fixtures/live/faults.txt` has a kind of fault in each paragraph: what it is, the objects, what
+//! to replace for its healthy counterpart (`~ OLD => NEW`), and what is found (`> `), which `KSELECT_UPDATE=1` writes anew.
+
+use std::{env, fs};
+
+use serde_json::Value;
 
 use super::support::Kselect;
+
+const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/live/faults.txt");
+
+/// What `check --live` finds in objects of 10 January 2026, noon, which are made live: `severity [rule] namespace/kind/name:
+/// message`.
+fn found_in(objects: &str) -> Vec<String> {
+    found_at(objects, "2026-01-10T12:00:00Z")
+}
+
+/// The same at a time.
+fn found_at(objects: &str, now: &str) -> Vec<String> {
+    let mut live = String::new();
+    for (number, part) in objects.split("metadata: {").enumerate() {
+        if number > 0 {
+            live.push_str(&format!("metadata: {{uid: u{number}, resourceVersion: '1', "));
+        }
+        live.push_str(part);
+    }
+    let output = Kselect::new(["check", "--live", "-o", "json"]).stdin(live).now(now).run();
+    let found: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {objects}: {}", String::from_utf8_lossy(&output.stderr)));
+    let findings = found.as_array().or_else(|| found["findings"].as_array()).expect("findings");
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+    let line = |finding: &Value| {
+        let [severity, rule, namespace, kind, name, message] =
+            ["severity", "id", "namespace", "kind", "name", "message"].map(|key| text(finding, key));
+        let place = if namespace.is_empty() { namespace } else { format!("{namespace}/") };
+        format!("{severity} [{rule}] {place}{kind}/{name}: {message}")
+    };
+    findings.iter().map(line).collect()
+}
+
+#[test]
+fn each_fault_is_found_and_its_healthy_counterpart_is_not() {
+    let text = fs::read_to_string(FAULTS).expect("the faults");
+    let (mut written, mut noise) = (Vec::new(), Vec::new());
+    for fault in text.trim_end().split("\n\n") {
+        let (expected, rest): (Vec<&str>, Vec<&str>) = fault.lines().partition(|line| line.starts_with("> "));
+        let objects = rest.iter().filter(|line| !line.starts_with(['#', '~'])).copied();
+        let objects = objects.collect::<Vec<_>>().join("\n");
+        let mut healthy = objects.clone();
+        for line in rest.iter().filter_map(|line| line.strip_prefix("~ ")) {
+            let (old, new) = line.split_once(" =>").expect("what to replace");
+            assert!(healthy.contains(old), "{}: {old}", rest[0]);
+            healthy = healthy.replace(old, new.trim_start());
+        }
+        let found = found_in(&objects);
+        assert!(!found.is_empty(), "{}: nothing is found", rest[0]);
+        noise.extend(found_in(&healthy).into_iter().map(|finding| format!("{}: {finding}", rest[0])));
+        if env::var_os("KSELECT_UPDATE").is_none() {
+            assert_eq!(found, expected.iter().map(|line| &line[2..]).collect::<Vec<_>>(), "{}", rest[0]);
+        }
+        let lines = rest.iter().map(|line| (*line).to_owned());
+        written
+            .push(lines.chain(found.iter().map(|line| format!("> {line}"))).collect::<Vec<_>>().join("\n"));
+    }
+    assert_eq!(noise, Vec::<String>::new());
+    if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
+        fs::write(FAULTS, format!("{}\n", written.join("\n\n"))).expect("the faults");
+    }
+}
+
+/// What is no fault, although it looks like one.
+#[test]
+fn what_is_no_fault_is_not_found() {
+    for objects in [
+        "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2026-01-10T11:59:00Z'}, status: {phase: Pending, \
+         conditions: [{type: Ready, status: 'False', lastTransitionTime: '2026-01-10T11:59:00Z'}], \
+         containerStatuses: [{name: a, ready: false, state: {waiting: {reason: ContainerCreating}}}]}}",
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}, status: {phase: Succeeded, conditions: [{type: Ready, status: 'False'}]}}",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 0}, status: {observedGeneration: 1}}",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 2, paused: true}, status: {replicas: 1}}",
+        "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, status: {conditions: [{type: Ready, status: Unknown, reason: Progressing}, \
+         {type: Upgradeable, status: 'False'}, {type: Progressing, status: 'True'}]}}",
+        "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {clusterIP: None}}",
+        "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}, status: {expectedPods: 0, disruptionsAllowed: 0}}",
+        "{apiVersion: batch/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 2 * * *, timeZone: Asia/Tokyo}, \
+         status: {lastScheduleTime: '2026-01-09T17:00:00Z'}}",
+    ] {
+        assert_eq!(
+            found_in(&objects.replace("{name: a}", "{name: a, namespace: shop}")),
+            Vec::<String>::new(),
+            "{objects}"
+        );
+    }
+}
 
 const DUMP: &str = "\
 apiVersion: v1
@@ -48,21 +139,43 @@ metadata: {name: stuck, namespace: shop, uid: f, resourceVersion: '1', deletionT
 ";
 
 #[test]
-fn what_is_not_well_is_listed_the_worst_first() {
-    Kselect::new(["check", "--live", "-f", "dump.yaml"]).file("dump.yaml", DUMP).now("2026-01-10T12:00:00Z").status(1).prints(
-        "dump.yaml:1: error [node-not-ready] node/n1: is not ready: NodeStatusUnknown, since 60m\n\
-         dump.yaml:6: error [pod-failing] shop/pod/web-1: container web is in CrashLoopBackOff; last ended by OOMKilled with exit \
-         code 137 3m ago (7 restarts), since 120m; event 2m ago: BackOff: Back-off restarting\n\
-         dump.yaml:29: error [claim-not-bound] shop/persistentvolumeclaim/data: is Pending, of class fast, since 60m\n\
-         dump.yaml:35: warning [quota-full] shop/resourcequota/team: is used up: pods 10 of 10\n\
-         dump.yaml:40: warning [not-deleted] shop/configmap/stuck: is being deleted and waits for a.io/b, since 2d\n",
-    );
+fn the_first_screen_says_what_is_not_well() {
+    Kselect::new(["check", "--live", "-f", "dump.yaml"])
+        .file("dump.yaml", DUMP)
+        .now("2026-01-10T12:00:00Z")
+        .status(1)
+        .prints(
+        "1 node (0 ready), 1 pod (1 not ready), 1 claim; as of 2026-01-10T12:00:00Z\n\
+         not in the input, so not checked: workloads, Services, EndpointSlices, Jobs\n\
+         NODES        1  node/n1: does not answer: NodeStatusUnknown, for 60m  (dump.yaml:1)\n\
+         WORKLOADS    1  shop/pod/web-1: container web is in CrashLoopBackOff, last ended by OOMKilled with exit code 137 (killed, \
+         SIGKILL), for 120m; last end 3m ago, 7 restarts; event 2m ago: BackOff: Back-off restarting  (dump.yaml:6)\n\
+         STORAGE      1  shop/pvc/data: is Pending, of class fast, for 60m  (dump.yaml:29)\n\
+         OTHERS       1  shop/quota/team: is used up: pods 10 of 10  (dump.yaml:35)\n\
+         OTHERS       1  shop/cm/stuck: is being deleted and waits for a.io/b, for 2d  (dump.yaml:40)\n\
+         next, with the same input: kselect logs -p shop/web-1; kselect events --for shop/pvc/data; kselect events --types Warning\n",
+        );
+}
+
+#[test]
+fn the_first_screen_of_a_healthy_cluster_says_what_was_looked_at() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: a, resourceVersion: '1'}\n\
+                status: {conditions: [{type: Ready, status: 'True'}]}\n";
+    Kselect::new(["check", "--live", "-f", "dump.yaml"])
+        .file("dump.yaml", node)
+        .now("2026-01-10T12:00:00Z")
+        .prints(
+        "1 node (1 ready); as of 2026-01-10T12:00:00Z\n\
+         not in the input, so not checked: pods, workloads, Services, EndpointSlices, claims, Jobs, quotas, events\n\
+         nothing is wrong with what was looked at\n",
+        );
 }
 
 #[test]
 fn live_objects_have_these_findings_without_a_flag_and_manifests_do_not() {
     let only = ["check", "--only", "node-not-ready", "-f", "dump.yaml"];
-    let finding = "dump.yaml:1: error [node-not-ready] node/n1: is not ready: NodeStatusUnknown, since 60m\n";
+    let finding =
+        "dump.yaml:1: error [node-not-ready] node/n1: does not answer: NodeStatusUnknown, since 60m\n";
     Kselect::new(only).file("dump.yaml", DUMP).now("2026-01-10T12:00:00Z").status(1).prints(finding);
     let manifest = DUMP.replace("uid: a, ", "");
     Kselect::new(only).file("dump.yaml", manifest).now("2026-01-10T12:00:00Z").prints("");
@@ -81,116 +194,10 @@ const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJjakNDQVJtZ
 /// Checks what `check --live` finds in an object that is live, after its type, namespace and name.
 #[track_caller]
 fn check_live(api_version: &str, kind: &str, rest: &str, expected: &[&str]) {
-    let object = format!(
-        "apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a, uid: u, resourceVersion: '1'}}\n{rest}\n"
-    );
-    let output = Kselect::new(["check", "--live"]).stdin(object).now("2027-02-25T12:00:00Z").run();
-    let found = String::from_utf8(output.stdout).expect("UTF-8");
-    let found: Vec<String> =
-        found.lines().map(|line| line.trim_start_matches("STDIN:1: ").replace("] default/", "] ")).collect();
-    assert_eq!(found, expected, "{rest}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// A condition that has changed two hours before the dump.
-fn condition(of: &str, status: &str) -> String {
-    let time = "2027-02-25T10:00:00Z";
-    format!(
-        "status: {{conditions: [{{type: {of}, status: '{status}', reason: Why, message: it is so, lastTransitionTime: '{time}'}}]}}"
-    )
-}
-
-#[test]
-fn conditions_of_live_objects_are_findings() {
-    for (api_version, kind, of, status, expected) in [
-        ("v1", "Node", "Ready", "True", None),
-        ("v1", "Node", "Ready", "False", Some("error [node-not-ready] node/a: is not ready")),
-        ("v1", "Node", "DiskPressure", "True", Some("warning [node-pressure] node/a: DiskPressure")),
-        ("v1", "Node", "DiskPressure", "False", None),
-        ("v1", "Pod", "PodScheduled", "False", Some("error [pod-unschedulable] pod/a: cannot be scheduled")),
-        ("batch/v1", "Job", "Failed", "True", Some("error [job-failed] job.batch/a: failed")),
-        ("batch/v1", "Job", "Complete", "True", None),
-        (
-            "apps/v1",
-            "ReplicaSet",
-            "ReplicaFailure",
-            "True",
-            Some("error [rollout-failed] replicaset.apps/a: cannot create its Pods"),
-        ),
-        (
-            "apps/v1",
-            "Deployment",
-            "Progressing",
-            "False",
-            Some("error [rollout-failed] deployment.apps/a: does not progress"),
-        ),
-        (
-            "autoscaling/v2",
-            "HorizontalPodAutoscaler",
-            "AbleToScale",
-            "False",
-            Some("warning [autoscaler-limited] horizontalpodautoscaler.autoscaling/a: cannot scale"),
-        ),
-        (
-            "apiregistration.k8s.io/v1",
-            "APIService",
-            "Available",
-            "False",
-            Some("error [webhook-unavailable] apiservice.apiregistration.k8s.io/a: is not available"),
-        ),
-        (
-            "config.openshift.io/v1",
-            "ClusterOperator",
-            "Degraded",
-            "True",
-            Some("error [operator-degraded] clusteroperator.config.openshift.io/a: is degraded"),
-        ),
-        (
-            "cert-manager.io/v1",
-            "Certificate",
-            "Ready",
-            "False",
-            Some("error [certificate-expiring] certificate.cert-manager.io/a: is not ready"),
-        ),
-    ] {
-        let expected = expected.map(|start| format!("{start}: Why: it is so, since 120m"));
-        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-        check_live(api_version, kind, &condition(of, status), &expected);
-    }
-}
-
-#[test]
-fn states_of_live_objects_are_findings() {
-    let pod =
-        |status: &str| format!("status: {{phase: Running, containerStatuses: [{{name: web, {status}}}]}}");
-    check_live(
-        "v1",
-        "Pod",
-        "status: {phase: Failed, reason: Evicted}",
-        &["error [pod-failing] pod/a: failed: Evicted"],
-    );
-    check_live("v1", "Pod", "status: {phase: Succeeded}", &[]);
-    let ended = "ready: true, restartCount: 1, lastState: {terminated: {exitCode: 1, finishedAt: '2027-02-25T11:30:00Z'}}";
-    let restarted = "warning [pod-restarted] pod/a: container web ended with exit code 1 30m ago (1 restart)";
-    check_live("v1", "Pod", &pod(ended), &[restarted]);
-    check_live("v1", "Pod", &pod(&ended.replace("T11", "T09")), &[]);
-    let unready = format!("{}\nspec: {{containers: [{{name: web}}]}}", condition("Ready", "False"));
-    check_live("v1", "Pod", &unready, &["error [pod-not-ready] pod/a: is not ready, since 120m"]);
-    check_live(
-        "v1",
-        "PersistentVolume",
-        "status: {phase: Failed, message: gone}",
-        &["warning [volume-failed] persistentvolume/a: failed: gone"],
-    );
-    let most = "spec: {minReplicas: 1, maxReplicas: 3}\nstatus: {currentReplicas: 3}";
-    let limited =
-        "warning [autoscaler-limited] horizontalpodautoscaler.autoscaling/a: is at its maximum of 3 replicas";
-    check_live("autoscaling/v2", "HorizontalPodAutoscaler", most, &[limited]);
-    check_live(
-        "autoscaling/v2",
-        "HorizontalPodAutoscaler",
-        &most.replace("currentReplicas: 3", "currentReplicas: 2"),
-        &[],
-    );
+    let object = format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n{rest}\n");
+    let found = found_at(&object, "2027-02-25T12:00:00Z");
+    let found: Vec<String> = found.iter().map(|line| line.replace("] default/", "] ")).collect();
+    assert_eq!(found, expected, "{rest}");
 }
 
 #[test]
@@ -236,11 +243,41 @@ fn services_are_judged_by_their_endpoints() {
              webhooks: [{{name: a.io, clientConfig: {{service: {{namespace: shop, name: web}}}}}}]\n"
         )
     };
-    let live = || Kselect::new(["check", "--live"]).now("2027-02-25T12:00:00Z");
-    live().stdin(state("true")).prints("");
-    live().stdin(state("false")).status(1).prints(
-        "STDIN:16: error [webhook-unavailable] validatingwebhookconfiguration.admissionregistration.k8s.io/a: webhook a.io refuses \
-         requests: its Service shop/web has 1 endpoint, which is not ready\n\
-         STDIN:1: error [service-unavailable] shop/service/web: has 1 endpoint, which is not ready\n",
+    assert_eq!(found_in(&state("true")), Vec::<String>::new());
+    assert_eq!(
+        found_in(&state("false")),
+        [
+            "error [webhook-unavailable] validatingwebhookconfiguration.admissionregistration.k8s.io/a: webhook a.io refuses \
+             requests: its Service shop/web has 1 endpoint, which is not ready",
+            "error [service-unavailable] shop/service/web: has 1 endpoint, which is not ready",
+        ]
+    );
+}
+
+/// Equal rows are one, and what follows from another row is left out.
+#[test]
+fn a_row_of_the_first_screen_tells_of_all_objects_with_the_same_cause() {
+    let node = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Node, metadata: {{name: {name}, uid: {name}, resourceVersion: '1'}}, status: {{conditions: \
+             [{{type: Ready, status: 'False', reason: KubeletNotReady, lastTransitionTime: '2026-01-09T22:00:00Z'}}]}}}}\n---\n"
+        )
+    };
+    let pod = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: shop, uid: {name}, resourceVersion: '1', ownerReferences: \
+             [{{kind: StatefulSet, name: db, controller: true}}]}}, spec: {{nodeName: n1}}, status: {{phase: Running, conditions: \
+             [{{type: Ready, status: 'False', lastTransitionTime: '2026-01-09T22:00:00Z'}}]}}}}\n---\n"
+        )
+    };
+    let workload = "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, uid: s, resourceVersion: '1'}, \
+                    spec: {replicas: 2}, status: {replicas: 2}}\n";
+    let dump = ["n1", "n2"].map(node).concat() + &["db-0", "db-1"].map(pod).concat() + workload;
+    Kselect::new(["check", "--live", "-f", "dump.yaml"]).file("dump.yaml", dump).now("2026-01-10T12:00:00Z").status(1).prints(
+        "2 nodes (0 ready), 2 pods (2 not ready), 1 workload; as of 2026-01-10T12:00:00Z\n\
+         not in the input, so not checked: Services, EndpointSlices, claims, Jobs, quotas, events\n\
+         NODES        2  node/n1, node/n2: is not ready: KubeletNotReady, for 14h  (dump.yaml:1) and 1 more\n\
+         WORKLOADS    1  shop/sts/db 0/2: 2 pods: is on node n1, which is not ready  (dump.yaml:9)\n\
+         next, with the same input: kselect events --for shop/pod/db-0; kselect tree shop/sts/db; kselect events --types Warning\n",
     );
 }

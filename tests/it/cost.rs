@@ -119,6 +119,7 @@ const ROWS: &[CostRow] = &[
     ),
     ("Services and their pods", services, 150, &["tree", "get --selected-by service/s1", "check"]),
     ("owners of owners", owners, 150, &["tree", "get --owned-by pod/p0"]),
+    ("a cluster in which nothing is ready", unready, 150, &["check --live"]),
     ("what a guide says of a file", guided, 400, &["check -f . -g in.yaml"]),
 ];
 
@@ -302,6 +303,36 @@ fn services(count: usize) -> String {
         )
     };
     parts(count, "---\n", both)
+}
+
+/// Services that all select every pod, workloads without a ready one, Ingresses of each Service and warnings about each pod.
+fn unready(count: usize) -> String {
+    parts(count, "---\n", |number| {
+        let metadata = |kind: &str, more: &str| {
+            format!(
+                "metadata: {{name: {kind}{number}, namespace: shop, uid: {kind}{number}, resourceVersion: '1'{more}}}"
+            )
+        };
+        let owner = format!(
+            ", labels: {{app: web, n: a{number}}}, ownerReferences: [{{kind: StatefulSet, name: s{number}, controller: true}}]"
+        );
+        let (pod, set, service, ingress, event) = (
+            metadata("p", &owner),
+            metadata("s", ""),
+            metadata("v", ""),
+            metadata("i", ""),
+            metadata("e", ""),
+        );
+        format!(
+            "{{apiVersion: v1, kind: Pod, {pod}, status: {{phase: Running, conditions: [{{type: Ready, status: 'False', reason: r{number}}}]}}}}\n---\n\
+             {{apiVersion: apps/v1, kind: StatefulSet, {set}, spec: {{replicas: 2}}, status: {{replicas: 1, conditions: [{{type: \
+             ReplicaFailure, status: 'True', message: m{number}}}]}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, {service}, spec: {{selector: {{app: web}}}}}}\n---\n\
+             {{apiVersion: networking.k8s.io/v1, kind: Ingress, {ingress}, spec: {{defaultBackend: {{service: {{name: v{number}}}}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Event, {event}, type: Warning, reason: r, message: m, involvedObject: {{kind: Pod, name: p{number}, \
+             namespace: shop}}}}\n"
+        )
+    })
 }
 
 fn owners(count: usize) -> String {

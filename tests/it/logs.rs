@@ -19,7 +19,7 @@ fn must_gather<'a>(args: impl IntoIterator<Item = &'a str>) -> Kselect {
         .file(&log("envoy", "current.log"), "no line break")
 }
 
-const DEFAULTED: &str = "Defaulted container \"web\" out of: envoy, web\n";
+const DEFAULTED: &str = "Defaulted container \"web\" out of: web, envoy\n";
 
 #[test]
 fn a_log_is_printed_byte_for_byte_with_its_rotated_parts() {
@@ -67,8 +67,39 @@ fn a_line_of_any_length_is_cut_in_little_memory() {
 
 #[test]
 fn several_logs_have_prefixes() {
-    let both = "[pod/web-1/envoy] no line break\n[pod/web-1/web] 2026-01-10T11:59:00Z b\n";
+    let both = "[pod/web-1/web] 2026-01-10T11:59:00Z b\n[pod/web-1/envoy] no line break\n";
     must_gather(["-l", "app=web", "--all-containers", "--tail", "1"]).prints(both);
+}
+
+#[test]
+fn texts_beside_the_logs_of_a_pod_are_of_no_container() {
+    let log = |name: &str| format!("support-bundle/cluster-resources/pods/logs/shop/web-1/{name}.log");
+    let bundle = |args: &[&'static str]| {
+        Kselect::new(["logs", "shop/web-1"].into_iter().chain(args.iter().copied()).chain([
+            "-R",
+            "-f",
+            "support-bundle",
+        ]))
+        .file(
+            "support-bundle/cluster-resources/pods/shop.json",
+            POD.replace("{name: web}", "{name: web}, {name: x}"),
+        )
+        .file(&log("web"), "a\n")
+        .file(&log("web-logs-errors"), "no such container")
+        .file(&log("summary"), "text")
+    };
+    bundle(&[]).prints("a\n");
+    bundle(&["--all-containers"]).prints("a\n");
+}
+
+#[test]
+fn times_are_printed_where_the_dump_has_them() {
+    must_gather(["web-1", "--timestamps", "--tail", "1"])
+        .stderr(DEFAULTED)
+        .prints("2026-01-10T11:59:00Z b\n");
+    must_gather(["web-1", "--timestamps", "-c", "envoy"])
+        .stderr("kselect: mg/namespaces/shop/pods/web-1/envoy/envoy/logs/current.log: no line begins with a time\n")
+        .prints("no line break");
 }
 
 #[test]
@@ -119,7 +150,7 @@ fn a_file_of_a_cluster_info_dump_has_the_logs_of_each_container() {
     };
     dump(&["-c", "envoy"]).prints("c");
     dump(&[]).stderr(DEFAULTED).prints("a\nb\n");
-    dump(&["--all-containers", "--tail", "1"]).prints("[pod/web-1/envoy] c\n[pod/web-1/web] b\n");
+    dump(&["--all-containers", "--tail", "1"]).prints("[pod/web-1/web] b\n[pod/web-1/envoy] c\n");
 }
 
 #[test]

@@ -260,8 +260,8 @@ fn objects_are_listed_in_the_order_of_the_input() {
 }
 
 #[test]
-fn a_client_that_goes_on_in_long_pages_gets_the_rest() {
-    let items: Vec<Value> = (0..1200)
+fn a_client_that_goes_on_in_long_pages_gets_longer_ones() {
+    let items: Vec<Value> = (0..12_000)
         .map(|number| json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": format!("s{number}")}}))
         .collect();
     let server = Server::of(&json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string());
@@ -272,7 +272,8 @@ fn a_client_that_goes_on_in_long_pages_gets_the_rest() {
         (name(items.first()), name(items.last()), list["metadata"]["continue"].clone())
     };
     assert_eq!(page("limit=500"), (json!("s0"), json!("s499"), json!("500")));
-    assert_eq!(page("limit=500&continue=500"), (json!("s500"), json!("s1199"), Value::Null));
+    assert_eq!(page("limit=500&continue=500"), (json!("s500"), json!("s10499"), json!("10500")));
+    assert_eq!(page("limit=500&continue=10500"), (json!("s10500"), json!("s11999"), Value::Null));
     assert_eq!(page("limit=499&continue=500"), (json!("s500"), json!("s998"), json!("999")));
 }
 
@@ -312,10 +313,8 @@ fn errors_are_in_the_words_of_an_api_server() {
         ("/api/v1/things", "404 NotFound: the server could not find the requested resource"),
         ("/apis/none/v1/things", "404 NotFound: the server could not find the requested resource"),
         ("/api/v1/namespaces/shop/nodes", "404 NotFound: the server could not find the requested resource"),
-        (
-            "/api/v1/namespaces/shop/pods/x/exec",
-            "404 NotFound: the server could not find the requested resource",
-        ),
+        ("/api/v1/namespaces/shop/pods/x/exec", "405 MethodNotAllowed: kselect serve changes nothing"),
+        ("/api/v1/namespaces/shop/services/web/proxy", "405 MethodNotAllowed: kselect serve changes nothing"),
         ("/api/v1/..%2f..", "404 NotFound: the server could not find the requested resource"),
         ("/api/v1/pods?limit=x", "400 BadRequest: the value of \"limit\" is malformed"),
         (
@@ -469,10 +468,70 @@ fn nothing_can_be_changed() {
             "",
             "{}",
         );
-        let expected =
-            "405 MethodNotAllowed: the server does not allow this method on the requested resource";
-        assert_eq!(refusal(&answer), expected, "{method}");
+        assert_eq!(refusal(&answer), "405 MethodNotAllowed: kselect serve changes nothing", "{method}");
     }
+}
+
+#[test]
+fn the_scale_of_a_workload_is_served() {
+    let server = Server::of(
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, uid: u}, spec: {replicas: 3, selector: \
+         {matchLabels: {app: web}}}, status: {replicas: 2}}\n---\n\
+         {apiVersion: v1, kind: ReplicationController, metadata: {name: old, namespace: shop}, spec: {selector: {app: old}}}\n",
+    );
+    let scale = |path: &str| server.get(&format!("{path}/scale")).json();
+    assert_eq!(
+        scale("/apis/apps/v1/namespaces/shop/deployments/web"),
+        json!({
+            "kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": {"name": "web", "namespace": "shop", "uid": "u"},
+            "spec": {"replicas": 3}, "status": {"replicas": 2, "selector": "app=web"},
+        })
+    );
+    let old = scale("/api/v1/namespaces/shop/replicationcontrollers/old");
+    assert_eq!((&old["spec"]["replicas"], &old["status"]["selector"]), (&json!(1), &json!("app=old")));
+    let parts = server.get("/apis/apps/v1").json();
+    let part = json!({
+        "name": "deployments/scale", "singularName": "", "namespaced": true, "group": "autoscaling", "version": "v1", "kind": "Scale",
+        "verbs": ["get"],
+    });
+    assert!(parts["resources"].as_array().expect("a list").contains(&part));
+}
+
+#[test]
+fn the_version_is_that_of_the_newest_kubelet() {
+    let node = |name: &str, version: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}, status: {{nodeInfo: {{kubeletVersion: {version}}}}}}}\n---\n"
+        )
+    };
+    let server = Server::of(&[node("a", "v1.9.3"), node("b", "v1.27.4+k3s1"), node("c", "odd")].concat());
+    let version = server.get("/version").json();
+    assert_eq!(
+        [&version["major"], &version["minor"], &version["gitVersion"]],
+        [&json!("1"), &json!("27"), &json!("v1.27.4+k3s1")]
+    );
+}
+
+#[test]
+fn schemas_of_built_in_kinds_have_fields_and_types() {
+    let server = Server::of(SHOP);
+    let paths = server.get("/openapi/v3").json();
+    let url = format!("/{}/openapi/v3/apis/apps/v1", server.token);
+    assert_eq!(paths["paths"]["apis/apps/v1"], json!({"serverRelativeURL": url}));
+    let apps = server.get("/openapi/v3/apis/apps/v1").json();
+    let schemas = &apps["components"]["schemas"];
+    assert_eq!(
+        schemas["io.k8s.api.apps.v1.DeploymentSpec"]["properties"]["template"],
+        json!({"allOf": [{"$ref": "#/components/schemas/io.k8s.api.core.v1.PodTemplateSpec"}]})
+    );
+    assert_eq!(schemas["io.k8s.api.apps.v1.DeploymentSpec"]["required"], json!(["selector", "template"]));
+    assert_eq!(schemas["io.k8s.api.core.v1.Volume"]["properties"]["name"], json!({"type": "string"}));
+    let patch = &apps["paths"]["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"]["patch"];
+    assert_eq!(patch["parameters"][0]["name"], json!("fieldValidation"));
+    let whole = server.get("/openapi/v2").json();
+    let reference =
+        &whole["definitions"]["io.k8s.api.apps.v1.Deployment"]["properties"]["spec"]["allOf"][0]["$ref"];
+    assert_eq!(reference, &json!("#/definitions/io.k8s.api.apps.v1.DeploymentSpec"));
 }
 
 #[test]
@@ -1306,10 +1365,12 @@ fn kubectl_works_on_the_input() {
     );
     let missing = "Error from server (NotFound): pods \"x\" not found\n";
     fails("get pod x -n shop", missing);
-    let refused = "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource\n";
+    let refused = "Error from server (MethodNotAllowed): kselect serve changes nothing\n";
     fails("delete pod web-1 -n shop", refused);
-    let (_, stderr, status) = server.kubectl("explain pod");
-    assert_eq!(status, Some(1), "{stderr}");
+    shows(
+        "explain deploy.spec",
+        &["KIND: Deployment", "template <PodTemplateSpec> -required-", "paused <boolean>"],
+    );
     let says = |args: &str, expected: &str| {
         let (stdout, _, _) = server.kubectl(args);
         assert_eq!(stdout.trim_end(), expected, "kubectl {args}");

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::disabled;
 use super::lines::Lines;
@@ -21,7 +20,6 @@ use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
 use syntax::error::Error;
-use syntax::gvk::GroupVersionKind;
 use syntax::head::Head;
 use syntax::tree::{Node, Span};
 use validation::{Reason, Violation};
@@ -83,25 +81,14 @@ impl<'o> Reading<'o> {
         let owner = ObjectKind::new(head, namespace);
         let lines = Lines::of(spanned);
         let line = lines.first;
-        let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
         let resource = catalog.of(head.api_version, head.kind);
-        let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
         let subject = CheckedObject {
-            of: kinds.get(owner.group, kind),
-            namespace: namespace.into(),
-            name: head.name.unwrap_or_default().into(),
-            source: Arc::clone(&object.document.source.name),
             line,
             name_line: line,
-            names_namespace: head.namespace.is_some(),
-            uid: uid.map(Box::from),
-            is_custom: !owner.group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
-            is_namespaced: resource.map(|resource| resource.is_namespaced()),
-            selected,
             disabled: disabled::disabled(object, tree, &lines, line).into(),
             is_partial: tree.at("spec.template.spec").is_some()
                 && ["spec.selector", "spec.template.metadata"].iter().all(|path| tree.at(path).is_none()),
-            facts: None,
+            ..CheckedObject::of_head(object, namespace, selected, catalog, kinds)
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };

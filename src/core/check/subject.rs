@@ -7,8 +7,11 @@ use compact_str::CompactString;
 
 use super::disabled::Disabled;
 use super::facts::{Facts, Selects, Special};
+use crate::relation::object_kind::ObjectKind;
+use kinds::catalog::Catalog;
+use manifest::object::Object;
 use syntax::error::Place;
-use syntax::gvk;
+use syntax::gvk::{self, GroupVersionKind};
 use text::excerpt;
 
 /// Fields that no rule reads, and that may be long.
@@ -73,6 +76,37 @@ pub(super) struct CheckedObject {
 }
 
 impl CheckedObject {
+    /// What the head of an object says, without facts.
+    pub(super) fn of_head(
+        object: &Object<'_>,
+        namespace: &str,
+        selected: bool,
+        catalog: &Catalog,
+        kinds: &mut Kinds,
+    ) -> Self {
+        let head = object.head;
+        let group = ObjectKind::new(head, namespace).group;
+        let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+        let resource = catalog.of(head.api_version, head.kind);
+        let line = object.place().line.unwrap_or_default();
+        Self {
+            of: kinds.get(group, kind),
+            namespace: namespace.into(),
+            name: head.name.unwrap_or_default().into(),
+            source: Arc::clone(&object.document.source.name),
+            line,
+            name_line: line,
+            names_namespace: head.namespace.is_some(),
+            uid: head.uid.filter(|uid| !uid.is_empty()).map(Box::from),
+            is_custom: !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
+            is_namespaced: resource.map(|resource| resource.is_namespaced()),
+            selected,
+            disabled: Box::default(),
+            is_partial: false,
+            facts: None,
+        }
+    }
+
     /// Its identity in a cluster: group, kind, namespace and name.
     pub(super) fn identity(&self) -> [&str; 4] {
         [&self.of.group, &self.of.kind, &self.namespace, &self.name]

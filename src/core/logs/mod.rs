@@ -270,18 +270,21 @@ pub struct LogCut<'c> {
     pub tail: Option<usize>,
     /// Only from the first line with this time or a later one. A line without a time belongs to the line before it.
     pub since: Option<jiff::Timestamp>,
+    /// Whether lines should begin with their times.
+    pub timestamps: bool,
     /// The text before each line.
     pub prefix: Option<&'c str>,
 }
 
-/// Writes the parts of a log. Returns whether `since` could be applied: whether a line has a time. Lines are never kept: to
-/// find the last ones, the log is read twice.
+/// Writes the parts of a log. Returns whether the times that `since` and `timestamps` need are there: whether a line has one.
+/// Lines are never kept: to find the last ones, the log is read twice.
 ///
 /// # Errors
 ///
 /// A part cannot be read, or `out` not written.
 pub fn write(mut parts: Vec<Log>, cut: &LogCut<'_>, out: &mut dyn Write) -> io::Result<bool> {
-    let is_whole = cut.tail.is_none() && cut.since.is_none() && cut.prefix.is_none();
+    let is_timed = cut.since.is_some() || cut.timestamps;
+    let is_whole = cut.tail.is_none() && cut.prefix.is_none() && !is_timed;
     if is_whole {
         parts.iter_mut().try_for_each(|part| io::copy(&mut part.open()?, out).map(|_| ()))?;
         return Ok(true);
@@ -315,7 +318,7 @@ pub fn write(mut parts: Vec<Log>, cut: &LogCut<'_>, out: &mut dyn Write) -> io::
     if is_open && cut.prefix.is_some() {
         out.write_all(b"\n")?;
     }
-    Ok(lines.has_begun || lines.is_timed)
+    Ok(!is_timed || lines.is_timed || lines.all == 0)
 }
 
 /// Calls `each` with the lines of a log, long ones piece by piece, and with whether a piece begins a line.
@@ -342,11 +345,13 @@ struct Lines {
     has_begun: bool,
     /// Whether a line has a time.
     is_timed: bool,
+    /// How many lines there are.
+    all: usize,
 }
 
 impl Lines {
     fn of(cut: &LogCut<'_>) -> Self {
-        Self { since: cut.since, count: 0, has_begun: cut.since.is_none(), is_timed: false }
+        Self { since: cut.since, count: 0, has_begun: cut.since.is_none(), is_timed: false, all: 0 }
     }
 
     /// Adds a piece of a line.
@@ -354,11 +359,12 @@ impl Lines {
         if !begins {
             return;
         }
-        if let Some(since) = self.since.filter(|_| !self.has_begun)
+        self.all += 1;
+        if !(self.is_timed && self.has_begun)
             && let Some(time) = time_of(piece)
         {
             self.is_timed = true;
-            self.has_begun = time >= since;
+            self.has_begun |= self.since.is_some_and(|since| time >= since);
         }
         self.count += usize::from(self.has_begun);
     }

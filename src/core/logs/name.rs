@@ -68,6 +68,10 @@ impl LogName {
             .unwrap_or(file);
         let mut name = Self::default();
         let stem = name.stem(file)?;
+        // What went wrong when Troubleshoot fetched a log (pkg/collect/logs.go).
+        if stem.ends_with("-logs-errors") {
+            return None;
+        }
         let directories: Vec<&str> = directory.split('/').flat_map(|part| part.split('_')).collect();
         let of_file: Vec<&str> = stem.split('_').collect();
         let tokens: Vec<&str> =
@@ -231,6 +235,7 @@ mod tests {
         check("mg/namespaces/lab/pods/web-1/app/app/logs/current.log", None);
         check("mg/namespaces/shop/pods/web-11/app/app/logs/current.log", None);
         check("proxies/shop/web-1/config_dump?include_eds", None);
+        check("b/cluster-resources/pods/logs/shop/web-1/app-logs-errors.log", None);
     }
 
     #[test]
