@@ -1,4 +1,14 @@
-//! The work of kselect: from sources to objects, their relations, which of them are selected, and what is made of them.
+//! The work of the commands, from sources to results. In the order in which each builds on those before it:
+//!
+//! * [`scan`]: sources to objects, for every command, on several threads, in the order of the input; [`logs`]: where logs of pods are in dumps.
+//! * [`relation`]: which objects select, own, use or fit each other; [`selection`]: which objects are meant.
+//! * [`output`]: objects as tables, YAML, JSON and the results of expressions.
+//! * [`check`]: problems in objects and in their relations.
+//! * [`diff`]: the differences between two inputs; [`split`]: writing objects to files of their own.
+//!
+//! This crate never parses arguments, and none of its messages names a flag. `output` never filters, and `selection` never prints.
+//!
+//! **Invariants:** One bad document never hides the others. Results are in the order of the input, whatever the threads do.
 
 pub mod check;
 pub mod diff;

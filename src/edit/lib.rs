@@ -1,11 +1,12 @@
 //! Edits a text so that its value becomes another one, leaving every other byte unchanged.
 //!
 //! [`edit`] reads the text, calls a function that changes the value, and finds the splices that make the same change to the
-//! text ([`layout`]). The edited text is read again: unless its value is the intended one, the edit is refused. Thus the
-//! layout may guess, but a wrong guess is never returned.
+//! text ([`layout`]). The edited text is read again: unless its value is the intended one, the edit is refused.
+//!
+//! **Invariant:** the layout may guess, but a wrong guess is never written.
 //!
 //! ```
-//! use crate::edit;
+//! use kselect_edit::edit;
 //! use syntax::syntax::Syntax;
 //! use syntax::tree::{Node, Value};
 //!
@@ -19,10 +20,10 @@
 //! })?;
 //! assert_eq!(edited.text, b"spec:\n  replicas: 3 # for now\n");
 //! assert_eq!(edited.splices, [(18..19, b"3".to_vec())]);
-//! # Ok::<(), edit::refusal::Refused>(())
+//! # Ok::<(), kselect_edit::refusal::Refused>(())
 //! ```
 //!
-//! Nothing here serialises an original value, and only [`mod@write`] accesses the file system.
+//! This crate never serialises an original value, and only [`mod@write`] accesses the file system.
 
 mod difference;
 pub mod layout;

@@ -1,9 +1,16 @@
-//! The built-in kinds of Kubernetes: one row per kind, one file per API group or family of small groups.
+//! What Kubernetes knows of each kind: one row per kind, one file per API group or family of small groups.
 //!
 //! A row has the names of a kind, the rule for the names of its objects, the columns of its tables, the fields of field
 //! selectors, the API's defaults, the position of pods, and the fields that select or name other objects. A
 //! [`View`](view::View) is an object with its row. The fields of each kind and their types are in [`fields`], because a
-//! script generates them.
+//! script generates them. [`catalog`] adds the kinds that the input defines, and [`cells`] makes the cells of objects of all kinds.
+//!
+//! This crate never reads a source and never judges an object. Its rows come from Kubernetes' own tables and printers, never from memory.
+//!
+//! ```
+//! let deployment = kselect_kinds::find("apps", "Deployment").expect("a built-in kind");
+//! assert_eq!(deployment.plural, "deployments");
+//! ```
 
 mod addons;
 mod admission;

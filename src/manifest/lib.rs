@@ -1,4 +1,13 @@
-//! From files, archives and streams to documents and objects: finding manifests, splitting streams, reading documents.
+//! From files, archives and streams to documents and objects.
+//!
+//! [`walk`] finds the files of `-f` arguments, [`source`] is one of them, [`archive`] and [`compression`] look into those that are packed;
+//! [`stream`] reads a source in blocks of whole documents and splits them; [`objects`] makes an [`object::Object`] of each document, and of each
+//! item of a List, however long the List is.
+//!
+//! This crate never decides which objects are meant, and never writes what it read.
+//!
+//! **Invariants:** A document that cannot be read is an error with its place, and the others are read. The text of an object is the bytes
+//! of the input, so that it can be printed as it was. Memory does not grow with the number of documents.
 
 pub mod archive;
 pub mod compression;

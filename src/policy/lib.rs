@@ -1,5 +1,11 @@
 //! The Common Expression Language: the conditions of `--where`, the rules of custom resources, and admission policies. One
 //! environment serves all of them.
+//!
+//! This crate is alone with the crate `cel`, whose parser and values it hides. It owns Kubernetes' functions and types of the language, the
+//! limits of cost, and the messages. It never reads a source: [`Policies`] are found in an [`Input`] that the caller reads.
+//!
+//! **Invariants:** An expression has an answer, or an error; a panic of the parser is a refused expression. Cost is bounded. No message
+//! has contents of an object.
 
 mod admission;
 mod compile;

@@ -4,7 +4,9 @@
 //! it: `discovery` says what there is, `objects` gives lists, objects, tables and watches, `logs` the logs of pods, `openapi` the schemas of
 //! custom resources, `reviews` what somebody may do, by the RBAC of the input (`rbac`). `server` speaks HTTP and lets nobody else in.
 //!
-//! What is selected and shown is decided by `selection` and `output`, as for `get`. Nothing is ever written.
+//! What is selected and shown is decided by `selection` and `output`, as for `get`.
+//!
+//! **Invariant:** no request changes a file, and none is answered without the token, but for what any server tells anybody.
 
 mod answer;
 pub mod api;

@@ -1,4 +1,14 @@
 //! YAML and JSON as Kubernetes reads them: from bytes to heads and trees with their places, and back to text.
+//!
+//! A head ([`head::Head`]) is `apiVersion`, `kind` and the names and labels in `metadata`; a tree ([`tree::Node`]) is a whole value, each
+//! part with its bytes in the text. `yaml` and `json` have readers with the same names: `head`, `value`, `list`. For YAML there are two of
+//! each: the cursor knows the layout that tools write and reads it fast; the full parser reads everything. [`emit`] writes trees as
+//! YAML, KYAML and JSON, in kubectl's form.
+//!
+//! This crate never does I/O, and knows no kind of object and no Kubernetes field but those of a head.
+//!
+//! **Invariants:** The cursor declines whatever it is not certain of, so that it and the full parser never disagree. Work and memory grow
+//! in proportion to the text, whatever it is. No text makes a reader panic, and nesting is limited to [`MAX_DEPTH`].
 
 pub mod emit;
 pub mod error;

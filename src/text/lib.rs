@@ -1,4 +1,17 @@
-//! Formats of Kubernetes and Go: how values are written, quoted, matched and shown; and lines.
+//! The small formats of Kubernetes and Go: how values are written, quoted, matched and shown; and lines of text.
+//!
+//! This crate owns Go's quoting and numbers ([`go`]), quantities ([`quantity`]), durations and ages, globs and Go's regular expressions,
+//! excerpts of text with a place in it, suggestions for misspelt names, and what may be written to a terminal. It knows neither YAML nor
+//! objects, and of the file system only what a glob needs.
+//!
+//! **Invariant:** text of the input reaches a terminal or a message only through [`go::printable`], [`go::quote`] or
+//! [`terminal`], so no data commands a terminal.
+//!
+//! ```
+//! use kselect_text::quantity::Quantity;
+//!
+//! assert!(Quantity::parse("1500m") > Quantity::parse("1"));
+//! ```
 
 pub mod age;
 pub mod difference;

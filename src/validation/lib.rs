@@ -1,7 +1,12 @@
 //! Problems that the API server would report about an object, as far as its text shows them: repeated keys, invalid
 //! names and labels, and fields that are unknown, of the wrong type, or missing.
 //!
-//! [`validate`] finds all problems of one object. The rules and messages are Kubernetes'; the positions are our own.
+//! [`validate`] finds all problems of one object, with Kubernetes' rules and messages; the places are our own. The rules of each type are
+//! data in `kinds` (`rules/`), functions for what no table can say are in `values/`, and definitions of custom resources are schemas, too.
+//!
+//! This crate never looks at a second object: relations are the matter of `check`.
+//!
+//! **Invariant:** a problem is reported only if the API server of the release would certainly report it.
 
 mod certain;
 mod checks;

@@ -1,7 +1,7 @@
 //! What cargo does not hold: in a crate, rooms import only from those above them, so that each can be understood without
 //! those below it, and files form no circle. Between crates, `Cargo.toml` says who may import whom.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -383,6 +383,24 @@ fn files_form_no_circle() {
         .collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (&**path, &**text)).collect();
     assert_eq!(files(&texts).circles(), Vec::<Vec<&str>>::new());
+}
+
+/// The lines of code: those that are neither blank nor comments nor tests.
+fn lines_of_code(text: &str) -> usize {
+    production(text).filter(|(_, line)| !line.trim().is_empty()).count()
+}
+
+/// `cargo test --test it layers::lines -- --nocapture` prints the lines of each crate.
+#[test]
+fn lines_of_code_are_neither_blank_nor_comments_nor_tests() {
+    let text = "//! A page.\n\nuse std::fmt;\n\n/// Why.\nfn a() {\n    b() // and so\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
+    assert_eq!(lines_of_code(text), 4);
+    let mut crates: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, text) in sources() {
+        *crates.entry(crate_of(&path).0.to_owned()).or_default() += lines_of_code(&text);
+    }
+    crates.iter().for_each(|(name, lines)| println!("{lines:6} {name}"));
+    println!("{:6} in all", crates.values().sum::<usize>());
 }
 
 /// The files and folders that a page names in backticks, as in `` `check/rules.rs` `` and `` `kinds/rules/` ``.
