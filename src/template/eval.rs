@@ -348,7 +348,6 @@ impl<'a, 'o> Execution<'a, 'o> {
             OperandKind::Number(number) => match number.value {
                 Constant::Int(value) => Ok(Value::Int(value)),
                 Constant::Float(value) => Ok(Value::Float(value)),
-                Constant::Complex(real, imaginary) => Ok(Value::Complex(real, imaginary)),
                 Constant::Overflow => self.error(format_args!("{} overflows int", number.text)),
             },
             OperandKind::Field(names) => self.fields(dot.clone(), names, has_arguments),

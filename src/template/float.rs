@@ -1,17 +1,14 @@
-//! Formats floats in each of Go's formats (strconv/ftoa.go).
+//! Formats floats in Go's decimal formats (strconv/ftoa.go).
 
 /// No float has more digits after the point.
 const MOST_DIGITS: usize = 1100;
 
-/// Formats `number`, which is not negative, as `e`, `E`, `f`, `g`, `G`, `b`, `x` or `X`. Without a precision, it gets
-/// as many digits as are needed to read the same number back.
+/// Formats `number`, which is not negative, as `e`, `E`, `f`, `g` or `G`. Without a precision, it gets as many digits as are needed to read the same number back.
 pub(super) fn format(number: f64, format: char, precision: Option<usize>) -> String {
     match format {
         'f' => fixed(number, precision),
         'e' | 'E' => exponential(number, precision, format),
-        'g' | 'G' => general(number, precision, format),
-        'b' => binary(number),
-        _ => hexadecimal(number, precision, format),
+        _ => general(number, precision, format),
     }
 }
 
@@ -72,84 +69,4 @@ fn general(number: f64, precision: Option<usize>, format: char) -> String {
     }
     let decimals = (count - 1 - exponent).max(0);
     format!("{number:.*}", decimals as usize)
-}
-
-/// `4503599627370496p-52`
-fn binary(number: f64) -> String {
-    let (mantissa, exponent) = decode(number);
-    let sign = if exponent >= 0 { "+" } else { "" };
-    format!("{mantissa}p{sign}{exponent}")
-}
-
-/// The integer and the power of two whose product is the float.
-fn decode(number: f64) -> (u64, i32) {
-    let bits = number.to_bits();
-    let exponent = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = bits & ((1 << 52) - 1);
-    match exponent {
-        0 => (fraction, -1074),
-        _ => (fraction | 1 << 52, exponent - 1075),
-    }
-}
-
-/// `0x1.8p+01`
-fn hexadecimal(number: f64, precision: Option<usize>, format: char) -> String {
-    let (mut mantissa, mut exponent) = decode(number);
-    if mantissa == 0 {
-        exponent = 0;
-    } else {
-        // The point is after the first bit: 60 bits follow it, of which the last 8 are for rounding.
-        let shift = mantissa.leading_zeros() as i32 - 3;
-        mantissa <<= shift;
-        exponent += 60 - shift;
-    }
-    if let Some(precision) = precision.filter(|precision| *precision < 15) {
-        let dropped = 60 - 4 * precision as u32;
-        let (rest, half) = (mantissa & ((1 << dropped) - 1), 1u64 << (dropped - 1));
-        mantissa >>= dropped;
-        // Halves round to even.
-        if rest > half || rest == half && mantissa & 1 == 1 {
-            mantissa += 1;
-        }
-        mantissa <<= dropped;
-        if mantissa & (1 << 61) != 0 {
-            mantissa >>= 1;
-            exponent += 1;
-        }
-    }
-    let digits = format!("{:015x}", mantissa & ((1 << 60) - 1));
-    let fraction = match precision {
-        None => digits.trim_end_matches('0').to_owned(),
-        Some(precision) if precision <= 15 => digits[..precision].to_owned(),
-        Some(precision) => digits + &"0".repeat(precision - 15),
-    };
-    let point = if fraction.is_empty() { "" } else { "." };
-    let text = format!("0x{}{point}{fraction}{}", mantissa >> 60, exponent_text(exponent, 'p'));
-    if format == 'X' { text.to_uppercase() } else { text }
-}
-
-/// Applies the flag `#`: always with a point, and in `%g` with the zeros of the precision.
-pub(super) fn with_point(text: &str, format: char, precision: Option<usize>) -> String {
-    let mut wanted = match format {
-        'g' | 'G' | 'x' => precision.unwrap_or(6),
-        _ => 0,
-    };
-    let exponent_at = match format {
-        'x' | 'X' => text.find(['p', 'P']),
-        _ => text.find(['e', 'E']),
-    };
-    let (number, tail) = text.split_at(exponent_at.unwrap_or(text.len()));
-    let mut seen = false;
-    for c in number.chars().filter(|c| *c != '.') {
-        seen |= c != '0';
-        wanted = wanted.saturating_sub(usize::from(seen));
-    }
-    let mut number = number.to_owned();
-    if !number.contains('.') {
-        if number == "0" {
-            wanted = wanted.saturating_sub(1);
-        }
-        number.push('.');
-    }
-    format!("{number}{}{tail}", "0".repeat(wanted))
 }

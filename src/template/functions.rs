@@ -227,7 +227,6 @@ fn exists(value: &Value<'_>, indexes: &[Value<'_>]) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BasicKind {
     Bool,
-    Complex,
     Int,
     Float,
     String,
@@ -237,7 +236,6 @@ enum BasicKind {
 fn kind(value: &Value<'_>) -> Option<BasicKind> {
     match value {
         Value::Bool(_) => Some(BasicKind::Bool),
-        Value::Complex(..) => Some(BasicKind::Complex),
         Value::Int(_) | Value::Int64(_) => Some(BasicKind::Int),
         Value::Byte(_) => Some(BasicKind::Uint),
         Value::Float(_) => Some(BasicKind::Float),
@@ -269,9 +267,6 @@ fn equals(a: &Value<'_>, b: &Value<'_>) -> Result<bool, String> {
     Ok(match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a == b,
-        (Value::Complex(..), Value::Complex(..)) => {
-            matches!((a, b), (Value::Complex(a, c), Value::Complex(b, d)) if a == b && c == d)
-        }
         (Value::String(a), Value::String(b)) => a.bytes() == b.bytes(),
         _ if a.as_int().is_some() && b.as_int().is_some() => a.as_int() == b.as_int(),
         (Value::Invalid, Value::Invalid) => true,

@@ -49,7 +49,6 @@ pub(super) enum TokenKind {
     /// `'a'`
     CharConstant,
     /// `1+2i`
-    Complex,
     /// `"..."`, quotes included
     String,
     /// `` `...` ``, quotes included
@@ -376,24 +375,21 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&mut self) -> Token<'a> {
-        let well_formed = self.scan_number();
-        let is_complex = well_formed && matches!(self.peek(), Some('+' | '-'));
-        if !well_formed || is_complex && !(self.scan_number() && self.input[..self.pos].ends_with('i')) {
+        if !self.scan_number() || matches!(self.peek(), Some('+' | '-')) {
             let text = &self.input[self.start..self.pos];
             return self.error(format!("bad number syntax: {}", go::quote(text)));
         }
-        self.token(if is_complex { TokenKind::Complex } else { TokenKind::Number })
+        self.token(TokenKind::Number)
     }
 
     /// Reads a possible number, which is parsed later. Returns whether it ends here.
     fn scan_number(&mut self) -> bool {
         const DECIMAL: &str = "0123456789_";
-        const HEXADECIMAL: &str = "0123456789abcdefABCDEF_";
         self.accept("+-");
         let mut digits = DECIMAL;
         if self.accept("0") {
             if self.accept("xX") {
-                digits = HEXADECIMAL;
+                digits = "0123456789abcdefABCDEF_";
             } else if self.accept("oO") {
                 digits = "01234567_";
             } else if self.accept("bB") {
@@ -404,11 +400,10 @@ impl<'a> Lexer<'a> {
         if self.accept(".") {
             self.accept_run(digits);
         }
-        if digits == DECIMAL && self.accept("eE") || digits == HEXADECIMAL && self.accept("pP") {
+        if digits == DECIMAL && self.accept("eE") {
             self.accept("+-");
             self.accept_run(DECIMAL);
         }
-        self.accept("i");
         if self.peek().is_some_and(is_alphanumeric) {
             self.bump();
             return false;

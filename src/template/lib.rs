@@ -30,7 +30,8 @@
 //! * Execution is bounded: the number of steps, the bytes printed and in a string, and the depth, which is 400 nested blocks and
 //!   templates; Go allows 100,000 templates.
 //! * Slicing a list ends at its last element; in Go it may extend to the capacity, which depends on decoding.
-//! * `%p` does not print the address of a map or list.
+//! * `%p` does not print the address of a map or list. Complex numbers, floats in binary and hexadecimal form, `%#v` of anything
+//!   but strings, and `%O` are errors.
 
 mod error;
 mod eval;

@@ -1,4 +1,5 @@
-//! Numbers in templates (Go, text/template/parse/node.go, newNumber, and exec.go, idealConstant).
+//! Numbers in templates (Go, text/template/parse/node.go, newNumber, and exec.go, idealConstant), but complex and
+//! hexadecimal floating-point ones.
 
 use text::go;
 
@@ -14,8 +15,6 @@ pub(super) struct Number {
 pub(super) enum Constant {
     Int(i64),
     Float(f64),
-    /// Real and imaginary parts.
-    Complex(f64, f64),
     /// An integer of more than 63 bits, which is an error only when it is used.
     Overflow,
 }
@@ -23,10 +22,7 @@ pub(super) enum Constant {
 impl Number {
     /// Parses a number; the error is its message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let value = if let Some(imaginary) = text.strip_suffix('i') {
-            let part = go::parse_float(imaginary).ok_or_else(|| illegal(text))?;
-            Constant::Complex(0.0, part)
-        } else if let Some(value) = go::parse_int(text) {
+        let value = if let Some(value) = go::parse_int(text) {
             match i64::try_from(value) {
                 Ok(value) => Constant::Int(value),
                 Err(_) if u64::try_from(value).is_ok() => Constant::Overflow,
@@ -34,7 +30,7 @@ impl Number {
             }
         } else {
             match go::parse_float(text) {
-                Some(_) if !text.contains(['.', 'e', 'E', 'p', 'P']) => {
+                Some(_) if !text.contains(['.', 'e', 'E']) => {
                     return Err(format!("integer overflow: {}", go::quote(text)));
                 }
                 Some(value) => Constant::Float(value),
@@ -42,21 +38,6 @@ impl Number {
             }
         };
         Ok(Self { text: text.to_owned(), value })
-    }
-
-    /// Parses `1+2i`.
-    pub(super) fn parse_complex(text: &str) -> Result<Self, String> {
-        let parts = text.strip_suffix('i').and_then(|parts| {
-            let sign = parts.rfind(['+', '-']).filter(|at| *at > 0)?;
-            // The sign of an exponent is not the one between the parts.
-            let sign = match parts.as_bytes()[sign - 1] {
-                b'e' | b'E' | b'p' | b'P' => parts[..sign].rfind(['+', '-'])?,
-                _ => sign,
-            };
-            Some((go::parse_float(&parts[..sign])?, go::parse_float(&parts[sign..])?))
-        });
-        let (real, imaginary) = parts.ok_or("syntax error scanning complex number")?;
-        Ok(Self { text: text.to_owned(), value: Constant::Complex(real, imaginary) })
     }
 
     /// Parses a character in quotes as its number.

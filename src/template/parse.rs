@@ -355,7 +355,6 @@ impl<'p, 'a> Parser<'p, 'a> {
                 kind if kind == end => break,
                 TokenKind::Bool
                 | TokenKind::CharConstant
-                | TokenKind::Complex
                 | TokenKind::Dot
                 | TokenKind::Field
                 | TokenKind::Identifier
@@ -497,7 +496,6 @@ impl<'p, 'a> Parser<'p, 'a> {
             TokenKind::Field => OperandKind::Field(vec![token.text[1..].to_owned()]),
             TokenKind::Bool => OperandKind::Bool(token.text == "true"),
             TokenKind::CharConstant => number(Number::parse_char(token.text))?,
-            TokenKind::Complex => number(Number::parse_complex(token.text))?,
             TokenKind::Number => number(Number::parse(token.text))?,
             TokenKind::LeftParen => {
                 let pipe = self.pipeline("parenthesized pipeline", TokenKind::RightParen)?;

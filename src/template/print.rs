@@ -81,8 +81,6 @@ struct Flags {
     sharp: bool,
     space: bool,
     zero: bool,
-    /// `%#v`: in Go syntax.
-    source_form: bool,
 }
 
 /// Larger widths, precisions and indexes are invalid.
@@ -138,9 +136,7 @@ impl Printer {
     fn value(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
         match value {
             Value::Invalid => self.push(NIL),
-            Value::Interface(node) if node.is_null() => {
-                self.push(if self.flags.source_form { "interface {}(nil)" } else { NIL });
-            }
+            Value::Interface(node) if node.is_null() => self.push(NIL),
             Value::Interface(node) => match Value::of(node) {
                 inner if verb == 'w' => self.bad_verb(&inner, verb)?,
                 inner => self.value(&inner, verb)?,
@@ -153,67 +149,42 @@ impl Printer {
                 let integer = Integer { negative: *number < 0, magnitude: number.unsigned_abs() };
                 self.integer(&integer, value, verb)?;
             }
-            Value::Byte(number) if verb == 'v' && self.flags.source_form => {
-                let flags = std::mem::replace(&mut self.flags, Flags { sharp: true, ..Flags::default() });
-                let integer = Integer { negative: false, magnitude: u64::from(*number) };
-                self.integer(&integer, value, 'x')?;
-                self.flags = flags;
-            }
             Value::Byte(number) => {
                 let integer = Integer { negative: false, magnitude: u64::from(*number) };
                 self.integer(&integer, value, verb)?;
             }
             Value::Float(number) => self.float(*number, value, verb)?,
-            Value::Complex(real, imaginary) => {
-                if !matches!(verb, 'v' | 'b' | 'g' | 'G' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E') {
-                    return self.bad_verb(value, verb);
-                }
-                let plus = self.flags.plus;
-                self.out.push(b'(');
-                self.float(*real, value, verb)?;
-                self.flags.plus = true;
-                self.float(*imaginary, value, verb)?;
-                self.push("i)");
-                self.flags.plus = plus;
-            }
             Value::String(text) => match verb {
-                'v' if self.flags.source_form => self.string(text.bytes(), 'q')?,
+                'v' if self.flags.sharp => self.pad(go::quote_bytes(text.bytes(), false).as_bytes()),
                 'v' => self.string(text.bytes(), 's')?,
                 's' | 'q' | 'x' | 'X' => self.string(text.bytes(), verb)?,
                 _ => self.bad_verb(value, verb)?,
             },
             Value::List(items) => {
-                let [open, between, close] = self.brackets("[]interface {}{", "[", "]");
-                self.push(open);
+                self.out.push(b'[');
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
-                        self.push(between);
+                        self.out.push(b' ');
                     }
                     self.value(&Value::Interface(item), verb)?;
                 }
-                self.push(close);
+                self.out.push(b']');
             }
             Value::Map(map) => {
-                let [open, between, close] = self.brackets("map[string]interface {}{", "map[", "]");
-                self.push(open);
+                self.push("map[");
                 for (at, entry) in map.by_key().into_iter().enumerate() {
                     if at > 0 {
-                        self.push(between);
+                        self.out.push(b' ');
                     }
                     let key = Value::string(entry.key.as_bytes().to_vec());
                     self.value(&key, verb)?;
                     self.out.push(b':');
                     self.value(&Value::Interface(&entry.value), verb)?;
                 }
-                self.push(close);
+                self.out.push(b']');
             }
         }
         self.check()
-    }
-
-    /// The opening, separating and closing text of a list or map.
-    fn brackets(&self, source: &'static str, open: &'static str, close: &'static str) -> [&'static str; 3] {
-        if self.flags.source_form { [source, ", ", "}"] } else { [open, " ", close] }
     }
 
     fn bad_verb(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
@@ -236,7 +207,7 @@ impl Printer {
         match verb {
             'v' | 'd' => self.digits(integer, 10, verb),
             'b' => self.digits(integer, 2, verb),
-            'o' | 'O' => self.digits(integer, 8, verb),
+            'o' => self.digits(integer, 8, verb),
             'x' | 'X' => self.digits(integer, 16, verb),
             'c' => {
                 let c = integer.character();
@@ -246,7 +217,11 @@ impl Printer {
                 let quoted = go::quote_char(integer.character(), self.flags.plus);
                 self.pad(quoted.as_bytes());
             }
-            'U' => self.code_point(integer),
+            'O' => return Err(left_out(self.flags, verb, value)),
+            'U' if self.flags.sharp || self.flags.precision.is_some() || integer.negative => {
+                return Err(left_out(self.flags, verb, value));
+            }
+            'U' => self.pad(format!("U+{:04X}", integer.magnitude).as_bytes()),
             _ => self.bad_verb(value, verb)?,
         }
         Ok(())
@@ -275,16 +250,12 @@ impl Printer {
         };
         let zeros = "0".repeat(least.saturating_sub(digits.len()));
         let prefix = match radix {
-            _ if verb == 'O' => "0o",
             2 if flags.sharp => "0b",
             8 if flags.sharp && zeros.is_empty() && !digits.starts_with('0') => "0",
             16 if flags.sharp && verb == 'X' => "0X",
             16 if flags.sharp => "0x",
             _ => "",
         };
-        // %#O writes both prefixes.
-        let octal =
-            if verb == 'O' && flags.sharp && zeros.is_empty() && !digits.starts_with('0') { "0" } else { "" };
         let sign = match integer.negative {
             true => "-",
             false if flags.plus => "+",
@@ -292,39 +263,24 @@ impl Printer {
             false => "",
         };
         self.flags.zero = false;
-        self.pad(format!("{sign}{prefix}{octal}{zeros}{digits}").as_bytes());
-        self.flags.zero = flags.zero;
-    }
-
-    /// `U+0078`, with `#` followed by the character.
-    fn code_point(&mut self, integer: &Integer) {
-        let flags = self.flags;
-        let value = if integer.negative { integer.magnitude.wrapping_neg() } else { integer.magnitude };
-        let least = flags.precision.unwrap_or(0).max(4);
-        let digits = format!("{value:X}");
-        let mut text = format!("U+{}{digits}", "0".repeat(least.saturating_sub(digits.len())));
-        let shown = u32::try_from(value).ok().and_then(char::from_u32).filter(|c| go::is_print(*c));
-        if let Some(c) = shown.filter(|_| flags.sharp) {
-            text.push_str(&format!(" '{c}'"));
-        }
-        self.flags.zero = false;
-        self.pad(text.as_bytes());
+        self.pad(format!("{sign}{prefix}{zeros}{digits}").as_bytes());
         self.flags.zero = flags.zero;
     }
 
     /// Formats a float (fmt.fmtFloat).
     fn float(&mut self, number: f64, value: &Value<'_>, verb: char) -> Result<(), String> {
         let flags = self.flags;
+        if flags.sharp || matches!(verb, 'b' | 'x' | 'X') {
+            return Err(left_out(flags, verb, value));
+        }
         let (format, precision) = match verb {
             'v' => ('g', flags.precision),
-            'b' | 'g' | 'G' | 'x' | 'X' => (verb, flags.precision),
+            'g' | 'G' => (verb, flags.precision),
             'f' | 'F' => ('f', Some(flags.precision.unwrap_or(6))),
             'e' | 'E' => (verb, Some(flags.precision.unwrap_or(6))),
             _ => return self.bad_verb(value, verb),
         };
         let text = float::format(number.abs(), format, precision);
-        let text =
-            if flags.sharp && format != 'b' { float::with_point(&text, format, precision) } else { text };
         let sign = match number.is_sign_negative() {
             true => "-",
             false if flags.plus => "+",
@@ -511,12 +467,20 @@ impl Printer {
             return Ok(());
         };
         if verb == 'v' {
-            self.flags.source_form = std::mem::take(&mut self.flags.sharp);
             self.flags.plus = false;
         }
         reader.next += 1;
+        if verb == 'v' && self.flags.sharp && !matches!(value, Value::String(_) | Value::Bool(_)) {
+            return Err(left_out(self.flags, verb, value));
+        }
         self.argument(value, verb)
     }
+}
+
+/// The error about a verb that Go has, and this package leaves out. *Compatibility* (go-templates).
+fn left_out(flags: Flags, verb: char, value: &Value<'_>) -> String {
+    let sharp = if flags.sharp { "#" } else { "" };
+    format!("%{sharp}{verb} of {} is not supported", value.type_name().unwrap_or("nil"))
 }
 
 /// An integer of any size.

@@ -19,8 +19,6 @@ pub(super) enum Value<'a> {
     /// `uint8`: bytes of strings.
     Byte(u8),
     Float(f64),
-    /// Real and imaginary parts.
-    Complex(f64, f64),
     String(Text<'a>),
     List(&'a [Node]),
     Map(&'a Map),
@@ -92,7 +90,6 @@ impl<'a> Value<'a> {
             Self::Int64(_) => "int64",
             Self::Byte(_) => "uint8",
             Self::Float(_) => "float64",
-            Self::Complex(..) => "complex128",
             Self::String(_) => "string",
             Self::List(_) => "[]interface {}",
             Self::Map(_) => "map[string]interface {}",
@@ -113,7 +110,6 @@ impl<'a> Value<'a> {
             Self::Int(number) | Self::Int64(number) => number != 0,
             Self::Byte(number) => number != 0,
             Self::Float(number) => number != 0.0,
-            Self::Complex(real, imaginary) => real != 0.0 || imaginary != 0.0,
             Self::String(text) => !text.bytes().is_empty(),
             Self::List(items) => !items.is_empty(),
             Self::Map(map) => !map.is_empty(),
