@@ -260,33 +260,14 @@ pub trait Nodes: Args {
     fn fits(&self) -> &[String];
 }
 
-/// Nodes for a pod, in commands that show how well they fit.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filter")]
-pub struct ScoredNodeArgs {
-    /// Nodes that this pod or workload can run on, best first
-    ///
-    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable. If the input has pods that run on
-    /// nodes, also requests, the number of pods, and host ports; get --why lists per node what does not fit. Tables get a
-    /// SCORE column: the sum of the weights of the preferences that the node meets; -o wide also shows what is allocated.
-    #[arg(long, value_name = "TYPE/NAME")]
-    pub fits: Vec<String>,
-}
-
-impl Nodes for ScoredNodeArgs {
-    fn fits(&self) -> &[String] {
-        &self.fits
-    }
-}
-
-/// Nodes for a pod, in other commands.
+/// Nodes for a pod.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct NodeArgs {
-    /// Nodes that this pod or workload can run on
+    /// Nodes that this pod or workload may run on
     ///
-    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable. If the input has pods that run on
-    /// nodes, also requests, the number of pods, and host ports.
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable; get --why lists what does not fit.
+    /// What pods request is a question to the scheduler.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 }

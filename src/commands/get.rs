@@ -1,6 +1,5 @@
 //! `kselect get`: select objects and print them.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -140,14 +139,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             if in_several_namespaces && is_for_people && !args.filter.namespaces.all_namespaces {
                 report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
             }
-            if format.is_table() && selection.has_scores() {
-                report.note(match selection.lacks_allocated() {
-                    true => "kselect: available resources of the nodes were not considered",
-                    false => {
-                        "kselect: the requests of the pods in the input count; volumes, spread constraints and affinity \
-                         between pods were not considered"
-                    }
-                });
+            if format.is_table() && selection.is_for_nodes() {
+                report.note(
+                    "kselect: what pods request, volumes, spread constraints and affinity between pods were not considered",
+                );
             }
             Outcome::Done
         }
@@ -219,7 +214,6 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
         // Scripts write -L "$KEYS".
         label_columns: args.output.label_columns.iter().filter(|key| !key.is_empty()).cloned().collect(),
         show_labels: args.output.show_labels,
-        scores: selection.has_scores(),
         ties: selection.has_ties(),
         show_source: args.output.show_source,
         show_kind: args.output.show_kind || listed > 1,
@@ -292,8 +286,6 @@ struct Entry {
     is_selected: bool,
     /// The key that it is sorted by.
     key: Option<Box<SortKey>>,
-    /// How well a node suits the pod that it is selected for.
-    score: Option<i64>,
     /// Whether the object is a document of its own.
     is_document: bool,
     /// The number of the object's state: in [`Found`], and later in [`Results`]. `None` if the object has no copies.
@@ -315,7 +307,7 @@ impl View<'_> {
             Show::Objects(printer) => printer.is_stream(),
             Show::Reasons => true,
         };
-        is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
+        is_stream && self.sort.is_none() && !self.reverse
     }
 
     /// The state of an object that may be a copy that is left out. Streams show each state within one source, which is
@@ -382,17 +374,15 @@ impl View<'_> {
         };
         let is_document = object.is_document();
         let piece = reason.map(line);
-        Ok(Some(Entry { piece, is_selected, key: None, score: None, is_document, state: None }))
+        Ok(Some(Entry { piece, is_selected, key: None, is_document, state: None }))
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
         let failed =
             |error: &dyn std::fmt::Display| Diagnostic::new(format_args!("{}: {error}", object.place()));
         let namespace = self.selection.namespace_of(object.head, self.catalog);
-        let score = self.selection.score(object.head);
         let via = if self.ties { Some(self.selection.via(object, self.catalog)?) } else { None };
-        let allocated = score.map_or(Ok(None), |_| self.selection.allocated(object))?;
-        let relations = RelationCells { score, allocated, via };
+        let relations = RelationCells { via };
         let key = match (&self.sort, &self.rows) {
             (Some(sort), Some(rows)) => {
                 let header = sort.header().unwrap_or_default();
@@ -411,7 +401,7 @@ impl View<'_> {
         })?;
         let is_document = object.is_document();
         let key = key.map(Box::new);
-        Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, state: None })
+        Ok(Entry { piece: Some(piece), is_selected: true, key, is_document, state: None })
     }
 }
 
@@ -528,9 +518,8 @@ impl<'a> Results<'a> {
         Ok(Written { count, copies: left_out, in_several_namespaces, found })
     }
 
-    /// The entries sorted by score and key, with the rows of a kind together if no order of types was requested.
+    /// The entries sorted by key, with the rows of a kind together if no order of types was requested.
     fn sorted(&self, mut entries: Vec<Entry>) -> Result<Vec<Entry>, SortError> {
-        entries.sort_by_key(|entry| Reverse(entry.score));
         if self.view.selection.requests.is_empty() {
             Row::group(&mut entries, |entry| match &entry.piece {
                 Some(Piece::Row(row)) => Some(row),

@@ -332,7 +332,7 @@ fn commands_offer_only_flags_that_they_honour() {
     lacks("events", &["--fits", "--selects", "--owned-by", "--uses", "--via", "relations"]);
     lacks("logs", &["--fits"]);
     for command in ["count", "split", "label", "annotate", "set", "logs"] {
-        lacks(command, &["NAMESPACE column", "SCORE"]);
+        lacks(command, &["NAMESPACE column"]);
     }
     for command in ["get", "tree", "events"] {
         assert!(help(command).contains("a NAMESPACE column"), "{command}");

@@ -5,7 +5,6 @@
 use std::io::{self, Write};
 
 use super::row::Row;
-use crate::relation::capacity::Allocated;
 use manifest::object::Object;
 use syntax::error::Error;
 use syntax::fields::FieldSet;
@@ -62,10 +61,6 @@ pub struct Context<'a> {
 /// The result of relations for an object, which columns of their own show.
 #[derive(Clone, Debug, Default)]
 pub struct RelationCells {
-    /// How well a node suits the pod that it is selected for; `None` without such a selection.
-    pub score: Option<i64>,
-    /// What is allocated on the node; `None` if that is not known.
-    pub allocated: Option<Allocated>,
     /// The fields through which the object is related to another one; `None` without such a selection.
     pub via: Option<String>,
 }

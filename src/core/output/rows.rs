@@ -12,7 +12,6 @@ use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationC
 use super::row::{Row, RowKind};
 use super::table_layout::TableLayout;
 use super::{color, delimited, table};
-use crate::relation::capacity::ALLOCATED;
 use jsonpath::JsonPath;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::ObjectLabels;
@@ -31,8 +30,6 @@ pub struct TableOptions {
     pub namespaces: bool,
     /// The label keys that have a column.
     pub label_columns: Vec<String>,
-    /// Whether there is a column with the scores of nodes.
-    pub scores: bool,
     /// Whether there is a column with the fields of relations, if columns with priority 1 are shown.
     pub ties: bool,
     /// Whether there is a column with all labels.
@@ -89,15 +86,6 @@ impl<'c> Rows<'c> {
         {
             name.push_str("<unknown>");
         }
-        if self.options.scores {
-            cells.push(relations.score.map(|score| score.to_string().into()).unwrap_or_default());
-        }
-        if self.has_allocated() {
-            match &relations.allocated {
-                Some(allocated) => cells.extend(allocated.iter().map(CompactString::from)),
-                None => cells.extend(ALLOCATED.map(|_| table::NONE.into())),
-            }
-        }
         if self.has_ties() {
             cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
         }
@@ -151,10 +139,6 @@ impl<'c> Rows<'c> {
         Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
     }
 
-    fn has_allocated(&self) -> bool {
-        self.options.scores && self.options.layout.is_wide()
-    }
-
     fn has_ties(&self) -> bool {
         self.options.ties && self.options.layout.is_wide()
     }
@@ -174,8 +158,6 @@ impl<'c> Rows<'c> {
     fn new_kind(&self, api_version: &str, kind: &str) -> RowKind {
         let columns = KindColumns::new(self.catalog, api_version, kind, self.options.layout.is_wide());
         let mut headers = columns.headers.clone();
-        headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
-        headers.extend(self.has_allocated().then_some(ALLOCATED).into_iter().flatten().map(str::to_owned));
         headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));

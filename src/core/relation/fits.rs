@@ -1,7 +1,6 @@
-//! The nodes on which a pod can be scheduled, according to node selectors, node affinity, taints, `unschedulable`, and
-//! what the pods of the input take of the nodes.
+//! The nodes that a pod may be scheduled on, according to node selectors, node affinity, taints and `unschedulable`. What
+//! other pods take of a node is a question to the scheduler.
 
-use super::capacity::{Demand, Taken};
 use super::object_kind::ObjectKind;
 use kinds::catalog::object::ObjectLabels;
 use kinds::form;
@@ -9,7 +8,7 @@ use kinds::view;
 use manifest::object::Object;
 use selector::Requirement;
 use selector::labels::{Labels, Selector};
-use selector::nodes::{NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms};
+use selector::nodes::{NodeSelector, NodeSelectorTerm};
 use syntax::error::Error;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -20,19 +19,15 @@ use text::go;
 const REQUIRED: [&str; 2] =
     ["requiredDuringSchedulingIgnoredDuringExecution", "requiredDuringSchedulingRequiredDuringExecution"];
 
-const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
-
 pub(super) fn is_node(head: &Head<'_>) -> bool {
     head.kind == "Node" && head.api_version == "v1"
 }
 
-/// What a pod needs of a node, and what others take.
+/// What a pod needs of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Fitting {
     pub(super) nodes: NodeRequirements,
     pub(super) tolerations: Tolerations,
-    pub(super) demand: Demand,
-    pub(super) taken: Taken,
 }
 
 impl Fitting {
@@ -53,13 +48,7 @@ impl Fitting {
             .collect();
         let taint = self.tolerations.untolerated(node);
         obstacles.extend(taint.map(|taint| format!("taint {} is not tolerated", go::printable(&taint))));
-        obstacles.extend(self.taken.lacking(&self.demand, name, node));
         obstacles
-    }
-
-    /// The sum of the weights of the pod's preferences that a node meets.
-    pub(super) fn score(&self, node: &Head<'_>) -> i64 {
-        self.nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))
     }
 }
 
@@ -69,7 +58,6 @@ pub(crate) struct NodeRequirements {
     labels: Selector,
     /// All of them must match.
     required: Vec<NodeSelector>,
-    preferred: Option<PreferredSchedulingTerms>,
     problems: Vec<String>,
 }
 
@@ -88,13 +76,6 @@ impl NodeRequirements {
         for field in REQUIRED {
             if let Some(selector) = affinity.get(field).filter(|node| !node.is_null()) {
                 asked.require(selector, &format!("affinity.nodeAffinity.{field}"));
-            }
-        }
-        let preferred: Vec<_> = view::list(affinity, PREFERRED).iter().map(preferred_term).collect();
-        match PreferredSchedulingTerms::new(&preferred) {
-            Ok(terms) => asked.preferred = Some(terms),
-            Err(errors) => {
-                asked.problems.push(format!("affinity.nodeAffinity.{PREFERRED}: {}", errors.without_values()))
             }
         }
         asked
@@ -134,7 +115,7 @@ impl NodeRequirements {
         all.filter(|requirement| requirement.is_of_values())
     }
 
-    /// Errors in the requirements. Invalid terms match no node, and if one preference is invalid, none adds to a score.
+    /// Errors in the requirements. Invalid terms match no node.
     pub(super) fn problems(&self) -> &[String] {
         &self.problems
     }
@@ -150,11 +131,6 @@ impl NodeRequirements {
         let selector = (!self.labels.matches(labels)).then_some("nodeSelector");
         let affinity = (!self.required.iter().all(matches)).then_some("required node affinity");
         selector.into_iter().chain(affinity)
-    }
-
-    /// The sum of the weights of the preferences that the node meets.
-    pub(super) fn score(&self, name: &str, labels: &(impl Labels + ?Sized)) -> i64 {
-        self.preferred.as_ref().map_or(0, |preferred| preferred.score(name, labels))
     }
 }
 
@@ -249,11 +225,6 @@ fn term(node: &Node) -> NodeSelectorTerm {
     }
 }
 
-fn preferred_term(node: &Node) -> PreferredSchedulingTerm {
-    let weight = i32::try_from(view::int(node, "weight")).unwrap_or(0);
-    PreferredSchedulingTerm { weight, preference: node.get("preference").map(term).unwrap_or_default() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,12 +236,12 @@ mod tests {
         ("c", &[("disk", "hdd"), ("cpus", "8"), ("zone", "1")]),
     ];
 
-    /// Checks the nodes that fit with their scores, as `a:0 b:5`, followed by errors.
+    /// Checks the nodes that fit, followed by errors.
     #[track_caller]
     fn check(spec: &str, fitting: &str) {
         let asked = NodeRequirements::of_pod(&tree(spec));
         let fits = NODES.iter().filter(|(name, labels)| asked.admit(name, *labels));
-        let fits = fits.map(|(name, labels)| format!("{name}:{}", asked.score(name, *labels)));
+        let fits = fits.map(|(name, _)| (*name).to_owned());
         let found: Vec<String> = fits.chain(asked.problems().iter().cloned()).collect();
         assert_eq!(found.join(" "), fitting);
     }
@@ -278,11 +249,6 @@ mod tests {
     fn required(terms: &str) -> String {
         let field = "requiredDuringSchedulingIgnoredDuringExecution";
         format!("{{affinity: {{nodeAffinity: {{{field}: {{nodeSelectorTerms: {terms}}}}}}}}}")
-    }
-
-    fn preferred(terms: &str) -> String {
-        let field = "preferredDuringSchedulingIgnoredDuringExecution";
-        format!("{{affinity: {{nodeAffinity: {{{field}: {terms}}}}}}}")
     }
 
     #[test]
@@ -311,33 +277,33 @@ mod tests {
 
     #[test]
     fn a_pod_that_asks_nothing_fits_everywhere() {
-        check("{}", "a:0 b:0 c:0");
-        check("{nodeSelector: null, affinity: {nodeAffinity: null}}", "a:0 b:0 c:0");
-        check("{nodeSelector: {}, affinity: {}}", "a:0 b:0 c:0");
+        check("{}", "a b c");
+        check("{nodeSelector: null, affinity: {nodeAffinity: null}}", "a b c");
+        check("{nodeSelector: {}, affinity: {}}", "a b c");
     }
 
     #[test]
     fn all_labels_of_the_node_selector_must_be_there() {
-        check("{nodeSelector: {disk: ssd}}", "a:0 b:0");
-        check("{nodeSelector: {disk: ssd, zone: '2'}}", "b:0");
+        check("{nodeSelector: {disk: ssd}}", "a b");
+        check("{nodeSelector: {disk: ssd, zone: '2'}}", "b");
         check("{nodeSelector: {gpu: ''}}", "");
     }
 
     #[test]
     fn one_of_the_required_terms_must_match_as_a_whole() {
-        check(&required("[{matchExpressions: [{key: cpus, operator: Gt, values: ['4']}]}]"), "a:0 c:0");
+        check(&required("[{matchExpressions: [{key: cpus, operator: Gt, values: ['4']}]}]"), "a c");
         check(
             &required(
                 "[{matchExpressions: [{key: cpus, operator: Lt, values: ['4']}]}, \
                  {matchFields: [{key: metadata.name, operator: In, values: [c]}]}]",
             ),
-            "b:0 c:0",
+            "b c",
         );
         check(
             &required(
                 "[{matchExpressions: [{key: disk, operator: Exists}, {key: zone, operator: NotIn, values: ['1']}]}]",
             ),
-            "b:0",
+            "b",
         );
     }
 
@@ -346,7 +312,7 @@ mod tests {
         check(&required("[]"), "");
         check(&required("null"), "");
         check(&required("[{}]"), "");
-        check(&required("[{}, {matchExpressions: [{key: zone, operator: In, values: ['2']}]}]"), "b:0");
+        check(&required("[{}, {matchExpressions: [{key: zone, operator: In, values: ['2']}]}]"), "b");
     }
 
     #[test]
@@ -358,25 +324,9 @@ mod tests {
         };
         let [ignored, execution] = REQUIRED;
         let spec = format!("{{affinity: {{nodeAffinity: {{{execution}: {}}}}}}}", of("disk", "ssd"));
-        check(&spec, "a:0 b:0");
+        check(&spec, "a b");
         let both = format!("{ignored}: {}, {execution}: {}", of("zone", "1"), of("disk", "ssd"));
-        check(&format!("{{affinity: {{nodeAffinity: {{{both}}}}}}}"), "a:0");
-    }
-
-    #[test]
-    fn weights_of_matching_preferences_add_up_and_exclude_nothing() {
-        check(
-            &preferred(
-                "[{weight: 10, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}}, \
-                 {weight: 5, preference: {matchExpressions: [{key: zone, operator: In, values: ['1']}]}}, \
-                 {weight: 0, preference: {matchExpressions: [{key: zone, operator: Exists}]}}, \
-                 {weight: 90, preference: {}}]",
-            ),
-            "a:15 b:10 c:5",
-        );
-        let beyond =
-            "[{weight: 3000000000, preference: {matchExpressions: [{key: zone, operator: Exists}]}}]";
-        check(&preferred(beyond), "a:0 b:0 c:0");
+        check(&format!("{{affinity: {{nodeAffinity: {{{both}}}}}}}"), "a");
     }
 
     #[test]
@@ -388,16 +338,8 @@ mod tests {
                  {matchExpressions: [{key: zone, operator: In, values: ['2']}]}]",
             ),
             &format!(
-                "b:0 affinity.nodeAffinity.{}: nodeSelectorTerms[0].matchExpressions[0].values[0]: {integer}",
+                "b affinity.nodeAffinity.{}: nodeSelectorTerms[0].matchExpressions[0].values[0]: {integer}",
                 REQUIRED[0]
-            ),
-        );
-        check(
-            &preferred(
-                "[{weight: 1, preference: {matchExpressions: [{key: cpus, operator: Gt, values: [x]}]}}]",
-            ),
-            &format!(
-                "a:0 b:0 c:0 affinity.nodeAffinity.{PREFERRED}: [0].matchExpressions[0].values[0]: {integer}"
             ),
         );
     }

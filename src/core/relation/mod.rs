@@ -7,7 +7,6 @@
 //! *Compatibility* (relations): kubectl has no such flags; in a cluster, controllers know these relations.
 
 mod argument;
-pub(crate) mod capacity;
 pub(crate) mod fits;
 pub mod generated;
 pub mod graph;
@@ -30,7 +29,6 @@ use syntax::tree::Node;
 
 pub use argument::ObjectArgument;
 use argument::{ReferencedObject, Target};
-use capacity::Allocated;
 use fits::Fitting;
 use object_kind::ObjectKind;
 use owners::Owners;
@@ -209,7 +207,7 @@ impl Relation {
     }
 
     /// Whether this selects nodes for a pod.
-    pub fn has_scores(&self) -> bool {
+    pub fn is_for_nodes(&self) -> bool {
         matches!(self.condition, Condition::Fits(..))
     }
 
@@ -224,38 +222,6 @@ impl Relation {
                 Ok(fitting.obstacles(object.head, object.value()?))
             }
             _ => Ok(Vec::new()),
-        }
-    }
-
-    /// What is allocated on a node, if pods are to fit there and this is known.
-    ///
-    /// # Errors
-    ///
-    /// The node cannot be parsed.
-    pub fn allocated(&self, object: &Object<'_>) -> Result<Option<Allocated>, Error> {
-        match &self.condition {
-            Condition::Fits(fitting) => {
-                Ok(fitting.taken.allocated(object.head.name.unwrap_or(""), object.value()?))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Whether this selects nodes for a pod although the input does not tell what is allocated on any of them.
-    pub fn lacks_allocated(&self) -> bool {
-        matches!(&self.condition, Condition::Fits(fitting) if fitting.taken.is_unknown())
-    }
-
-    /// The sum of the weights of the pod's preferences that a node meets; `None` for other relations.
-    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
-        match &self.condition {
-            Condition::Fits(fitting) => Some(fitting.score(node)),
-            Condition::SelectedBy(..)
-            | Condition::Selects(..)
-            | Condition::OwnedBy(_)
-            | Condition::Owns(_)
-            | Condition::Uses(_)
-            | Condition::UsedBy(_) => None,
         }
     }
 }

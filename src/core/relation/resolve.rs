@@ -6,19 +6,16 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, ReferencedObject, Target};
-use super::capacity::{Demand, Taken};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
 use super::owners::{self, ObjectKey, Owned, Owners};
 use super::selects::{self, NamespaceLabels, NoSelector};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
-use crate::scan::copies::{Newest, ObjectState};
+use crate::scan::copies::Newest;
 use crate::scan::{Scan, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
-use kinds::requests;
-use kinds::view;
 use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
@@ -71,10 +68,9 @@ pub fn resolve(
     sources: &[Source],
 ) -> Result<Vec<Relation>, ResolveError> {
     let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
-    let (with_namespaces, with_owners, with_pods) = (
+    let (with_namespaces, with_owners) = (
         asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
         asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
-        asked(RelationOperator::Fits),
     );
     let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
         let head = object.head;
@@ -93,15 +89,11 @@ pub fn resolve(
             found.push(Fact::Present(hash(&owners::key(head, namespace))));
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
-        if with_pods && let Some(pod) = AssignedPod::of(object, namespace) {
-            found.push(Fact::Assigned(pod));
-        }
     };
     let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
-    let mut assigned = Newest::default();
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
         for found in found {
             match found {
@@ -112,22 +104,17 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
-                Fact::Assigned(pod) => {
-                    let state = pod.state;
-                    assigned.add(pod, state);
-                }
             }
         }
     });
     let namespaces = Arc::new(namespaces);
-    let assigned = assigned.objects().collect::<Vec<_>>();
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
         kept.objects().collect(),
     ) {
         Ok(kept) => {
             let (owned, present) = (&owned, &present);
-            let known = Known { namespaces: &namespaces, owned, present, assigned: &assigned, catalog };
+            let known = Known { namespaces: &namespaces, owned, present, catalog };
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
@@ -247,14 +234,13 @@ struct Known<'k> {
     owned: &'k [Owned],
     /// The hashes of all objects, if owners are asked about.
     present: &'k HashSet<u64>,
-    assigned: &'k [AssignedPod],
     catalog: &'k Catalog,
 }
 
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
-    &Known { namespaces, owned, present, assigned, catalog }: &Known<'_>,
+    &Known { namespaces, owned, present, catalog }: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
     let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
@@ -301,49 +287,12 @@ fn relation(
             let spec = pod.get("spec").unwrap_or(&nothing);
             let nodes = NodeRequirements::of_pod(spec);
             problems.extend(nodes.problems().iter().cloned());
-            let mut taken = Taken::default();
-            // A pod that already runs makes room for itself.
-            let is_it = |other: &&AssignedPod| {
-                object_kind.kind == "Pod"
-                    && (head.name, &kept.namespace) == (Some(&other.name), &other.namespace)
-            };
-            let others = assigned.iter().filter(|other| !other.node.is_empty() && !is_it(other));
-            others.for_each(|other| taken.add(&other.node, &other.demand));
-            let (tolerations, demand) = (Tolerations::of_pod(object_kind, spec), Demand::of_pod(pod));
-            Condition::Fits(Box::new(Fitting { nodes, tolerations, demand, taken }))
+            let tolerations = Tolerations::of_pod(object_kind, spec);
+            Condition::Fits(Box::new(Fitting { nodes, tolerations }))
         }
     };
     let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
     Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
-}
-
-/// A pod of the input.
-struct AssignedPod {
-    /// The node that it takes resources of; empty if there is none.
-    node: String,
-    namespace: String,
-    name: String,
-    demand: Demand,
-    state: Option<ObjectState>,
-}
-
-impl AssignedPod {
-    /// `None` for other objects.
-    fn of(object: &Object<'_>, namespace: &str) -> Option<Self> {
-        let head = object.head;
-        if (head.kind, head.api_version) != ("Pod", "v1") {
-            return None;
-        }
-        let pod = object.value().ok()?;
-        let node = if requests::has_ended(pod) { "" } else { view::text(pod, "spec.nodeName") };
-        Some(Self {
-            node: node.to_owned(),
-            namespace: namespace.to_owned(),
-            name: head.name.unwrap_or_default().to_owned(),
-            demand: Demand::of_pod(pod),
-            state: ObjectState::of(object),
-        })
-    }
 }
 
 /// A fact learned from an object.
@@ -353,7 +302,6 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
-    Assigned(AssignedPod),
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -9,7 +9,6 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::relation::Relation;
-use crate::relation::capacity::Allocated;
 use crate::scan::ToolFiles;
 use kinds::NOT_SHOWN;
 use kinds::catalog::grammar::Request;
@@ -286,30 +285,9 @@ impl Selection {
             && self.relations.is_empty())
     }
 
-    /// How well a selected node suits the pods of `--fits`; `None` without such a relation.
-    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
-        let scores = self.relations.iter().filter_map(|relation| relation.score(node));
-        self.has_scores().then(|| scores.sum())
-    }
-
     /// Whether nodes are selected for pods.
-    pub fn has_scores(&self) -> bool {
-        !self.invert && self.relations.iter().any(Relation::has_scores)
-    }
-
-    /// What is allocated on a node that is selected for pods, if this is known.
-    ///
-    /// # Errors
-    ///
-    /// The node cannot be parsed.
-    pub fn allocated(&self, node: &Object<'_>) -> Result<Option<Allocated>, Error> {
-        let mut relations = self.relations.iter();
-        relations.find(|relation| relation.has_scores()).map_or(Ok(None), |relation| relation.allocated(node))
-    }
-
-    /// Whether nodes are selected for pods although the input does not tell what is allocated on any of them.
-    pub fn lacks_allocated(&self) -> bool {
-        self.relations.iter().any(Relation::lacks_allocated)
+    pub fn is_for_nodes(&self) -> bool {
+        !self.invert && self.relations.iter().any(Relation::is_for_nodes)
     }
 
     /// Whether there are relations through fields.
