@@ -63,6 +63,15 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
+    /// Compare objects as a server holds them, without the noise of defaults
+    ///
+    /// Fills in the API's defaults and writes values canonically on both sides (1000m is 1, 0 and absent may be the same,
+    /// stringData is data), as `kselect get --defaults` shows them, and ignores what --neat ignores. What only a controller or an
+    /// allocation writes, such as clusterIP, nodePort, volumeName and the revision of a Deployment, is left out on both sides
+    /// and counted. For comparing a repository with a dump of its cluster.
+    #[arg(long, help_heading = "Output")]
+    pub defaults: bool,
+
     /// Ignore what always differs between two dumps
     ///
     /// Ignores resourceVersion, managedFields and heartbeats, and unless a TYPE is given, Leases, Events and metrics. This is

@@ -146,6 +146,11 @@ impl<'t> Object<'t> {
         changed
     }
 
+    /// Whether the object has another value than its text.
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
     /// Whether the object has a type of its own, and not that of its List or of the path of its file.
     pub fn has_type(&self) -> bool {
         !self.inherits

@@ -1,5 +1,6 @@
 //! The checks of an object, each for a part of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::names;
@@ -177,6 +178,7 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 /// Checks the fields against the schema of the object's kind and version, if it is known.
 fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let mut found = |refusal| refusals.0.push(refusal);
+    let filled = with_defaults(tree, object.head, catalog);
     match schema_of(object.head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => {
             schema::check(tree, kind, &mut found);
@@ -186,11 +188,24 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &
         }
         Some(KindSchema::Custom(schema)) => {
             schema::check_metadata(tree, &mut found);
-            schema::check(tree, schema, &mut found);
+            schema::check(&filled, schema, &mut found);
         }
         None => schema::check_metadata(tree, &mut found),
     }
-    check_rules(object, tree, catalog, refusals);
+    check_rules(object, &filled, catalog, refusals);
+}
+
+/// A custom resource with the defaults of its schema, which the server fills in before it judges anything.
+fn with_defaults<'t>(tree: &'t Node, head: &Head<'_>, catalog: &Catalog) -> Cow<'t, Node> {
+    let (_, version) = gvk::split_api_version(head.api_version);
+    let definition = catalog.of(head.api_version, head.kind).and_then(|resource| resource.definition());
+    let Some(schema) = definition.and_then(|definition| definition.version(version)?.schema.as_deref())
+    else {
+        return Cow::Borrowed(tree);
+    };
+    let mut filled = tree.clone();
+    catalog::schema::apply_defaults(&mut filled, schema);
+    Cow::Owned(filled)
 }
 
 /// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
@@ -206,9 +221,7 @@ fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &m
     if refusals.0.iter().any(is_blocking) {
         return;
     }
-    let mut filled = tree.clone();
-    catalog::schema::apply_defaults(&mut filled, schema);
-    for violation in rules.violations(&filled, schema) {
+    for violation in rules.violations(tree, schema) {
         refusals.add(violation.span, Violation::Rule(violation.to_string()));
     }
 }

@@ -15,6 +15,8 @@ use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, DiffInput};
 use changed_object::ChangedObject;
+use kinds::catalog::held;
+use kinds::held::{Stage, allocated};
 use kselect_core::diff::text::Texts;
 use kselect_core::diff::value::Ignore;
 use kselect_core::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
@@ -24,11 +26,13 @@ use manifest::source::Pass;
 use printer::ChangePrinter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
 use syntax::gvk::GroupVersionKind;
-use syntax::tree::Node;
+use syntax::tree::{Node, Span};
 use text::excerpt::Excerpt;
 use text::go;
+use text::plural::counted;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;
@@ -57,7 +61,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     if inputs.iter().all(|input| input.name == "-") {
         return Err(CommandError::usage("only one input can be standard input").into());
     }
-    let server_fields = args.neat.then(neat::paths).into_iter().flatten();
+    let server_fields = (args.neat || args.defaults).then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
     let parsed = |ignored: &[String]| {
         Ignore::parse(ignored).map_err(|(number, error)| {
@@ -98,6 +102,14 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
                 "kselect: both inputs are live, so resourceVersion, managedFields, heartbeats{left_out} are left out; --live=false compares them"
             ));
         }
+    }
+    let allocated =
+        [&old, &new].map(|side| side.allocated.load(Ordering::Relaxed)).into_iter().sum::<usize>();
+    if allocated > 0 {
+        report.note(format_args!(
+            "kselect: left out {} that a controller or an allocation wrote",
+            counted(allocated, "field")
+        ));
     }
     let renamed = diff::pair(&old_digests, &mut new_digests);
     let (mut changes, same) = diff::compare(&old_digests, &new_digests);
@@ -241,6 +253,10 @@ impl Kinds {
 struct Side<'a> {
     name: String,
     query: Query<'a>,
+    /// Whether objects are compared as a server holds them.
+    defaults: bool,
+    /// How many fields were left out that a controller or an allocation writes.
+    allocated: AtomicUsize,
 }
 
 impl<'a> Side<'a> {
@@ -258,7 +274,8 @@ impl<'a> Side<'a> {
         let Some(mut query) = query else { return Ok(None) };
         query.is_gate = true;
         query.pass = Pass::Earlier;
-        Ok(Some(Self { name: name.clone(), query }))
+        let allocated = AtomicUsize::new(0);
+        Ok(Some(Self { name: name.clone(), query, defaults: args.defaults, allocated }))
     }
 
     /// The digests of the selected objects.
@@ -272,15 +289,17 @@ impl<'a> Side<'a> {
         let (mut digests, mut occurrences) = (Digests::new(), Occurrences::default());
         let mut number = 0;
         let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
-            let tree = object.value()?;
+            let held = self.held(object)?;
+            let tree = held.as_ref().unwrap_or(object).value()?;
+            let sent = object.value()?;
             let value = |ignore: &Ignore| -> Result<u64, Diagnostic> {
                 Ok(ignore.ignored(tree).map_err(|error| failed(object, &error))?.digest(tree))
             };
-            let is_live = tree.at("metadata.uid").is_some_and(|uid| !uid.is_null());
+            let is_live = sent.at("metadata.uid").is_some_and(|uid| !uid.is_null());
             let digest = Digest {
                 value: value(ignore)?,
                 live_value: if is_live { Some(value(live_ignore)?) } else { None },
-                resource_version: resource_version(tree),
+                resource_version: resource_version(sent),
                 kind: 0,
                 number: 0,
                 length: shown_length(object, tree),
@@ -324,6 +343,9 @@ impl<'a> Side<'a> {
             if !names.contains(&identity) {
                 return Ok(());
             }
+            let resource_version = resource_version(object.value()?);
+            let held = self.held(object)?;
+            let object = held.as_ref().unwrap_or(object);
             let with_value = matches!(format, Some(DiffFormat::Paths | DiffFormat::Wide | DiffFormat::Json));
             let tree = if format.is_none() { object.tree()? } else { object.value()? };
             let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
@@ -333,7 +355,7 @@ impl<'a> Side<'a> {
                 namespace: self.query.selection.namespace_of(object.head, &self.query.catalog).to_owned(),
                 name: object.head.type_and_name(),
                 place: object.place().without_document(),
-                resource_version: resource_version(tree),
+                resource_version,
                 text: if format.is_none() { texts.of(object, &ignored)? } else { Vec::new() },
                 tree: with_value.then(|| texts.value(object, tree, &ignored)),
             };
@@ -359,6 +381,25 @@ impl<'a> Side<'a> {
             report.error(format_args!("{}: the input changed while it was read", go::printable(&self.name)));
         }
         Ok(pieces)
+    }
+
+    /// The object as a server holds it, without what is written after its creation; `None` if objects are compared as they are.
+    fn held<'t>(&self, object: &Object<'t>) -> Result<Option<Object<'t>>, Diagnostic> {
+        if !self.defaults {
+            return Ok(None);
+        }
+        let mut held = held::held(object, &self.query.catalog, Stage::Stored)?;
+        let count = allocated::remove(&mut held, object.head.kind);
+        self.allocated.fetch_add(count, Ordering::Relaxed);
+        let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+        if !namespace.is_empty()
+            && let Some(metadata) =
+                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+            && metadata.get("namespace").is_none()
+        {
+            metadata.insert("namespace", Span::default(), Node::text(namespace));
+        }
+        Ok(Some(object.with_value(held)))
     }
 
     fn identity(&self, object: &Object<'_>) -> Identity {

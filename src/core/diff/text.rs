@@ -50,7 +50,8 @@ impl Texts {
         let (text, column) = (object.spanned_text().0, object.column());
         // A dash is layout.
         let text = [&b" ".repeat(column), text.get(column..).unwrap_or_default()].concat();
-        let stands_alone = object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
+        let stands_alone =
+            !object.is_changed() && object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
         let mut text = match stands_alone.then(|| self.cut(&text, tree, ignored, is_secret(object))).flatten()
         {
             Some(cut) => outdent(cut, column),

@@ -5,6 +5,7 @@
 //! the two, defaults are filled in ([`table`], [`dependent`]), and the strategy of the kind changes what it likes
 //! ([`strategy`]). What only a cluster makes is left out.
 
+pub mod allocated;
 mod build;
 mod dependent;
 pub mod made_up;

@@ -1,0 +1,136 @@
+//! What a controller or an allocation writes into an object after its creation, and nobody keeps in manifests.
+
+use syntax::tree::{Map, Node, Value};
+
+/// Fields by kind, with dots between keys; `*` stands for every item of a list.
+const FIELDS: [(&str, &str); 14] = [
+    ("Job", "spec.selector"),
+    ("PersistentVolume", "spec.claimRef"),
+    ("PersistentVolumeClaim", "spec.volumeName"),
+    ("Pod", "spec.nodeName"),
+    ("Pod", "spec.preemptionPolicy"),
+    ("Pod", "spec.priority"),
+    ("Service", "spec.clusterIP"),
+    ("Service", "spec.clusterIPs"),
+    ("Service", "spec.healthCheckNodePort"),
+    ("Service", "spec.ipFamilies"),
+    ("Service", "spec.ipFamilyPolicy"),
+    ("Service", "spec.ports.*.nodePort"),
+    ("ServiceAccount", "secrets"),
+    ("StatefulSet", "spec.volumeClaimTemplates.*.status"),
+];
+
+/// Items of lists that admission and controllers add, by kind: the list, a key of an item and what its value begins with.
+const ITEMS: [(&str, &str, &str, &str); 5] = [
+    ("Node", "spec.taints", "key", "node.kubernetes.io/"),
+    ("Pod", "spec.containers.*.volumeMounts", "mountPath", "/var/run/secrets/kubernetes.io/serviceaccount"),
+    (
+        "Pod",
+        "spec.initContainers.*.volumeMounts",
+        "mountPath",
+        "/var/run/secrets/kubernetes.io/serviceaccount",
+    ),
+    ("Pod", "spec.tolerations", "key", "node.kubernetes.io/"),
+    ("Pod", "spec.volumes", "name", "kube-api-access-"),
+];
+
+/// Labels of a node that admission gives the pods on it.
+const OF_NODE: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+
+/// Annotations and labels of objects and of their pods.
+const KEYS: [&str; 10] = [
+    "autoscaling.alpha.kubernetes.io/current-metrics",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-name",
+    "controller-uid",
+    "deployment.kubernetes.io/revision",
+    "deprecated.daemonset.template.generation",
+    "job-name",
+    "pv.kubernetes.io/bind-completed",
+    "pv.kubernetes.io/bound-by-controller",
+    "volume.kubernetes.io/storage-provisioner",
+];
+
+/// Finalizers that protect objects while they are in use.
+const FINALIZERS: [&str; 3] =
+    ["foregroundDeletion", "kubernetes.io/pv-protection", "kubernetes.io/pvc-protection"];
+
+/// Removes it from an object of a kind. Returns how many fields there were.
+pub fn remove(object: &mut Node, kind: &str) -> usize {
+    // A Service without an address was asked for.
+    let is_headless = object.at("spec.clusterIP").and_then(Node::as_str) == Some("None");
+    let is_asked_for = |field: &str| is_headless && field == "spec.clusterIP";
+    let of_kind = FIELDS.iter().filter(|(of, field)| *of == kind && !is_asked_for(field));
+    let mut count = of_kind.map(|(_, field)| remove_at(object, field)).sum();
+    for (_, path, key, start) in ITEMS.iter().filter(|(of, ..)| *of == kind) {
+        count += remove_items(object, path, key, start);
+    }
+    let of_node = if kind == "Pod" { &OF_NODE[..] } else { &[] };
+    for metadata in ["metadata", "spec.template.metadata"] {
+        let Some(metadata) =
+            metadata.split('.').try_fold(&mut *object, |node, key| node.as_map_mut()?.get_mut(key))
+        else {
+            continue;
+        };
+        for part in ["labels", "annotations"] {
+            if let Some(map) =
+                metadata.as_map_mut().and_then(|map| map.get_mut(part)).and_then(Node::as_map_mut)
+            {
+                count += KEYS.iter().chain(of_node).filter(|key| map.remove(key).is_some()).count();
+            }
+            remove_if_empty(metadata, part);
+        }
+        if let Some(Value::Seq(all)) =
+            metadata.as_map_mut().and_then(|map| map.get_mut("finalizers")).map(|node| &mut node.value)
+        {
+            let before = all.len();
+            all.retain(|finalizer| !finalizer.as_str().is_some_and(|name| FINALIZERS.contains(&name)));
+            count += before - all.len();
+        }
+        remove_if_empty(metadata, "finalizers");
+    }
+    count
+}
+
+fn remove_at(node: &mut Node, path: &str) -> usize {
+    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+    match rest {
+        Some(rest) if key == "*" => node.items_mut().iter_mut().map(|item| remove_at(item, rest)).sum(),
+        Some(rest) => {
+            let below = node.as_map_mut().and_then(|map| map.get_mut(key));
+            below.map_or(0, |below| remove_at(below, rest))
+        }
+        None => usize::from(node.as_map_mut().is_some_and(|map| map.remove(key).is_some())),
+    }
+}
+
+/// Removes the items of the list at `path` whose `key` begins with `start`.
+fn remove_items(node: &mut Node, path: &str, key: &str, start: &str) -> usize {
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let below = match (first, rest) {
+        ("*", Some(rest)) => {
+            return node.items_mut().iter_mut().map(|item| remove_items(item, rest, key, start)).sum();
+        }
+        _ => node.as_map_mut().and_then(|map| map.get_mut(first)),
+    };
+    let Some(below) = below else { return 0 };
+    if let Some(rest) = rest {
+        return remove_items(below, rest, key, start);
+    }
+    let Value::Seq(items) = &mut below.value else { return 0 };
+    let before = items.len();
+    items.retain(|item| !item.get(key).and_then(Node::as_str).is_some_and(|text| text.starts_with(start)));
+    let count = before - items.len();
+    remove_if_empty(node, first);
+    count
+}
+
+fn remove_if_empty(node: &mut Node, key: &str) {
+    let is_empty =
+        |node: &Node| node.as_map().is_some_and(Map::is_empty) || node.as_seq().is_some_and(<[_]>::is_empty);
+    if let Some(map) = node.as_map_mut()
+        && map.get(key).is_some_and(is_empty)
+    {
+        map.remove(key);
+    }
+}
