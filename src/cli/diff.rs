@@ -113,7 +113,8 @@ impl DiffArgs {
     pub fn sides(&self) -> Option<[DiffInput; 2]> {
         let paths = self.words().take(2usize.checked_sub(self.kustomize.len())?);
         let files = paths.map(|path| {
-            let input = InputArgs { filename: vec![path.clone()], ..InputArgs::default() };
+            let filename = vec![path.clone()];
+            let input = InputArgs { filename, needs_namespaces: true, ..InputArgs::default() };
             DiffInput {
                 name: path.clone(),
                 input: InputArgs { directories: self.directories.clone(), ..input },

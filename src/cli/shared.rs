@@ -88,6 +88,10 @@ pub struct InputArgs {
     #[arg(skip)]
     pub origin: Option<String>,
 
+    /// Whether the command needs the namespaces that Flux gives to objects, for which all files are read.
+    #[arg(skip)]
+    pub needs_namespaces: bool,
+
     /// The directory to which `globs` are relative; `None` for each directory of `filename`.
     #[arg(skip)]
     pub glob_root: Option<PathBuf>,
@@ -130,8 +134,9 @@ pub struct ConditionArgs {
 
     /// In namespaces: shop, a,b or 'team-*'
     ///
-    /// Without -n, objects of every namespace are selected, because files have no current context. An object
-    /// without a namespace is in the one given, or else in default. -n does not affect cluster-scoped objects.
+    /// Without -n, objects of every namespace are selected, because files have no current context. An object is in the
+    /// namespace that its kustomization gives it; without any, it is in the one given, or else in default. -n does not
+    /// affect cluster-scoped objects.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
     pub namespace: Vec<String>,
 

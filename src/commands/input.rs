@@ -9,7 +9,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
 use kselect_core::scan::discovery;
-use kselect_core::scan::{Item, Scan, purpose};
+use kselect_core::scan::{Item, Scan, namespaces, purpose};
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
 use syntax::error::Error;
@@ -76,7 +76,8 @@ fn sources_with(
     }
     report.connect_stdin(&mut sources);
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
-    purpose::assign(&mut sources);
+    let kustomizations = purpose::assign(&mut sources);
+    namespaces::assign(&mut sources, &kustomizations, args.needs_namespaces);
     report.list_skipped(args.directories.skipped);
     Ok(sources)
 }
@@ -200,6 +201,7 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
         }
     }
     discovery::learn_kinds(&mut catalog, sources);
+    catalog = catalog.with_projects();
     let resolved = resolve(&catalog);
     (catalog, resolved)
 }

@@ -8,6 +8,7 @@ use kselect_core::scan::{Scan, ToolFiles};
 use kselect_core::selection::Namespaces;
 use manifest::object::Object;
 use manifest::source::Source;
+use syntax::given::GivenNamespaces;
 use syntax::head::Head;
 use text::excerpt;
 use text::spelling;
@@ -35,19 +36,22 @@ impl NamespaceTally {
         all
     }
 
-    /// Adds the namespace that an object names.
+    /// Adds the namespace that an object names, or those that it gets.
     pub fn add_named(&mut self, head: &Head<'_>) {
         let own = if head.kind == "Namespace" { head.name } else { head.namespace };
-        let Some(namespace) = own.filter(|namespace| !namespace.is_empty()) else { return };
-        if self.named.len() < MAX_NAMESPACES && !self.named.contains(namespace) {
-            self.named.insert(namespace.to_owned());
+        let given = head.given.into_iter().flat_map(GivenNamespaces::names);
+        for namespace in own.filter(|namespace| !namespace.is_empty()).into_iter().chain(given) {
+            if self.named.len() < MAX_NAMESPACES && !self.named.contains(namespace) {
+                self.named.insert(namespace.to_owned());
+            }
         }
     }
 
     /// Adds a selected object.
     pub fn add_selected(&mut self, head: &Head<'_>, catalog: &Catalog) {
         let is_cluster_scoped = namespace_of(head, catalog, DEFAULT_NAMESPACE).is_empty();
-        self.assumed += usize::from(head.namespace.is_none_or(str::is_empty) && !is_cluster_scoped);
+        let is_assumed = head.given.is_none() && head.namespace.is_none_or(str::is_empty);
+        self.assumed += usize::from(is_assumed && !is_cluster_scoped);
     }
 
     /// Adds the objects of another block.

@@ -13,6 +13,7 @@ use kinds::release::Release;
 use manifest::file_type::FileType;
 use manifest::source;
 
+use super::arguments;
 use super::diagnostic::CommandError;
 use super::kustomize;
 
@@ -26,7 +27,9 @@ const FILES: &str = "KSELECT_FILES";
 ///
 /// The settings cannot be read.
 pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> anyhow::Result<Config> {
+    let needs_namespaces = needs_namespaces(command);
     let Some((words, input)) = words_and_input(command) else { return Ok(Config::default()) };
+    input.needs_namespaces = needs_namespaces;
     match words {
         Words::Mixed(words) => take_paths(words, input),
         Words::Paths(words) => words.drain(..).for_each(|word| add_path(word, input)),
@@ -92,6 +95,24 @@ fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)>
         Command::ApiResources(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,
     })
+}
+
+/// Whether the namespaces of objects matter.
+fn needs_namespaces(command: &Command) -> bool {
+    let (filter, words) = match command {
+        Command::Get(args) => (args.filter.filter(), &args.resources),
+        Command::Count(args) if args.by.is_empty() => (args.filter.filter(), &args.resources),
+        Command::Label(args) | Command::Annotate(args) => (args.edit.filter.filter(), &args.arguments),
+        Command::Set(args) => (args.edit.filter.filter(), &args.images),
+        Command::ApiResources(_) => return false,
+        _ => return true,
+    };
+    let conditions = filter.conditions;
+    filter.all_namespaces
+        || arguments::has_relations(filter)
+        || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
+        || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
+        || words.iter().any(|word| word.matches('/').count() == 2)
 }
 
 /// The release of Kubernetes among the arguments.

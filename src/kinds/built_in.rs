@@ -6,9 +6,8 @@ use super::columns::Column;
 use super::kind::Kind;
 use super::view::View;
 use super::{
-    addons, admission, apps, autoscaling, batch, cert_manager, certificates, cluster, core, discovery,
-    events, flowcontrol, gateway, monitoring, networking, policy, rbac, resource, reviews, scheduling,
-    storage,
+    admission, apps, autoscaling, batch, certificates, cluster, core, discovery, events, flowcontrol,
+    networking, policy, projects, rbac, resource, reviews, scheduling, storage,
 };
 use syntax::gvk;
 use syntax::tree::Node;
@@ -43,31 +42,22 @@ pub(super) const BUILT_IN: &[&[Kind]] = &[
     cluster::LIFECYCLE,
 ];
 
-/// Kinds that discovery does not list, and those defined by others.
-const OTHERS: &[&[Kind]] = &[
-    &[core::STATUS, autoscaling::SCALE],
-    gateway::KINDS,
-    cert_manager::KINDS,
-    monitoring::KINDS,
-    addons::KINDS,
-];
+/// Kinds that discovery does not list.
+const OTHERS: [Kind; 2] = [core::STATUS, autoscaling::SCALE];
 
 /// The built-in kinds in discovery order.
 pub fn built_in() -> impl Iterator<Item = &'static Kind> {
     BUILT_IN.iter().copied().flatten()
 }
 
-/// The row of a kind, built in or not; `None` if there is none. `group` is today's group.
+/// The row of a kind, built in or of a well-known project; `None` if there is none. `group` is today's group.
 ///
 /// There are few groups, and few kinds in each: a linear search takes nanoseconds.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
     let of_group = BUILT_IN.iter().find(|kinds| kinds.first().is_some_and(|first| first.group == group));
     let built_in = of_group.and_then(|kinds| kinds.iter().find(|row| row.kind == kind));
-    built_in.or_else(|| others().find(|row| row.kind == kind && row.group == group))
-}
-
-fn others() -> impl Iterator<Item = &'static Kind> {
-    OTHERS.iter().copied().flatten()
+    let other = || OTHERS.iter().find(|row| row.kind == kind && row.group == group);
+    built_in.or_else(other).or_else(|| projects::find(group, kind))
 }
 
 /// The columns of a kind that has its own, in any version of the group; `None` for other kinds. Kinds in the obsolete
@@ -93,7 +83,7 @@ mod tests {
 
     #[test]
     fn no_kind_has_two_rows_and_no_field_two_defaults() {
-        let rows: Vec<&Kind> = built_in().chain(others()).collect();
+        let rows: Vec<&Kind> = built_in().chain(&OTHERS).collect();
         for (at, row) in rows.iter().enumerate() {
             let is_new = rows[..at].iter().all(|other| (other.group, other.kind) != (row.group, row.kind));
             assert!(is_new, "{} {}", row.group, row.kind);

@@ -30,6 +30,8 @@ pub struct Kind {
     /// The columns of its wide table, including those with priority 1 that the plain table leaves out; `None` if the
     /// server has no printer for it.
     pub columns: Option<&'static [Column]>,
+    /// The columns after NAME as the definition of a project's kind has them ([`super::projects::columns`]).
+    pub printed: &'static str,
     /// The fields that field selectors accept.
     pub selectable: SelectableFields,
     /// The defaults of fields that a column or a field selector reads.
@@ -71,6 +73,7 @@ pub(super) const KIND: Kind = Kind {
     categories: "",
     names: NameRule::Subdomain,
     columns: None,
+    printed: "",
     selectable: SelectableFields::NAMES,
     defaults: &[],
     pod: None,

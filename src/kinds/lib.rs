@@ -12,7 +12,6 @@
 //! assert_eq!(deployment.plural, "deployments");
 //! ```
 
-mod addons;
 mod admission;
 mod apps;
 mod autoscaling;
@@ -20,7 +19,6 @@ mod batch;
 mod built_in;
 pub mod catalog;
 pub mod cells;
-mod cert_manager;
 mod certificates;
 mod cluster;
 pub mod columns;
@@ -31,7 +29,6 @@ pub mod events;
 pub mod fields;
 mod flowcontrol;
 pub mod form;
-mod gateway;
 pub mod held;
 mod kind;
 pub mod lifecycle;
@@ -40,6 +37,7 @@ mod names;
 mod networking;
 mod pod;
 mod policy;
+pub mod projects;
 mod rbac;
 pub mod references;
 pub mod release;

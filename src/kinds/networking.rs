@@ -7,7 +7,7 @@ use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, s
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::references::{secret, service, to, typed};
+use super::references::{CERT_MANAGER, secret, service, to, typed};
 use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::Node;
@@ -50,6 +50,8 @@ pub const KINDS: &[Kind] = &[
             service("spec.rules[].http.paths[].backend.service", "name"),
             typed("spec.defaultBackend.resource", "apiGroup"),
             typed("spec.rules[].http.paths[].backend.resource", "apiGroup"),
+            to("metadata.annotations", "cert-manager.io/cluster-issuer", CERT_MANAGER, "ClusterIssuer"),
+            to("metadata.annotations", "cert-manager.io/issuer", CERT_MANAGER, "Issuer"),
             // v1beta1
             service("spec.backend", "serviceName"),
             service("spec.rules[].http.paths[].backend", "serviceName"),

@@ -34,6 +34,9 @@ pub enum TargetNamespace {
     At(&'static str),
     /// A namespace that only the cluster knows.
     Unknown,
+    /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
+    /// own. Other hosts are no references.
+    Host,
 }
 
 /// The consequence of a missing object.
@@ -50,12 +53,10 @@ pub enum IfMissing {
 pub(super) const CORE: &str = "";
 pub(super) const ADMISSION: &str = "admissionregistration.k8s.io";
 pub(super) const CERT_MANAGER: &str = "cert-manager.io";
-pub(super) const GATEWAY: &str = "gateway.networking.k8s.io";
 /// The API group of the Prometheus operator.
 pub const MONITORING: &str = "monitoring.coreos.com";
 pub(super) const RBAC: &str = "rbac.authorization.k8s.io";
 pub(super) const RESOURCE: &str = "resource.k8s.io";
-pub(super) const SNAPSHOT: &str = "snapshot.storage.k8s.io";
 pub(super) const STORAGE: &str = "storage.k8s.io";
 
 /// A reference at `each` with the name below it, to objects of one kind.

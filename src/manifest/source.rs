@@ -12,6 +12,7 @@ use super::look::Unopened;
 use super::once::{Kept, Once, read_at};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
+use syntax::given::GivenNamespaces;
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
 /// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.
@@ -62,6 +63,8 @@ pub struct Source {
     pub part: Part,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
+    /// The namespaces that its objects get from what applies it; `None` if they keep their own.
+    pub given: Option<Arc<GivenNamespaces>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`], or [`MAX_COMPRESSED_DOCUMENT`] in archives.
@@ -112,6 +115,7 @@ impl Source {
             name,
             named,
             is_patch: false,
+            given: None,
             type_of_path: |_| None,
             max_document: MAX_DOCUMENT,
             archive: None,

@@ -1,6 +1,7 @@
 //! The head of an object: the fields that selection needs, whichever reader found them.
 
 use super::error::ErrorKind;
+use super::given::GivenNamespaces;
 use super::gvk::GroupVersionKind;
 use super::tree::{Map, Node, Span, likeness};
 use text::go;
@@ -27,6 +28,8 @@ pub struct Head<'t> {
     pub creation_timestamp: Option<&'t str>,
     /// `metadata.labels` in the order of the text; a null value becomes the empty string.
     pub labels: Vec<(&'t str, &'t str)>,
+    /// The namespaces that it gets from what applies its file, instead of its own.
+    pub given: Option<&'t GivenNamespaces>,
     /// Whether the object has a `metadata` that is neither null nor empty.
     pub has_metadata: bool,
 }
@@ -345,6 +348,7 @@ mod tests {
             uid: Some("u"),
             creation_timestamp: Some("2026-01-01T00:00:00Z"),
             labels: vec![("c", "d"), ("e", "")],
+            given: None,
             has_metadata: true,
         };
         assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);

@@ -15,6 +15,7 @@ pub mod error;
 mod error_kind;
 pub mod fields;
 pub mod foreign;
+pub mod given;
 pub mod gvk;
 pub mod head;
 pub mod json;

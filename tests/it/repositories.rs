@@ -25,18 +25,13 @@ fn files_of_tools_are_listed_under_their_full_name_alone() {
     let config = "apiVersion: v1\nkind: Config\nmetadata: {name: a}\nusers: []\n";
     let asked = |argument| Kselect::new(["get", argument, "-o", "name"]).stdin(config);
     asked("configs.v1.").prints("config/a\n");
-    asked("config")
+    let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nmetadata: {name: a}\n";
+    Kselect::new(["get", "component"])
+        .stdin(component)
         .status(1)
         .stderr(
-            "error: the server doesn't have a resource type \"config\"\nhint: did you mean configs.v1.?\n",
-        )
-        .prints_nothing();
-    Kselect::new(["get", "kustomization", "-f", "kustomization.yaml"])
-        .file("kustomization.yaml", KUSTOMIZATION)
-        .status(1)
-        .stderr(
-            "error: the server doesn't have a resource type \"kustomization\"\nhint: did you mean \
-             kustomizations.kustomize.config.k8s.io?\n",
+            "error: the server doesn't have a resource type \"component\"\nhint: did you mean \
+             components.kustomize.config.k8s.io?\n",
         )
         .prints_nothing();
 }
@@ -139,4 +134,135 @@ fn a_build_that_fails_is_an_error_and_hides_nothing() {
             "error: diff compares two inputs\nhint: kselect diff A B, diff A -k DIR or diff -k DIR -k DIR\n",
         )
         .prints_nothing();
+}
+
+/// Flux Kustomizations that build from two directories, of which only one has a kustomization.
+const CLUSTER: &str = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec: {path: ./apps/shop, targetNamespace: shop}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: plain, namespace: flux-system}
+spec: {path: apps/plain, targetNamespace: plain}
+";
+
+/// A repository of Flux with a base and two overlays.
+fn gitops(args: &[&str]) -> Kselect {
+    let object =
+        |kind: &str, name: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {volumes: [{name: a, secret: {secretName: web}}]}\n";
+    Kselect::new(args.iter().copied())
+        .file("repo/clusters/prod.yaml", CLUSTER)
+        .file("repo/apps/shop/kustomization.yaml", "resources: [cm.yaml]\nnamespace: inner\n")
+        .file("repo/apps/shop/cm.yaml", object("ConfigMap", "shop"))
+        .file("repo/apps/plain/deep/cm.yaml", object("ConfigMap", "plain"))
+        .file("repo/base/kustomization.yaml", "resources: [pod.yaml, secret.yaml]\n")
+        .file("repo/base/pod.yaml", pod)
+        .file("repo/base/secret.yaml", object("Secret", "web"))
+        .file("repo/overlays/dev/kustomization.yaml", "resources: [../../base]\nnamespace: dev\n")
+        .file(
+            "repo/overlays/live/kustomization.yaml",
+            "resources: [../../base, secret.yaml, ns.yaml]\nnamespace: live\n",
+        )
+        .file("repo/overlays/live/secret.yaml", object("Secret", "web"))
+        .file("repo/overlays/live/ns.yaml", object("Namespace", "live"))
+}
+
+const SKIPPED: &str = "kselect: skipped 4 kustomizations\n";
+
+#[test]
+fn objects_are_in_the_namespaces_that_kustomizations_give_them() {
+    gitops(&["get", "cm,pod,secret,ns", "-A", "-R", "-f", "repo"]).stderr(SKIPPED).prints(
+        "\
+NAMESPACE   NAME              DATA   AGE
+plain       configmap/plain   0      <unknown>
+shop        configmap/shop    0      <unknown>
+
+NAMESPACE   NAME      READY   STATUS    RESTARTS   AGE
+dev,live    pod/web   0/0     Pending   0          <unknown>
+
+NAMESPACE   NAME         TYPE     DATA   AGE
+dev,live    secret/web   Opaque   0      <unknown>
+live        secret/web   Opaque   0      <unknown>
+
+NAMESPACE   NAME             STATUS   AGE
+            namespace/live   Active   <unknown>
+",
+    );
+    let in_namespace = |namespace: &str, names: &str| {
+        gitops(&["get", "cm,pod,secret", "-n", namespace, "-R", "-f", "repo", "-o", "name"])
+            .stderr(SKIPPED)
+            .prints(names);
+    };
+    in_namespace("dev", "pod/web\nsecret/web\n");
+    in_namespace("live", "pod/web\nsecret/web\nsecret/web\n");
+    in_namespace("shop", "configmap/shop\n");
+    in_namespace("pl*", "configmap/plain\n");
+    gitops(&["get", "-n", "inner", "-R", "-f", "repo/apps/shop", "-o", "name"])
+        .stderr("kselect: skipped 1 kustomization\n")
+        .prints("configmap/shop\n");
+}
+
+#[test]
+fn relations_hold_in_the_namespaces_that_kustomizations_give() {
+    let uses = |namespace: &[&str]| {
+        let args =
+            [&["get", "pods", "-R", "-f", "repo", "--uses", "secret/web", "-o", "name"], namespace].concat();
+        gitops(&args)
+    };
+    uses(&["-n", "live"]).stderr(SKIPPED).prints("pod/web\n");
+    uses(&["-n", "dev"]).stderr(SKIPPED).prints("pod/web\n");
+    gitops(&["tree", "pod/web", "-n", "live", "-R", "-f", "repo", "--no-headers"]).stderr(SKIPPED).prints(
+        "\
+pod/web        -      0/0   Pending   <unknown>
+├─secret/web   uses   -     -         <unknown>
+└─secret/web   uses   -     -         <unknown>
+",
+    );
+}
+
+#[test]
+fn edits_reach_what_a_kustomization_puts_into_the_namespace() {
+    gitops(&["label", "cm", "--all", "a=b", "-n", "shop", "-R", "-f", "repo", "-i"])
+        .stderr(SKIPPED)
+        .prints("repo/apps/shop/cm.yaml: configmap/shop labeled\n");
+}
+
+#[test]
+fn kinds_of_well_known_projects_need_no_definition() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec:\n  \
+        dependsOn: [{name: db, namespace: data}]\n  valuesFrom: [{kind: Secret, name: web-values}]\n  chart: {spec: {chart: a, \
+        sourceRef: {kind: HelmRepository, name: charts, namespace: flux-system}}}\n";
+    let issuer = "apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: {name: ca}\n";
+    let input = format!("{release}---\n{issuer}");
+    let run = |args: &[&str]| Kselect::new(args.iter().copied()).stdin(&input);
+    run(&["get", "hr"]).stderr("").prints("NAME   AGE         READY   STATUS\nweb    <unknown>           \n");
+    run(&["get", "clusterissuer,hr", "-n", "shop", "-o", "name"])
+        .stderr("")
+        .prints("clusterissuer.cert-manager.io/ca\nhelmrelease.helm.toolkit.fluxcd.io/web\n");
+    for (argument, object) in [
+        ("secret/web-values", "secrets \"web-values\""),
+        ("helmrepo/charts", "helmrepositories.source.toolkit.fluxcd.io \"charts\""),
+        ("data/hr/db", "helmreleases.helm.toolkit.fluxcd.io \"db\""),
+    ] {
+        run(&["get", "--uses", argument, "-o", "name"])
+            .stderr(format!(
+                "kselect: {object} is not in the input; objects that refer to that name are selected\n"
+            ))
+            .prints("helmrelease.helm.toolkit.fluxcd.io/web\n");
+    }
+    // Definitions in the input say more.
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: helmreleases.helm.toolkit.fluxcd.io}\n\
+        spec:\n  group: helm.toolkit.fluxcd.io\n  scope: Namespaced\n  names: {kind: HelmRelease, plural: helmreleases}\n  versions:\n  - \
+        {name: v2, served: true, storage: true, additionalPrinterColumns: [{name: Chart, type: string, jsonPath: .spec.chart.spec.chart}]}\n";
+    Kselect::new(["get", "hr"])
+        .stdin(format!("{definition}---\n{release}"))
+        .stderr("")
+        .prints("NAME   CHART\nweb    a\n");
+    Kselect::new(["api-resources", "--api-group", "helm.toolkit.fluxcd.io", "--no-headers"])
+        .stdin(release)
+        .prints("helmreleases   hr    helm.toolkit.fluxcd.io/v2   true   HelmRelease\n");
 }

@@ -187,7 +187,7 @@ impl Editor<'_> {
         let mut left_alone = NotInNamespace::default();
         if selection.namespace.is_some() && !slots.is_empty() {
             let is_cluster_scoped = selection.namespace_of(object.head, catalog).is_empty();
-            let is_unnamed = object.head.namespace.is_none_or(str::is_empty);
+            let is_unnamed = object.head.given.is_none() && object.head.namespace.is_none_or(str::is_empty);
             left_alone.cluster_scoped = usize::from(is_cluster_scoped);
             left_alone.unnamed = usize::from(is_unnamed && !is_cluster_scoped);
         }

@@ -7,9 +7,9 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::object::Object;
 use syntax::error::Place;
-use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
+use syntax::{given, gvk};
 use text::excerpt;
 
 use super::owners::ObjectKey;
@@ -34,7 +34,7 @@ impl Target {
     pub(super) fn is(&self, object: &ObjectKey) -> bool {
         let Self { group, kind, namespace, name } = self;
         (group, kind, name) == (&object.group, &object.kind, &object.name)
-            && namespace.as_ref().is_none_or(|namespace| *namespace == object.namespace)
+            && namespace.as_ref().is_none_or(|namespace| given::meet(namespace, &object.namespace))
     }
 }
 
@@ -120,7 +120,7 @@ impl NamedObject {
     fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         head.name == Some(&self.name)
             && self.request.is_for(head, catalog)
-            && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+            && self.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
     }
 }
 

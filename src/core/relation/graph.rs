@@ -19,7 +19,7 @@ use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
 use selector::Operator;
 use syntax::error::Error;
-use syntax::gvk;
+use syntax::{given, gvk};
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
 const DEPTH: usize = 64;
@@ -375,7 +375,8 @@ impl Graph {
                 let named =
                     by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
                 let is_there = |to: &&usize| {
-                    namespace.as_ref().is_none_or(|namespace| *namespace == members[**to].identity.namespace)
+                    let own = &members[**to].identity.namespace;
+                    namespace.as_ref().is_none_or(|namespace| given::meet(namespace, own))
                 };
                 let mut named: Vec<usize> = named.filter(is_there).copied().collect();
                 self.variants.keep_near(number, &mut named);

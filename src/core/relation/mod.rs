@@ -24,6 +24,7 @@ use std::sync::Arc;
 use kinds::catalog::Catalog;
 use manifest::object::Object;
 use syntax::error::Error;
+use syntax::given;
 use syntax::head::Head;
 use syntax::tree::Node;
 
@@ -197,7 +198,7 @@ impl Relation {
                     head.name == Some(&used.name)
                         && kind == used.kind
                         && group == used.group
-                        && used.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+                        && used.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
                 });
                 meant.any(|used| enough(&|| used.field.clone()));
             }

@@ -21,7 +21,12 @@ pub(crate) fn each_label(pod: &Node) -> impl Iterator<Item = (&str, &str)> {
 
 /// The node at a dotted path, which may be empty; null counts as absent.
 pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
-    let found = if path.is_empty() { Some(node) } else { node.at(path) };
+    let found = match path {
+        "" => Some(node),
+        // The key of an annotation has dots itself.
+        key if key.contains('/') => node.get(key),
+        path => node.at(path),
+    };
     found.filter(|node| !node.is_null())
 }
 

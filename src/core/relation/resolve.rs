@@ -20,8 +20,8 @@ use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
-use syntax::gvk;
 use syntax::tree::{Node, Value};
+use syntax::{given, gvk};
 use text::go;
 
 /// The relations that an object can have to another one.
@@ -110,7 +110,7 @@ pub fn resolve(
     let namespaces = Arc::new(namespaces);
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
-        kept.objects().collect(),
+        one_of_each(requirement.operator, kept.objects().collect()),
     ) {
         Ok(kept) => {
             let (owned, present) = (&owned, &present);
@@ -163,6 +163,21 @@ pub fn selector_of(
             NoSelector::Invalid(reason) => argument.error(ResolveErrorKind::Invalid(reason)),
         },
     )
+}
+
+/// One object of each namespace, if only its name matters and not the file it is in.
+fn one_of_each(operator: RelationOperator, kept: Vec<ReferencedObject>) -> Vec<ReferencedObject> {
+    if !matches!(operator, RelationOperator::Uses | RelationOperator::OwnedBy) {
+        return kept;
+    }
+    let mut seen = HashSet::new();
+    let mut is_new = |object: &ReferencedObject| {
+        let names: Vec<&str> = given::each(&object.namespace).collect();
+        let is_new = names.iter().all(|name| !seen.contains(*name));
+        seen.extend(names.into_iter().map(str::to_owned));
+        is_new
+    };
+    kept.into_iter().filter(|object| is_new(object)).collect()
 }
 
 fn only(

@@ -13,9 +13,9 @@ use kinds::selectors::{Form, Meaning, POD_SPEC, PODS, SelectorField, Whom, Withi
 use kinds::view;
 use selector::labels::{Labels, Selector};
 use selector::{Operator, Requirement};
-use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
+use syntax::{given, gvk};
 
 /// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
 const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
@@ -360,10 +360,10 @@ impl NamespaceLabels {
     /// Whether the selector selects the namespace. A Namespace that is not in the input has only the label with its
     /// name.
     fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
-        match self.by_name.get(namespace) {
+        given::each(namespace).any(|namespace| match self.by_name.get(namespace) {
             Some(labels) => by.matches(labels.as_slice()),
             None => by.matches([(NAMESPACE_NAME, namespace)].as_slice()),
-        }
+        })
     }
 }
 
@@ -502,10 +502,10 @@ impl SelectingField {
 impl Namespaces {
     fn admit(&self, object: &SelectableObject<'_>, namespaces: &NamespaceLabels) -> bool {
         match self {
-            Self::One(namespace) => object.namespace == namespace,
+            Self::One(namespace) => given::meet(namespace, object.namespace),
             Self::Any => true,
             Self::Listed { names, selector } => {
-                names.iter().any(|name| name == object.namespace)
+                names.iter().any(|name| given::meet(name, object.namespace))
                     || namespaces.are_selected(object.namespace, selector)
             }
             Self::OfRequests(selector) if object.namespace.is_empty() => {

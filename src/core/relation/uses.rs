@@ -7,8 +7,8 @@ use super::pods::{below, elements, joined};
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{IfMissing, POD_SPEC, ReferenceField, TargetNamespace, To};
 use kinds::{Scope, view};
-use syntax::gvk;
 use syntax::tree::{Node, Span};
+use syntax::{given, gvk};
 
 /// A reference to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +107,7 @@ fn read<'a>(
     for element in elements(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
+        let Some((name, of_host)) = hosted(name, field.within) else { continue };
         let (group, kind) = match field.to {
             To::Kind(group, kind) => (group, kind),
             To::Typed(path, default_group, default_kind) => {
@@ -132,6 +133,7 @@ fn read<'a>(
                 let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
                 Some(other.unwrap_or(object_kind.namespace))
             }
+            TargetNamespace::Host => Some(of_host.unwrap_or(object_kind.namespace)),
             TargetNamespace::Unknown => None,
         };
         let (needed, made) = match field.meaning {
@@ -142,6 +144,14 @@ fn read<'a>(
         let field = joined(above, &joined(field.each, field.name));
         found.push(Reference { group, kind, namespace, name, field, needed, made, span: node.span });
     }
+}
+
+/// The name and, if it is that of a host, its namespace; `None` if the host is not a Service of the cluster.
+fn hosted(name: &str, within: TargetNamespace) -> Option<(&str, Option<&str>)> {
+    let TargetNamespace::Host = within else { return Some((name, None)) };
+    let Some((service, rest)) = name.split_once('.') else { return Some((name, None)) };
+    let (namespace, rest) = rest.split_once('.').unwrap_or_default();
+    (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
 }
 
 /// Whether a kind without a definition in the input is namespaced.
@@ -155,7 +165,7 @@ impl Reference<'_> {
         self.name == name
             && self.kind == kind
             && self.group == group
-            && (self.namespace.is_none() || namespace.is_none() || self.namespace == namespace)
+            && self.namespace.zip(namespace).is_none_or(|(own, namespace)| given::meet(own, namespace))
     }
 }
 

@@ -82,7 +82,7 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
         let head = object.head;
         let is_last =
             kinds.last().is_some_and(|(version, kind, _)| version == head.api_version && kind == head.kind);
-        if !is_last && known.of(head.api_version, head.kind).is_none() {
+        if !is_last && !known.has(head.api_version, head.kind) {
             let namespaced = !head.is_cluster_scoped();
             kinds.push((head.api_version.to_owned(), head.kind.to_owned(), namespaced));
         }

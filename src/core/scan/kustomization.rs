@@ -12,6 +12,7 @@ use manifest::source::Source;
 use manifest::stream::Blocks;
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use syntax::tree::Node;
 
 /// The names of kustomization files.
@@ -54,6 +55,8 @@ const LISTING: [&str; 7] = ["apiVersion", "bases", "buildMetadata", "crds", "kin
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
 pub struct Kustomizations {
+    /// The kustomizations with the names of their files.
+    pub(super) files: Vec<(Arc<str>, Node)>,
     /// The directories with a kustomization.
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
@@ -139,14 +142,19 @@ impl Kustomizations {
         found
             .directories
             .extend(files.iter().filter_map(|file| Some(Path::new(&*file.name).parent()?.to_owned())));
-        let mut all = Vec::new();
+        let mut read = Vec::new();
         for file in &files {
             let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
             for kustomization in documents(file) {
                 found.learn(directory, &kustomization);
-                all.push((joined(Path::new(""), &directory.to_string_lossy()), kustomization));
+                read.push((Arc::clone(&file.name), kustomization));
             }
         }
+        let directory = |name: &str| {
+            let directory = Path::new(name).parent().unwrap_or(Path::new(""));
+            joined(Path::new(""), &directory.to_string_lossy())
+        };
+        let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory(name), node)).collect();
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
         found.learn_versions(&all, sources);
@@ -154,6 +162,7 @@ impl Kustomizations {
             // One that could not be read may list anything.
             found.changes.iter_mut().for_each(|changes| changes.others = true);
         }
+        found.files = read;
         found
     }
 
@@ -179,7 +188,7 @@ impl Kustomizations {
     }
 
     /// Finds the groups with a file that changes versions. Seen in issei0420/lab-cluster-apps.
-    fn learn_versions(&mut self, all: &[(PathBuf, Node)], sources: &[Source]) {
+    fn learn_versions(&mut self, all: &[(PathBuf, &Node)], sources: &[Source]) {
         // Each such file once, and the groups that patch with it.
         let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
         for (directory, kustomization) in all {
@@ -204,7 +213,7 @@ impl Kustomizations {
     }
 
     /// Finds the groups: two kustomizations are in one if one lists the other, or both list something.
-    fn group(&mut self, all: &[(PathBuf, Node)], files: &HashSet<PathBuf>) {
+    fn group(&mut self, all: &[(PathBuf, &Node)], files: &HashSet<PathBuf>) {
         let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
         let mut groups = Groups((0..all.len()).collect());
         for (number, (directory, kustomization)) in all.iter().enumerate() {
@@ -338,7 +347,7 @@ fn has_only(kustomization: &Node, known: &[&str]) -> bool {
 }
 
 /// A path relative to a directory, with `.` and `..` removed as far as possible.
-fn joined(directory: &Path, path: &str) -> PathBuf {
+pub(super) fn joined(directory: &Path, path: &str) -> PathBuf {
     let mut found = PathBuf::new();
     for component in directory.join(path).components() {
         match component {

@@ -7,6 +7,7 @@ pub mod copies;
 pub mod discovery;
 pub mod kustomization;
 pub mod merged;
+pub mod namespaces;
 mod pipeline;
 pub mod purpose;
 mod skipped;

@@ -9,7 +9,7 @@ use super::skipped::Skipped;
 use manifest::object::Object;
 use manifest::source::Source;
 use memchr::{memchr_iter, memmem, memmem::Finder};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use syntax::tree::Node;
 
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
@@ -22,12 +22,14 @@ const LOCAL: [&str; 3] =
 /// The common prefix of these annotations.
 static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
 
-/// Marks the sources that kustomizations list as patches, unless the user named them.
-pub fn assign(sources: &mut [Source]) {
+/// Marks the sources that kustomizations list as patches, unless the user named them. Returns the kustomizations with the names
+/// of their files.
+pub fn assign(sources: &mut [Source]) -> Vec<(Arc<str>, Node)> {
     let kustomizations = Kustomizations::read(sources);
     for source in sources.iter_mut().filter(|source| !source.named) {
         source.is_patch = kustomizations.is_patch(&source.name);
     }
+    kustomizations.files
 }
 
 /// The kind of an object that is not applied as it is; `None` if it is applied.

@@ -20,8 +20,8 @@ use selector::fields;
 use selector::labels::Selector;
 use syntax::error::Error;
 use syntax::fields::Fields;
-use syntax::gvk;
 use syntax::head::Head;
+use syntax::{given, gvk};
 use text::excerpt;
 use text::glob::NamePattern;
 use text::go;
@@ -323,7 +323,7 @@ impl Selection {
     pub fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         let Some(namespace) = &self.namespace else { return true };
         let own = self.namespace_of(head, catalog);
-        own.is_empty() || namespace.admit(own)
+        own.is_empty() || given::each(own).any(|own| namespace.admit(own))
     }
 
     fn is_named(&self, head: &Head<'_>) -> bool {

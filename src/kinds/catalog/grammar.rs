@@ -16,8 +16,8 @@ use std::fmt;
 
 use super::{Catalog, Resource};
 use crate::events;
-use syntax::gvk;
 use syntax::head::Head;
+use syntax::{given, gvk};
 use text::excerpt;
 use text::glob::NamePattern;
 use text::spelling::difference;
@@ -45,9 +45,9 @@ impl Request {
             && self.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
     }
 
-    /// Whether the request names no namespace, or this one.
+    /// Whether the request names no namespace, or this one, or one of several that commas join.
     pub fn admits_namespace(&self, namespace: &str) -> bool {
-        self.namespace.as_deref().is_none_or(|own| own == namespace)
+        self.namespace.as_deref().is_none_or(|own| given::meet(own, namespace))
     }
 
     fn is_for_event(&self, head: &Head<'_>) -> bool {
@@ -210,9 +210,12 @@ fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
 /// have the lowest precedence (client-go, restmapper/shortcut.go).
 fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> bool) -> Option<&'c Resource> {
     let candidates = || catalog.resources().filter(|resource| candidate(resource));
+    let of_projects = || catalog.projects().iter().filter(|resource| candidate(resource));
     candidates()
         .find(|resource| resource.is_called(name))
         .or_else(|| candidates().find(|resource| resource.has_short_name(name)))
+        .or_else(|| of_projects().find(|resource| resource.is_called(name)))
+        .or_else(|| of_projects().find(|resource| resource.has_short_name(name)))
 }
 
 fn request(resource: &Resource, api_version: Option<String>) -> Request {

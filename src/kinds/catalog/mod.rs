@@ -38,6 +38,8 @@ pub use resource::Resource;
 pub struct Catalog {
     /// The release of Kubernetes that was chosen; `None` if none was.
     release: Option<Release>,
+    /// Whether a TYPE may mean a kind of a well-known project.
+    names_projects: bool,
     /// Sorted by group, then by kind.
     learnt: HashMap<String, HashMap<String, Resource>>,
 }
@@ -64,7 +66,7 @@ impl Catalog {
         self.release
     }
 
-    /// The resource of an object; `None` if its kind is neither built in nor learned.
+    /// The resource of an object; `None` if its kind is neither built in nor learned, nor of a well-known project.
     ///
     /// Any version of the group matches, including removed ones, and a kind that has moved to another group is looked
     /// up there: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
@@ -84,7 +86,26 @@ impl Catalog {
     /// As [`Catalog::of`], of an API group.
     pub fn of_group(&self, group: &str, kind: &str) -> Option<&Resource> {
         let group = gvk::successor(group, kind);
-        builtin::find(group, kind).or_else(|| self.learnt.get(group)?.get(kind))
+        builtin::find(group, kind)
+            .or_else(|| self.learnt.get(group)?.get(kind))
+            .or_else(|| builtin::find_in_projects(group, kind))
+    }
+
+    /// Whether a kind is built in or learned.
+    pub fn has(&self, api_version: &str, kind: &str) -> bool {
+        let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
+        builtin::find(group, kind).is_some()
+            || self.learnt.get(group).is_some_and(|kinds| kinds.contains_key(kind))
+    }
+
+    /// The same resources, and as a TYPE also those of well-known projects.
+    pub fn with_projects(self) -> Self {
+        Self { names_projects: true, ..self }
+    }
+
+    /// The resources of well-known projects, if a TYPE may mean them.
+    pub(super) fn projects(&self) -> &'static [Resource] {
+        if self.names_projects { &builtin::PROJECTS } else { &[] }
     }
 
     /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines. It replaces an earlier
@@ -102,8 +123,11 @@ impl Catalog {
     /// Adds the kind of an object in the input, with the scope of its objects, unless it is known. Its names are guessed:
     /// both likely plurals are accepted.
     pub fn learn_kind(&mut self, api_version: &str, kind: &str, namespaced: bool) {
-        if self.of(api_version, kind).is_none() {
+        if !self.has(api_version, kind) {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
+            if let Some(resource) = builtin::find_in_projects(group, kind) {
+                return self.learn(resource.clone());
+            }
             let resource = Resource::guess(group, kind, version.to_owned(), Origin::Guessed);
             self.learn(Resource { namespaced: namespaced && resource.namespaced, ..resource });
         }
@@ -120,10 +144,13 @@ impl Catalog {
                     Arc::make_mut(definition).add(version);
                     Arc::clone(definition)
                 }
-                Some(Origin::Guessed) | None => Arc::new(Definition::described(version)),
+                Some(Origin::Guessed | Origin::Project(_)) | None => Arc::new(Definition::described(version)),
             };
-            let versions = definition.served();
-            self.learn(Resource::guess(group, kind, versions, Origin::Described(definition)));
+            let (versions, origin) = (definition.served(), Origin::Described(definition));
+            self.learn(match builtin::find_in_projects(group, kind) {
+                Some(named) => Resource { versions: versions.into(), origin, ..named.clone() },
+                None => Resource::guess(group, kind, versions, origin),
+            });
         }
     }
 

@@ -11,8 +11,9 @@ pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 /// The namespace of objects that name none, as after `kubectl apply`.
 pub const DEFAULT_NAMESPACE: &str = "default";
 
-/// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds, and for live objects without a
-/// namespace of kinds that are not known.
+/// The namespace an object is in: that of the kustomization that lists it, its own, or else `default`; empty for
+/// cluster-scoped kinds, and for live objects without a namespace of kinds that are not known. If several kustomizations
+/// list it, their namespaces are joined by commas ([`syntax::given`]).
 ///
 /// *Compatibility* (default-namespace): an object without a namespace counts as being in that of `-n`, or else in `default`,
 /// as after `kubectl apply`.
@@ -21,7 +22,10 @@ pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) ->
         Some(resource) if !resource.is_namespaced() => "",
         // If its kind is known to be namespaced, the namespace was probably removed after the object was created.
         None if head.is_cluster_scoped() => "",
-        _ => head.namespace.unwrap_or(default),
+        _ => match head.given {
+            Some(given) => given.of(head.namespace),
+            None => head.namespace.unwrap_or(default),
+        },
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::configuration::is_configuration_of;
-use super::definition::Definition;
+use super::definition::{Definition, PrinterColumn};
 use super::plural;
-use crate::Kind;
 use crate::fields::TypeId;
+use crate::{Kind, Scope, projects};
 use syntax::gvk;
 use syntax::tree::Node;
 
@@ -32,6 +32,8 @@ pub struct Resource {
 #[derive(Clone, Debug)]
 pub(super) enum Origin {
     BuiltIn(&'static Kind),
+    /// The data about a well-known project.
+    Project(&'static Kind),
     Defined(Arc<Definition>),
     /// OpenAPI schemas, which have neither names nor scope.
     Described(Arc<Definition>),
@@ -47,6 +49,20 @@ impl PartialEq for Resource {
 impl Eq for Resource {}
 
 impl Resource {
+    /// The resource of a kind that is built in, or of a project.
+    pub(super) fn of_kind(kind: &'static Kind, origin: Origin) -> Self {
+        Self {
+            group: kind.group.into(),
+            kind: kind.kind.into(),
+            plural: kind.plural.into(),
+            namespaced: kind.scope == Scope::Namespaced,
+            versions: kind.versions.into(),
+            short_names: kind.short_names.into(),
+            categories: kind.categories.into(),
+            origin,
+        }
+    }
+
     /// The resource that a CustomResourceDefinition defines.
     pub(super) fn defined(definition: &Node) -> Result<Self, DefinitionError> {
         let required = |path: &'static str| match definition.at(path).and_then(Node::as_str) {
@@ -142,8 +158,21 @@ impl Resource {
     pub fn known(&self) -> Option<&'static Kind> {
         match self.origin {
             Origin::BuiltIn(kind) => Some(kind),
-            Origin::Defined(_) | Origin::Described(_) | Origin::Guessed => None,
+            Origin::Project(_) | Origin::Defined(_) | Origin::Described(_) | Origin::Guessed => None,
         }
+    }
+
+    /// The columns of its table after NAME if it is of a well-known project and the input has no definition; `None` for
+    /// others.
+    pub fn project_columns(&self) -> Option<Vec<PrinterColumn>> {
+        let Origin::Project(kind) = self.origin else { return None };
+        let column = |[name, type_, priority, json_path]: [&str; 4]| PrinterColumn {
+            name: name.to_owned(),
+            type_: type_.to_owned(),
+            json_path: json_path.to_owned(),
+            priority: priority.parse().unwrap_or_default(),
+        };
+        Some(projects::columns(kind).map(column).collect())
     }
 
     /// Its definition, or the data from OpenAPI documents instead; `None` for built-in resources and for kinds without
@@ -151,7 +180,7 @@ impl Resource {
     pub fn definition(&self) -> Option<&Definition> {
         match &self.origin {
             Origin::Defined(definition) | Origin::Described(definition) => Some(definition),
-            Origin::BuiltIn(_) | Origin::Guessed => None,
+            Origin::BuiltIn(_) | Origin::Project(_) | Origin::Guessed => None,
         }
     }
 
@@ -179,7 +208,7 @@ impl Resource {
     /// Whether it has the version, or had it in a release of Kubernetes; without a definition, it may have any.
     pub(super) fn serves(&self, version: &str) -> bool {
         match self.origin {
-            Origin::Described(_) | Origin::Guessed => true,
+            Origin::Project(_) | Origin::Described(_) | Origin::Guessed => true,
             Origin::BuiltIn(row) => {
                 let api_version = self.api_version_of(version);
                 self.versions().any(|served| served == version)
@@ -198,7 +227,7 @@ impl Resource {
         name.eq_ignore_ascii_case(&self.plural)
             || name.eq_ignore_ascii_case(&self.kind)
             || match &self.origin {
-                Origin::BuiltIn(_) => false,
+                Origin::BuiltIn(_) | Origin::Project(_) => false,
                 Origin::Defined(_) => name.eq_ignore_ascii_case(&self.singular()),
                 Origin::Described(_) | Origin::Guessed => plural::could_be(name, &self.kind),
             }

@@ -63,6 +63,8 @@ impl KindColumns {
             let columns = CustomColumns::compile(version.map_or(&[][..], |version| &version.columns));
             (columns, schema.filter(|schema| schema::has_defaults(schema)).cloned())
         });
+        let of_project = || resource.and_then(Resource::project_columns);
+        let custom = custom.or_else(|| Some((CustomColumns::compile(&of_project()?), None)));
         let headers: Vec<String>;
         let priorities: Vec<i64>;
         let name;
