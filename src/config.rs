@@ -220,8 +220,34 @@ fn outside(path: &str) -> String {
     format!("{} is outside the directory of {NAME}", excerpt::quote(path))
 }
 
+/// The maximum length of a file in bytes, and how deeply its flow collections may be nested: the time of the reader grows
+/// with the square of that.
+const MAX_LENGTH: usize = 1 << 20;
+const MAX_NESTING: usize = 64;
+
+/// The line on which brackets and braces are nested too deeply; `None` if there is none.
+fn nested_too_deeply(text: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    let at = text.iter().position(|byte| {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => (),
+        }
+        depth > MAX_NESTING
+    })?;
+    Some(1 + text[..at].iter().filter(|byte| **byte == b'\n').count())
+}
+
 /// Reads the text of the file `name`.
 fn read(text: &[u8], name: &str) -> Result<Settings, ConfigError> {
+    let error = |message| ConfigError { message, excerpt: None, hint: None };
+    if text.len() > MAX_LENGTH {
+        return Err(error(format!("{name}: this has more than {} MiB", MAX_LENGTH >> 20)));
+    }
+    if let Some(line) = nested_too_deeply(text) {
+        return Err(error(format!("{name}:{line}: lists and maps are nested too deeply")));
+    }
     // A file of comments says nothing.
     serde_yaml::from_slice::<Option<Settings>>(text)
         .map(Option::unwrap_or_default)
@@ -359,6 +385,14 @@ mod tests {
         });
         let lines = [Some(message), marked, hint];
         assert_eq!(lines.into_iter().flatten().collect::<Vec<_>>().join("\n"), expected);
+    }
+
+    #[test]
+    fn a_file_that_takes_long_to_read_is_refused() {
+        let nested = read(format!("# c\nfiles: {}", "[".repeat(1 << 16)).as_bytes(), NAME).unwrap_err();
+        assert_eq!(nested.message, ".kselect.yaml:2: lists and maps are nested too deeply");
+        let long = read(&b"# c\n".repeat(1 << 19), NAME).unwrap_err();
+        assert_eq!(long.message, ".kselect.yaml: this has more than 1 MiB");
     }
 
     #[test]

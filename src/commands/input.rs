@@ -1,6 +1,6 @@
 //! Reads what the arguments name: sources, and the catalog with the definitions of the input.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -126,6 +126,7 @@ fn path_hint(error: &PathError) -> Option<String> {
         PathError::Missing(path) if path.starts_with("HEAD") => {
             Some("git show HEAD:FILE | kselect diff - FILE compares a file with its last commit".to_owned())
         }
+        PathError::IgnoreFile(_) => Some("--no-ignore reads directories without ignore files".to_owned()),
         PathError::Special(_) => Some("pipes and devices are read only if -f names them".to_owned()),
         _ => None,
     }
@@ -144,10 +145,26 @@ pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option
 /// show a file that is named twice twice, as kubectl does.
 pub fn each_once(sources: &mut Vec<Source>) {
     let mut seen = HashSet::new();
-    sources.retain(|source| match source.path().map(fs::canonicalize) {
-        Some(Ok(path)) => seen.insert(path),
+    // The directories of the files that a walk found, which are no links.
+    let mut directories: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
+    let mut walked = |path: &Path| {
+        let (directory, name) = (path.parent()?, path.file_name()?);
+        let known = directories.get(directory).cloned();
+        let full = known.unwrap_or_else(|| {
+            let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+            let full = fs::canonicalize(directory).ok();
+            directories.insert(directory.to_owned(), full.clone());
+            full
+        });
+        Some(full?.join(name))
+    };
+    sources.retain(|source| {
+        let full = source.path().and_then(|path| match source.may_have_names {
+            true => fs::canonicalize(path).ok(),
+            false => walked(path),
+        });
         // A missing file is reported when it is read.
-        Some(Err(_)) | None => true,
+        full.is_none_or(|path| seen.insert(path))
     });
 }
 

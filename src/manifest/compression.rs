@@ -62,7 +62,13 @@ impl<R> Started<R> {
         Self { start: Cursor::new(start), rest }
     }
 
-    pub(super) fn is_used_up(&self) -> bool {
+    /// Whether the stream begins as an archive without files does, with a record of zeros, or is empty.
+    pub(super) fn is_blank(&self) -> bool {
+        let start = self.start.get_ref();
+        matches!(start.len(), 0 | RECORD) && start.iter().all(|byte| *byte == 0)
+    }
+
+    fn is_used_up(&self) -> bool {
         self.start.position() == self.start.get_ref().len() as u64
     }
 }
@@ -116,6 +122,14 @@ impl<R: Read> Decoder<R> {
     pub(super) fn is_compressed(&self) -> bool {
         !matches!(self.0, Decoding::None(_))
     }
+}
+
+/// Up to `most` bytes of the text of a stream of which only the beginning is at hand.
+pub fn beginning(start: &[u8], most: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    // What was decompressed before the end of the beginning is kept.
+    let _ = Decoder::new(start.to_vec(), io::empty()).take(most as u64).read_to_end(&mut text);
+    text
 }
 
 /// Whether a stream that begins with `start` is compressed.
@@ -248,6 +262,14 @@ impl fmt::Display for Junk {
 }
 
 impl std::error::Error for Junk {}
+
+/// The same error again, as several may ask for it.
+pub fn same(error: &io::Error) -> io::Error {
+    match is_after_the_end(error) {
+        true => io::Error::new(error.kind(), Junk),
+        false => io::Error::new(error.kind(), error.to_string()),
+    }
+}
 
 /// Whether this error only means that other text follows a complete compressed stream.
 pub fn is_after_the_end(error: &io::Error) -> bool {

@@ -13,6 +13,14 @@ const MANIFESTS: [&str; 3] = ["json", "yaml", "yml"];
 const COMPRESSED: [&str; 4] = ["gz", "zst", "xz", "bz2"];
 const ARCHIVES: [&str; 7] = ["tar", "tgz", "tzst", "txz", "tbz2", "tbz", "zip"];
 
+/// A file name without the extension of compressed files.
+pub fn without_compression(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((rest, extension)) if !rest.is_empty() && COMPRESSED.contains(&extension) => rest,
+        _ => name,
+    }
+}
+
 impl FileType {
     /// The type of a file with this name; `None` if it is neither.
     pub fn of(name: &str) -> Option<Self> {

@@ -273,7 +273,13 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let part = |node| Part { node, duplicates: &[] };
         match envelope {
             Envelope::Array(items) => {
-                self.items(items, duplicates, siblings(items).or(of_path).unwrap_or(Parent::Untyped));
+                let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);
+                self.items(items, duplicates, parent);
+                if let Parent::Untyped = parent {
+                    let start = self.document.content();
+                    let missing = ErrorKind::KindMissing { is_object: false };
+                    (self.visit)(Err(self.document.error(start, missing)));
+                }
             }
             Envelope::Event { object, is_deleted } => {
                 self.is_deleted = is_deleted;

@@ -149,7 +149,8 @@ impl ListType {
         let read = Tail::read(tail, self.start.notation, is_one_line, self.fields());
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing { .. } => {
-                let missing = ErrorKind::KindMissing { is_object: self.holds_objects };
+                let is_object = self.holds_objects && self.start.notation != Notation::Array;
+                let missing = ErrorKind::KindMissing { is_object };
                 let of_path = self.of_path.clone().ok_or((missing, at))?;
                 Ok(Tail { list_type: of_path, is_repeated: false, check: Ok(()) })
             }
@@ -227,6 +228,9 @@ impl Tail {
         })?;
         let [(_, api_version), (_, kind)] = before;
         if notation == Notation::Array {
+            if kind.is_empty() {
+                return Err((ErrorKind::KindMissing { is_object: false }, 0));
+            }
             let list_type = (api_version.to_owned(), kind.to_owned());
             return Ok(Self { list_type, is_repeated: false, check: Ok(()) });
         }

@@ -1,6 +1,11 @@
 //! A first look at a file whose name is not that of manifests: collectors of dumps name files after commands, or `.txt`.
 
+use std::borrow::Cow;
+
 use ignore::overrides::Override;
+
+use super::compression;
+use super::file_type::without_compression;
 
 /// How much of a file is looked at, in bytes.
 pub const LOOK: usize = 4 << 10;
@@ -40,9 +45,10 @@ impl std::ops::AddAssign for Unopened {
     }
 }
 
-/// Whether a file with this name may hold objects: it has no extension, that of a text, or the end of a command with dots.
+/// Whether a file with this name may hold objects: it has no extension, that of a text, or the end of a command with dots,
+/// apart from that of compressed files.
 pub fn is_worthwhile(name: &str) -> bool {
-    match name.rsplit_once('.') {
+    match without_compression(name).rsplit_once('.') {
         None => true,
         Some(("", _)) => false,
         Some((_, extension)) => {
@@ -58,9 +64,14 @@ pub fn is_named(globs: &Override, path: &str) -> bool {
     globs.matched(path.trim_start_matches(['.', '/']), false).is_whitelist()
 }
 
-/// Whether a text begins as objects do: a bracket and a key of objects, or lines of YAML with such a key.
+/// Whether a text, which may be compressed, begins as objects do: a bracket and a key of objects, or lines of YAML with
+/// such a key.
 pub fn begins_with_objects(start: &[u8]) -> bool {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let start: Cow<'_, [u8]> = match compression::is_compressed(start) {
+        true => compression::beginning(start, LOOK).into(),
+        false => start.into(),
+    };
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     let Some(first) = content(start) else { return false };
     if let Some(brackets @ (b'{' | b'[')) = first.first() {
         return in_brackets(first, *brackets == b'[');
@@ -132,6 +143,8 @@ mod tests {
             "a.txt",
             "pvc.yaml.txt",
             "a.jsonl",
+            "objects.ndjson.gz",
+            "pods.zst",
         ] {
             assert!(is_worthwhile(name), "{name}");
         }

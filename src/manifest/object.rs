@@ -122,6 +122,10 @@ pub struct Spanned<'o> {
     pub is_plain: bool,
 }
 
+/// The annotation of the copy of a static pod with the uid of that pod (kubelet, types/constants.go,
+/// ConfigMirrorAnnotationKey).
+pub const MIRROR: &str = "kubernetes.io/config.mirror";
+
 impl<'t> Object<'t> {
     pub(super) fn new(
         head: &'t Head<'t>,
@@ -251,11 +255,13 @@ impl<'t> Object<'t> {
         read().map_or_else(|| self.value().map(Cow::Borrowed), |parsed| Ok(Cow::Owned(parsed.root)))
     }
 
-    /// The object with at least `metadata.uid` and `metadata.resourceVersion`; `None` if it cannot be read.
+    /// The object with at least `metadata.uid`, `metadata.resourceVersion` and the annotation of mirrors of static pods; `None`
+    /// if it cannot be read.
     pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
         static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
             let mut set = FieldSet::default();
             ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
+            set.add(["metadata", "annotations", MIRROR]);
             set
         });
         self.fields(Fields::only(&METADATA)).ok()

@@ -1,18 +1,61 @@
-//! A stream that can be read only once: standard input, a named pipe, a device. What is read of it is kept for those who
-//! read it again, in memory up to a bound and then in an unnamed temporary file, until one reads it for the last time.
+//! Texts that are kept because their source is read only once: standard input, pipes, devices, what has to be decompressed,
+//! and small files. They are kept in memory as far as there is room, and then in unnamed temporary files.
+//!
+//! What is read of a stream is kept for those who read it again, until one reads it for the last time.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::compression;
 use super::stream::arriving::Stream;
 
-/// How much of a stream is kept in memory, in bytes; what is longer is kept in a file.
+/// How much is kept in memory, in bytes.
 const KEPT_IN_MEMORY: usize = 64 << 20;
 
 /// How much is read of a kept text at once, in bytes.
 const CHUNK: usize = 1 << 20;
+
+/// The room in memory for all texts that a command keeps, and the file of those short ones for which there is none.
+#[derive(Debug)]
+pub struct Room {
+    left: AtomicUsize,
+    spool: Mutex<Option<(Arc<File>, u64)>>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { left: AtomicUsize::new(KEPT_IN_MEMORY), spool: Mutex::default() }
+    }
+}
+
+impl Room {
+    /// Takes room for `length` bytes in memory. Returns whether there was that much.
+    pub fn take(&self, length: usize) -> bool {
+        let less = |left: usize| left.checked_sub(length);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    }
+
+    /// Writes a text to the file. Returns the file and where in it the text is.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be created or written.
+    pub fn spool(&self, text: &[u8]) -> io::Result<(Arc<File>, Range<u64>)> {
+        let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, length) = match &mut *spool {
+            Some(spool) => spool,
+            none => none.insert((Arc::new(tempfile::tempfile()?), 0)),
+        };
+        (&**file).write_all(text)?;
+        let start = *length;
+        *length += text.len() as u64;
+        Ok((Arc::clone(file), start..*length))
+    }
+}
 
 /// Opens a stream.
 pub type Open = Box<dyn FnOnce() -> io::Result<Box<dyn Stream>> + Send>;
@@ -33,8 +76,7 @@ enum Rest {
     /// The whole stream.
     Unopened(Open),
     Open(Box<dyn Stream>),
-    /// An error.
-    Failed(io::ErrorKind, String),
+    Failed(io::Error),
     /// Nothing.
     Ended,
 }
@@ -47,8 +89,8 @@ impl fmt::Debug for Once {
 
 impl Once {
     /// The stream that `open` opens when it is first read.
-    pub fn new(open: Open) -> Self {
-        Self(Mutex::new(State { kept: Kept::default(), lost: 0, rest: Rest::Unopened(open) }))
+    pub fn new(open: Open, room: Arc<Room>) -> Self {
+        Self(Mutex::new(State { kept: Kept::new(room), lost: 0, rest: Rest::Unopened(open) }))
     }
 
     /// A reader from the beginning. Unless this is the last time, what it reads is kept for the next one.
@@ -59,6 +101,11 @@ impl Once {
     /// time before.
     pub fn reader(self: &Arc<Self>, is_last: bool) -> OnceReader {
         OnceReader { once: Arc::clone(self), at: 0, is_last }
+    }
+
+    /// Keeps what is read in this room.
+    pub fn share_room(&self, room: &Arc<Room>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).kept.room = Arc::clone(room);
     }
 
     /// The length of the stream in bytes; `None` unless all of it was read and kept.
@@ -103,7 +150,7 @@ impl Stream for OnceReader {
         if self.is_last {
             state.lost += read.len() as u64;
         } else if let Err(error) = state.kept.add(read) {
-            state.rest = failed(&error);
+            state.rest = Rest::Failed(compression::same(&error));
             return Err(error);
         }
         ended
@@ -125,43 +172,44 @@ impl State {
         if matches!(self.rest, Rest::Unopened(_))
             && let Rest::Unopened(open) = std::mem::replace(&mut self.rest, Rest::Ended)
         {
-            self.rest = open().map_or_else(|error| failed(&error), Rest::Open);
+            self.rest = open().map_or_else(Rest::Failed, Rest::Open);
         }
         match &mut self.rest {
             Rest::Open(stream) => match stream.read_some(most, bytes) {
                 Ok(false) => return Ok(false),
                 Ok(true) => self.rest = Rest::Ended,
-                Err(error) => self.rest = failed(&error),
+                Err(error) => self.rest = Rest::Failed(error),
             },
             Rest::Unopened(_) | Rest::Failed(..) | Rest::Ended => (),
         }
         match &self.rest {
-            Rest::Failed(kind, reason) => Err(io::Error::new(*kind, reason.clone())),
+            Rest::Failed(error) => Err(compression::same(error)),
             _ => Ok(true),
         }
     }
 }
 
-fn failed(error: &io::Error) -> Rest {
-    Rest::Failed(error.kind(), error.to_string())
-}
-
 /// A text that grows, in memory or, if it is long, in a file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Kept {
     memory: Vec<u8>,
     file: Option<File>,
     length: u64,
+    room: Arc<Room>,
 }
 
 impl Kept {
+    fn new(room: Arc<Room>) -> Self {
+        Self { memory: Vec::new(), file: None, length: 0, room }
+    }
+
     /// All of a stream.
     ///
     /// # Errors
     ///
     /// The stream cannot be read, or there is no room to keep it.
     pub fn all(mut stream: impl Read) -> io::Result<Self> {
-        let (mut kept, mut chunk) = (Self::default(), Vec::new());
+        let (mut kept, mut chunk) = (Self::new(Arc::default()), Vec::new());
         while stream.by_ref().take(CHUNK as u64).read_to_end(&mut chunk)? > 0 {
             kept.add(&chunk)?;
             chunk.clear();
@@ -170,7 +218,7 @@ impl Kept {
     }
 
     fn add(&mut self, text: &[u8]) -> io::Result<()> {
-        if self.file.is_none() && self.memory.len() + text.len() > KEPT_IN_MEMORY {
+        if self.file.is_none() && !self.room.take(text.len()) {
             let mut file = tempfile::tempfile()?;
             file.write_all(&self.memory)?;
             (self.memory, self.file) = (Vec::new(), Some(file));
@@ -220,7 +268,7 @@ mod tests {
     use super::*;
 
     fn once(text: &'static [u8]) -> Arc<Once> {
-        Arc::new(Once::new(Box::new(move || Ok(Box::new(text)))))
+        Arc::new(Once::new(Box::new(move || Ok(Box::new(text))), Arc::default()))
     }
 
     fn read(mut reader: OnceReader) -> Result<String, String> {
@@ -251,15 +299,22 @@ mod tests {
 
     #[test]
     fn what_cannot_be_opened_fails_each_time() {
-        let once = Arc::new(Once::new(Box::new(|| Err(io::Error::other("gone")))));
+        let once = Arc::new(Once::new(Box::new(|| Err(io::Error::other("gone"))), Arc::default()));
         for _ in 0..2 {
             assert_eq!(read(once.reader(false)), Err("gone".to_owned()));
         }
     }
 
     #[test]
+    fn short_texts_follow_each_other_in_the_file() {
+        let room = Room::default();
+        let spots = ["a", "bc"].map(|text| room.spool(text.as_bytes()).unwrap());
+        assert_eq!(spots.map(|(_, range)| range), [0..1, 1..3]);
+    }
+
+    #[test]
     fn a_long_text_is_kept_in_a_file() {
-        let mut kept = Kept::default();
+        let mut kept = Kept::new(Arc::default());
         let text: Vec<u8> = (0..KEPT_IN_MEMORY + 3).map(|at| at as u8).collect();
         text.chunks(CHUNK - 1).for_each(|chunk| kept.add(chunk).unwrap());
         let mut read = Vec::new();

@@ -2,14 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ignore::overrides::Override;
 
 use super::file_type::FileType;
-use super::look::Unopened;
-use super::once::{Kept, Once, read_at};
+use super::look::{self, LOOK, Unopened};
+use super::once::{Kept, Once, Room, read_at};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
@@ -24,6 +25,9 @@ pub const MAX_DOCUMENT: usize = 1 << 30;
 ///
 /// *Compatibility* (document-size-in-archives): kubectl reads neither.
 pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
+
+/// The maximum size of a file that is kept in memory because it may be read again, in bytes.
+const KEPT_FILE: u64 = 1 << 20;
 
 /// The name of standard input in messages.
 pub const STDIN: &str = "STDIN";
@@ -78,34 +82,68 @@ pub struct Source {
     /// If it is an archive that has been read, how many of its files were not opened because they do not seem to hold
     /// objects.
     pub(super) unopened: Arc<Mutex<Unopened>>,
+    /// Whether this is the text of a compressed file.
+    pub is_decompressed: bool,
     place: SourcePlace,
+    /// Whether its path may be another name of a file that is also found elsewhere: one that was named, or a link.
+    pub may_have_names: bool,
+    /// Its path in the file system; `None` for standard input, files in archives, and texts.
+    path: Option<Arc<Path>>,
+    /// What is kept of it. Clones share it.
+    held: Arc<Held>,
+    /// The room for what is kept, which the sources of a command share.
+    room: Arc<Room>,
+}
+
+/// What is known and kept of a source once it has been read.
+#[derive(Debug, Default)]
+struct Held {
+    /// The length of a regular file.
+    length: OnceLock<u64>,
+    /// The text of a small file.
+    text: OnceLock<Arc<[u8]>>,
+    contents: OnceLock<Contents>,
+}
+
+/// What an archive contains, or the text of a compressed file as a source of its own.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The files and the errors between them.
+    pub files: Vec<Result<Source, Error>>,
+    /// The names and the beginnings of the files in which collectors record what they did.
+    pub records: Vec<(String, Vec<u8>)>,
 }
 
 #[derive(Clone, Debug)]
 enum SourcePlace {
-    /// Standard input or, with its path, a named pipe or a device.
-    Once(Arc<Once>, Option<PathBuf>),
-    /// A regular file that is standard input, from this offset on.
-    Handle(Arc<File>, u64),
-    File(PathBuf),
+    /// Standard input, a named pipe, a device, or what has to be decompressed.
+    Once(Arc<Once>),
+    /// A part of an open file: what of standard input is a regular file, or a text that is kept.
+    Part(Arc<File>, Range<u64>),
+    /// A regular file at the path.
+    File,
     Memory(Arc<[u8]>),
 }
 
 impl Source {
     /// Standard input.
     pub fn stdin() -> Self {
-        let place = regular_stdin().map(|(file, at)| SourcePlace::Handle(Arc::new(file), at));
-        Self::new(STDIN.into(), true, place.unwrap_or_else(|| once(None)))
+        let file = regular_stdin().map(|(file, range)| SourcePlace::Part(Arc::new(file), range));
+        let room = Arc::default();
+        let place = file.unwrap_or_else(|| once(None, &room));
+        Self { room, ..Self::new(STDIN.into(), true, place) }
     }
 
     /// A regular file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
-        Self::new(shown(&path).into(), named, SourcePlace::File(path))
+        Self { path: Some(path.as_path().into()), ..Self::new(shown(&path).into(), named, SourcePlace::File) }
     }
 
     /// A named pipe or a device, which the user named.
     pub(super) fn pipe(path: PathBuf) -> Self {
-        Self::new(shown(&path).into(), true, once(Some(path)))
+        let room = Arc::default();
+        let place = once(Some(path.clone()), &room);
+        Self { room, path: Some(path.as_path().into()), ..Self::new(shown(&path).into(), true, place) }
     }
 
     /// A source that is not in an archive.
@@ -122,7 +160,20 @@ impl Source {
             filter: None,
             overrules_names: false,
             unopened: Arc::default(),
+            is_decompressed: false,
             place,
+            may_have_names: true,
+            path: None,
+            held: Arc::default(),
+            room: Arc::default(),
+        }
+    }
+
+    /// Keeps what is kept of it in this room.
+    pub(super) fn share_room(&mut self, room: &Arc<Room>) {
+        self.room = Arc::clone(room);
+        if let SourcePlace::Once(once) = &self.place {
+            once.share_room(room);
         }
     }
 
@@ -134,8 +185,41 @@ impl Source {
             is_patch: self.is_patch,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
+            room: Arc::clone(&self.room),
             ..Self::new(name.into(), false, SourcePlace::Memory(text.into()))
         }
+    }
+
+    /// What was kept of the contents of an archive or a compressed file; `None` if that has not been read.
+    pub(super) fn contents(&self) -> Option<&Contents> {
+        self.held.contents.get()
+    }
+
+    /// Keeps the contents of an archive or a compressed file.
+    pub(super) fn keep_contents(&self, contents: Contents) -> &Contents {
+        self.held.contents.get_or_init(|| contents)
+    }
+
+    /// The same source with its text, which is in memory, where there is room for it.
+    ///
+    /// # Errors
+    ///
+    /// There is no room anywhere.
+    pub(super) fn with_room(self) -> io::Result<Self> {
+        let place = match &self.place {
+            SourcePlace::Memory(text) if !self.room.take(text.len()) => {
+                let (file, range) = self.room.spool(text)?;
+                SourcePlace::Part(file, range)
+            }
+            _ => return Ok(self),
+        };
+        Ok(Self { place, ..self })
+    }
+
+    /// The same source with the text of this stream, which is read and kept when it is first asked for.
+    pub(super) fn with_stream(self, stream: Box<dyn Stream>) -> Self {
+        let once = Once::new(Box::new(move || Ok(stream)), Arc::clone(&self.room));
+        Self { place: SourcePlace::Once(Arc::new(once)), held: Arc::default(), ..self }
     }
 
     /// The same source, without its text if that is kept in memory.
@@ -191,13 +275,13 @@ impl Source {
 
     /// Whether this is a pipe or a device rather than a file.
     pub fn is_stream(&self) -> bool {
-        self.is_stdin() && !matches!(self.place, SourcePlace::Handle(..))
+        self.is_stdin() && !matches!(self.place, SourcePlace::Part(..))
             || matches!(self.place, SourcePlace::Once(..))
     }
 
     /// Whether this is a stream that can be read only once, and has not been read and kept.
     pub fn passes_by(&self) -> bool {
-        matches!(&self.place, SourcePlace::Once(once, _) if once.length().is_none())
+        self.contents().is_none() && matches!(&self.place, SourcePlace::Once(once) if once.length().is_none())
     }
 
     /// Whether this is a regular file.
@@ -207,33 +291,84 @@ impl Source {
 
     /// The path of the file, named pipe or device; `None` for standard input and files in archives.
     pub fn path(&self) -> Option<&Path> {
-        match &self.place {
-            SourcePlace::File(path) => Some(path),
-            SourcePlace::Once(_, path) => path.as_deref(),
-            _ => None,
-        }
+        self.path.as_deref()
     }
 
     /// Opens the stream.
     pub fn open(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
         Ok(match &self.place {
-            SourcePlace::Once(once, _) => Box::new(once.reader(pass == Pass::Last)),
-            SourcePlace::Handle(file, at) => Box::new(Handle { file: Arc::clone(file), at: *at }),
-            SourcePlace::File(path) => Box::new(File::open(path)?),
+            SourcePlace::Once(once) => Box::new(once.reader(pass == Pass::Last)),
+            SourcePlace::Part(file, range) => {
+                Box::new(FilePart { file: Arc::clone(file), rest: range.clone() })
+            }
+            SourcePlace::File => return self.open_file(pass),
             SourcePlace::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
         })
+    }
+
+    /// Opens a regular file, or the text that was kept of it. One that may be read again is kept if it is small and there is
+    /// room for it; others are opened again.
+    fn open_file(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
+        if let Some(bytes) = self.held.text.get() {
+            return Ok(Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }));
+        }
+        let path = self.path().ok_or(io::ErrorKind::NotFound)?;
+        let file = File::open(path)?;
+        let length = match self.held.length.get() {
+            Some(length) if *length <= KEPT_FILE => *length,
+            _ => length_of(&file)?,
+        };
+        let mut file = RegularFile { file, left: length };
+        if pass == Pass::Last
+            || length == 0
+            || length > KEPT_FILE
+            || !self.room.take(usize::try_from(length).unwrap_or(usize::MAX))
+        {
+            return Ok(Box::new(file));
+        }
+        let mut text = Vec::new();
+        while !file.read_some(usize::MAX, &mut text)? {}
+        let bytes = Arc::clone(self.held.text.get_or_init(|| text.into()));
+        Ok(Box::new(Shared { bytes, at: 0 }))
+    }
+
+    /// Whether a file whose name is not that of manifests begins with objects; one that cannot be read does not. It is opened
+    /// only once: if it does and is small, all of it is kept.
+    pub(super) fn begins_with_objects(&self) -> bool {
+        let begins = || -> io::Result<bool> {
+            let file = File::open(self.path().ok_or(io::ErrorKind::NotFound)?)?;
+            let length = length_of(&file)?;
+            let (mut file, mut text) = (RegularFile { file, left: length }, Vec::new());
+            file.read_some(LOOK, &mut text)?;
+            let begins = look::begins_with_objects(&text);
+            if begins && length <= KEPT_FILE && self.room.take(usize::try_from(length).unwrap_or(usize::MAX))
+            {
+                while !file.read_some(usize::MAX, &mut text)? {}
+                let _ = self.held.text.set(text.into());
+            }
+            Ok(begins)
+        };
+        begins().unwrap_or(false)
     }
 
     /// The length of the stream in bytes; `None` if it is only known after reading, as for standard input and pipes, or
     /// if the file does not exist.
     pub fn size(&self) -> Option<u64> {
-        let (file, start) = match &self.place {
-            SourcePlace::Once(once, _) => return once.length(),
-            SourcePlace::Memory(bytes) => return Some(bytes.len() as u64),
-            SourcePlace::File(path) => (fs::metadata(path), 0),
-            SourcePlace::Handle(file, at) => (file.metadata(), *at),
-        };
-        file.ok().filter(fs::Metadata::is_file).map(|file| file.len().saturating_sub(start))
+        match &self.place {
+            SourcePlace::Once(once) => once.length(),
+            SourcePlace::Memory(bytes) => Some(bytes.len() as u64),
+            SourcePlace::Part(_, range) => Some(range.end - range.start),
+            SourcePlace::File => {
+                let held = &self.held;
+                if let Some(length) =
+                    held.length.get().copied().or(held.text.get().map(|text| text.len() as u64))
+                {
+                    return Some(length);
+                }
+                let found = fs::metadata(self.path()?).ok().filter(fs::Metadata::is_file)?;
+                Some(*held.length.get_or_init(|| found.len()))
+            }
+        }
     }
 
     /// The beginning of the file up to `bytes`, kept in memory, and how many bytes were read. If the file is longer,
@@ -329,19 +464,39 @@ fn stdin() -> io::Result<File> {
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Standard input and its position, if it is a regular file.
-fn regular_stdin() -> Option<(File, u64)> {
+/// The length of an open file in bytes. One that has a document's maximum size and hardly any contents is refused: nobody
+/// waits for its zeros.
+fn length_of(file: &File) -> io::Result<u64> {
+    let found = file.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        /// The unit of a file's allocated size, and how many times larger than that a compressed file may be.
+        const UNIT: u64 = 512;
+        const COMPRESSED: u64 = 64;
+        let is_large = found.is_file() && found.len() > MAX_DOCUMENT as u64;
+        if is_large && found.len() / COMPRESSED > found.blocks() * UNIT {
+            let size = found.len() >> 30;
+            return Err(io::Error::other(format!(
+                "this file of {size} GiB is sparse: it has hardly any contents"
+            )));
+        }
+    }
+    Ok(if found.is_file() { found.len() } else { 0 })
+}
+
+/// Standard input and what of it is to be read, if it is a regular file.
+fn regular_stdin() -> Option<(File, Range<u64>)> {
     let mut file = stdin().ok()?;
-    let is_file = file.metadata().is_ok_and(|found| found.is_file());
-    let at = if is_file { file.stream_position().ok()? } else { return None };
-    Some((file, at))
+    let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    let at = file.stream_position().ok()?;
+    Some((file, at..found.len().max(at)))
 }
 
 /// The place of standard input, or of the named pipe or device at a path.
-fn once(path: Option<PathBuf>) -> SourcePlace {
-    let file = path.clone();
+fn once(path: Option<PathBuf>, room: &Arc<Room>) -> SourcePlace {
     let open = move || -> io::Result<Box<dyn Stream>> {
-        let file = match file {
+        let file = match path {
             Some(path) => File::open(path)?,
             None => match stdin() {
                 Ok(file) => file,
@@ -350,7 +505,7 @@ fn once(path: Option<PathBuf>) -> SourcePlace {
         };
         Ok(Box::new(Arriving::new(file)?))
     };
-    SourcePlace::Once(Arc::new(Once::new(Box::new(open))), path)
+    SourcePlace::Once(Arc::new(Once::new(Box::new(open), Arc::clone(room))))
 }
 
 /// A reader of bytes in memory.
@@ -369,21 +524,68 @@ impl Read for Shared {
 
 impl Stream for Shared {}
 
-/// A reader of an open file with its own position.
-struct Handle {
+/// A reader of a part of an open file with its own position.
+struct FilePart {
     file: Arc<File>,
-    at: u64,
+    rest: Range<u64>,
 }
 
-impl Read for Handle {
+impl Read for FilePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.file, self.at, buffer)?;
-        self.at += read as u64;
+        let length = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX).min(buffer.len());
+        let read = read_at(&self.file, self.rest.start, &mut buffer[..length])?;
+        self.rest.start += read as u64;
         Ok(read)
     }
 }
 
-impl Stream for Handle {}
+impl Stream for FilePart {}
+
+/// A reader of a regular file of known length, which needs no read to find its end.
+struct RegularFile {
+    file: File,
+    left: u64,
+}
+
+impl Read for RegularFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.left = self.left.saturating_sub(read as u64);
+        Ok(read)
+    }
+}
+
+/// The length of a text that is read at once, in bytes.
+const SMALL: usize = 64 << 10;
+
+impl Stream for RegularFile {
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        if self.left == 0 {
+            // A file of the kernel has no length before it is read.
+            return Read::take(self, most as u64).read_to_end(bytes).map(|read| read < most);
+        }
+        let length = usize::try_from(self.left).unwrap_or(usize::MAX).min(most);
+        let read = match length {
+            ..=SMALL => {
+                let before = bytes.len();
+                bytes.resize(before + length, 0);
+                let read = self.file.read(&mut bytes[before..])?;
+                bytes.truncate(before + read);
+                if read > 0 && read < length {
+                    self.left -= read as u64;
+                    return Ok(false);
+                }
+                read
+            }
+            _ => (&self.file).take(length as u64).read_to_end(bytes)?,
+        };
+        self.left -= read as u64;
+        if read < length {
+            self.left = 0;
+        }
+        Ok(self.left == 0)
+    }
+}
 
 #[cfg(test)]
 mod tests {

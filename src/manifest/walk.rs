@@ -8,21 +8,27 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf, is_separator};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::file_type::FileType;
-use super::look::{self, LOOK, Unopened};
+use super::look::{self, Unopened};
+use super::once::Room;
 use super::source::{Part, Source, shown};
 use text::glob;
 
 /// A file that lists what is not read, in the syntax of `.gitignore`.
 const IGNORE_FILE: &str = ".kselectignore";
+
+/// The files in a directory that list what is not read.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
+
+/// The maximum size of such a file in bytes: the patterns in it take many times its size in memory.
+const MAX_IGNORE_FILE: u64 = 1 << 20;
 
 /// What is read in directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +78,8 @@ pub enum PathError {
     Unreadable(String, String),
     /// A pipe or a device found by a directory or glob: reading it might never end.
     Special(String),
+    /// A file that lists what is not read, and is not a regular one or too large. Nothing in its directory is read.
+    IgnoreFile(String),
 }
 
 impl std::fmt::Display for PathError {
@@ -91,6 +99,12 @@ impl std::fmt::Display for PathError {
             }
             Self::Unreadable(path, reason) => write!(f, "{}: {reason}", text::go::printable(path)),
             Self::Special(path) => write!(f, "{}: not a regular file", text::go::printable(path)),
+            Self::IgnoreFile(path) => write!(
+                f,
+                "{}: an ignore file is read only if it is a regular file of at most {} MiB; its directory is not read",
+                text::go::printable(path),
+                MAX_IGNORE_FILE >> 20
+            ),
         }
     }
 }
@@ -102,7 +116,11 @@ impl PathError {
     pub fn is_misuse(&self) -> bool {
         match self {
             Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
-            Self::Missing(_) | Self::Empty { .. } | Self::Unreadable(..) | Self::Special(_) => false,
+            Self::Missing(_)
+            | Self::Empty { .. }
+            | Self::Unreadable(..)
+            | Self::Special(_)
+            | Self::IgnoreFile(_) => false,
         }
     }
 }
@@ -128,7 +146,8 @@ pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     let found = |options: &WalkOptions| {
         let options = WalkOptions { most: LOOKED_AT, ..options.clone() };
-        let mut walk = Walk { options: &options, found: Found::default(), directory: None };
+        let mut walk =
+            Walk { options: &options, found: Found::default(), directory: None, room: Arc::default() };
         walk.directory(directory);
         walk.found.sources.len()
     };
@@ -160,7 +179,7 @@ pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<
 
 /// Finds the sources for `-f` arguments, each of which may be several separated by commas, and then for `paths`.
 pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Found {
-    let mut walk = Walk { options, found: Found::default(), directory: None };
+    let mut walk = Walk { options, found: Found::default(), directory: None, room: Arc::default() };
     if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
         walk.found.errors.push(error);
         return walk.found;
@@ -176,7 +195,9 @@ pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Fo
         }
     }
     divide(&mut walk.found.sources);
-    walk.found
+    let Walk { mut found, room, .. } = walk;
+    found.sources.iter_mut().for_each(|source| source.share_room(&room));
+    found
 }
 
 /// If all sources are in one directory, its entries are the parts of the input.
@@ -261,7 +282,9 @@ fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Re
 
 /// The entries of a directory that the options read, in bytewise order of names, with the contents of a subdirectory in its
 /// position. Links to directories are not followed, so there are no cycles.
-fn entries(root: &Path, options: &WalkOptions) -> WalkBuilder {
+///
+/// The directories whose ignore files are not read are left out, and these files added to `refused`.
+fn entries(root: &Path, options: &WalkOptions, refused: &Refused) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .standard_filters(false)
@@ -272,8 +295,14 @@ fn entries(root: &Path, options: &WalkOptions) -> WalkBuilder {
     if !options.ignored {
         builder.parents(true).ignore(true).git_ignore(true).add_custom_ignore_filename(IGNORE_FILE);
     }
-    if options.edits {
-        builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    let (edits, ignored, refused) = (options.edits, options.ignored, Arc::clone(refused));
+    if edits || !ignored {
+        builder.filter_entry(move |entry| {
+            let is_directory = || entry.file_type().is_some_and(|found| found.is_dir());
+            entry.depth() == 0
+                || !(edits && entry.file_name() == ".git")
+                    && !(!ignored && is_directory() && refuses(entry.path(), &refused))
+        });
     }
     if !options.globs.is_empty()
         && let Ok(globs) = overrides(options.glob_root.as_deref().unwrap_or(root), &options.globs)
@@ -283,12 +312,32 @@ fn entries(root: &Path, options: &WalkOptions) -> WalkBuilder {
     builder
 }
 
+/// The ignore files that are not read.
+type Refused = Arc<Mutex<Vec<PathBuf>>>;
+
+/// Whether an ignore file of a directory is not read: a device may have no end, and a pipe may never have a beginning.
+fn refuses(directory: &Path, refused: &Refused) -> bool {
+    let is_bad = |found: &fs::Metadata| !found.is_file() && !found.is_dir() || found.len() > MAX_IGNORE_FILE;
+    let mut files = IGNORE_FILES.iter().map(|name| directory.join(name));
+    let bad = files.find(|file| fs::metadata(file).is_ok_and(|found| is_bad(&found)));
+    bad.map(|file| refused.lock().unwrap_or_else(PoisonError::into_inner).push(file)).is_some()
+}
+
+/// As [`refuses`], for a directory of the command line, to which the ignore files above it apply, too.
+fn refuses_root(root: &Path, options: &WalkOptions, refused: &Refused) -> bool {
+    let full = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+    let own = || refuses(root, refused);
+    !options.ignored && (own() || full.ancestors().skip(1).any(|above| refuses(above, refused)))
+}
+
 /// A walk through the arguments, and its results.
 struct Walk<'o> {
     options: &'o WalkOptions,
     found: Found,
     /// The directory of an argument that is being walked.
     directory: Option<Arc<str>>,
+    /// The room for what is kept of the sources.
+    room: Arc<Room>,
 }
 
 impl Walk<'_> {
@@ -329,8 +378,9 @@ impl Walk<'_> {
         let path = &listed.path;
         let Ok(found) = fs::metadata(path) else { return Err(PathError::Missing(shown(path))) };
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        if listed.examined && found.is_file() && FileType::of(&name).is_none() && !is_looked_at(path, &name) {
-            self.found.unopened += Unopened::of(&name);
+        if listed.examined && found.is_file() && FileType::of(&name).is_none() {
+            let source = Source::file(path.clone(), listed.named);
+            self.examine(source, &name);
             return Ok(());
         }
         self.path(path.clone(), &found, listed.named)
@@ -360,7 +410,19 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
-        let mut source = Source::file(path, named);
+        self.add(Source::file(path, named));
+    }
+
+    /// Adds a file whose name is not that of manifests if it begins with objects.
+    fn examine(&mut self, mut source: Source, name: &str) {
+        source.share_room(&self.room);
+        match look::is_worthwhile(name) && source.begins_with_objects() {
+            true => self.add(source),
+            false => self.found.unopened += Unopened::of(name),
+        }
+    }
+
+    fn add(&mut self, mut source: Source) {
         if let Some(directory) = &self.directory {
             source.part.path = Arc::clone(directory);
         }
@@ -376,7 +438,17 @@ impl Walk<'_> {
     /// *Compatibility* (devices): kubectl also reads pipes and devices, and waits for them.
     fn directory(&mut self, root: &Path) {
         let options = self.options;
-        let builder = entries(root, options);
+        let refused = Refused::default();
+        if !refuses_root(root, options, &refused) {
+            self.below(root, &refused);
+        }
+        let refused = std::mem::take(&mut *refused.lock().unwrap_or_else(PoisonError::into_inner));
+        self.found.errors.extend(refused.iter().map(|file| PathError::IgnoreFile(shown(file))));
+    }
+
+    fn below(&mut self, root: &Path, refused: &Refused) {
+        let options = self.options;
+        let builder = entries(root, options, refused);
         // Of files, the walk then gives only those that a glob names.
         let is_overruled = names_files(&options.globs);
         for entry in builder.build().take(options.most) {
@@ -393,10 +465,8 @@ impl Walk<'_> {
             }
             let Some(file_type) = FileType::of(&name) else {
                 if entry.file_type().is_some_and(|found| found.is_file()) {
-                    match is_overruled || is_looked_at(entry.path(), &name) {
-                        true => self.file(entry.into_path(), false),
-                        false => self.found.unopened += Unopened::of(&name),
-                    }
+                    let source = walked(entry.path().to_owned());
+                    if is_overruled { self.add(source) } else { self.examine(source, &name) }
                 }
                 continue;
             };
@@ -406,7 +476,7 @@ impl Walk<'_> {
             let path = entry.path();
             match entry.file_type() {
                 Some(found) if found.is_dir() => (),
-                Some(found) if found.is_file() => self.file(entry.into_path(), false),
+                Some(found) if found.is_file() => self.add(walked(entry.into_path())),
                 // Only for links does this ask the file system again; other entries already have a type.
                 _ if path.is_dir() => (),
                 _ if is_special(path) => {
@@ -439,12 +509,11 @@ fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
     PathError::Unreadable(shown(&path), error.to_string())
 }
 
-/// Whether a file whose name is not that of manifests begins with objects. One that cannot be read does not.
-fn is_looked_at(path: &Path, name: &str) -> bool {
-    let mut start = Vec::new();
-    look::is_worthwhile(name)
-        && File::open(path).and_then(|file| file.take(LOOK as u64).read_to_end(&mut start)).is_ok()
-        && look::begins_with_objects(&start)
+/// A regular file of a directory.
+fn walked(path: PathBuf) -> Source {
+    let mut source = Source::file(path, false);
+    source.may_have_names = false;
+    source
 }
 
 /// Whether `path` exists but is neither a file nor a directory, so that reading it may block or never end.

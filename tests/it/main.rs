@@ -33,6 +33,7 @@ mod in_process;
 mod inputs;
 mod json_out;
 mod label;
+mod left_out;
 mod lists;
 mod logs;
 mod messages;

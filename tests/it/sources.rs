@@ -662,6 +662,12 @@ fn entries_of_odd_sorts_touch_nothing_and_hide_nothing() {
     let bundle = [&odd[..odd.len() - 1024], &tar(&[("a.yaml", &map("a")), ("a.yaml", &map("b"))])].concat();
     Kselect::get(["-o", "name", "-f", "bundle.tar"])
         .file("bundle.tar", &bundle)
+        .status(1)
+        .stderr(
+            "error: bundle.tar/device.yaml: this is a device or a pipe\nerror: bundle.tar/fifo.yaml: this is a device or a \
+             pipe\nerror: bundle.tar/link.yaml: this links to a file that is not in the archive\nerror: \
+             bundle.tar/hard.yaml: this links to a file that is not in the archive\n",
+        )
         .prints("configmap/a\nconfigmap/b\n");
 }
 

@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 
 use super::merged::{self, Merged};
 use super::{Scan, ToolFiles};
-use manifest::object::Object;
+use manifest::object::{MIRROR, Object};
 use manifest::objects::objects_of;
 use manifest::source::Source;
 use manifest::stream::Blocks;
@@ -51,8 +51,11 @@ impl ObjectState {
         // In made-up manifests, different objects may have the same uid.
         let Head { uid, kind, namespace, name, .. } = *object.head;
         let uid = uid?;
-        let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
         let read = object.with_metadata()?;
+        // The API server's copy of a static pod has a uid of its own, and names the one that the kubelet knows.
+        let mirrored = || read.at("metadata.annotations").and_then(|all| all.get(MIRROR)?.as_str());
+        let uid = if kind == "Pod" { mirrored().unwrap_or(uid) } else { uid };
+        let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
         let resource_version = read.at("metadata.resourceVersion").and_then(Node::as_str);
         let source = object.document.source;
         Some(Self {

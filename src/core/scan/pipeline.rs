@@ -10,7 +10,7 @@
 //! A block of items that need the type of their List is processed again once the type is known, so `work` must give the
 //! same result for the same block, without side effects.
 
-use manifest::archive::{self, Entries, Entry, Opened};
+use manifest::archive::{self, Entry, Opened};
 use manifest::source::{Pass, Source};
 use manifest::stream::{Block, Blocks};
 use std::any::Any;
@@ -46,7 +46,7 @@ enum Unit<'s> {
     /// A block that has been read.
     Block(Held<'s>),
     /// Small sources, not yet opened.
-    Sources(&'s [Source]),
+    Sources(&'s [Source], Pass),
     /// Small files of an archive.
     Files(Vec<Source>),
 }
@@ -79,12 +79,12 @@ impl<'s> Unit<'s> {
         let mut process = |block| take(outcome(work, block));
         match self {
             Self::Block(block) => process(block),
-            Self::Sources(sources) => {
-                let mut blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source)));
+            Self::Sources(sources, pass) => {
+                let mut blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source), pass));
                 blocks.try_for_each(process)
             }
             Self::Files(files) => {
-                let mut blocks = files.into_iter().flat_map(|file| blocks(Cow::Owned(file)));
+                let mut blocks = files.into_iter().flat_map(|file| blocks(Cow::Owned(file), Pass::Earlier));
                 blocks.try_for_each(process)
             }
         }
@@ -277,7 +277,7 @@ impl<'s> Merger<'_, 's> {
 fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     let mut rest = sources;
     let mut ahead: Option<SourceBlocks<'_>> = None;
-    let mut archive: Option<Entries> = None;
+    let mut archive: Option<Box<dyn Iterator<Item = Entry> + Send>> = None;
     std::iter::from_fn(move || {
         loop {
             if let Some(blocks) = &mut ahead
@@ -289,17 +289,18 @@ fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool
                 Some(Entry::Files(files)) => return Some((Unit::Files(files), true)),
                 Some(Entry::Error(error)) => return Some((Unit::Block(Err(error)), true)),
                 Some(Entry::File(file, text)) => {
-                    let blocks = Some(Ok(Blocks::of(&file, Box::new(text))));
+                    let blocks = Some(Ok(Blocks::of(&file, text).compressed(file.is_decompressed)));
                     ahead = Some(SourceBlocks { source: Cow::Owned(file), blocks });
                     continue;
                 }
+                Some(Entry::Record(..)) => continue,
                 None => archive = None,
             }
             let run = small_run(rest);
             if run > 0 {
                 let sources;
                 (sources, rest) = rest.split_at(run);
-                return Some((Unit::Sources(sources), true));
+                return Some((Unit::Sources(sources, pass), true));
             }
             let large;
             (large, rest) = rest.split_first()?;
@@ -309,9 +310,7 @@ fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool
                     archive = Some(entries);
                     continue;
                 }
-                Some(Ok(Opened::Stream(stream, compressed))) => {
-                    Ok(Blocks::of(large, stream).compressed(compressed))
-                }
+                Some(Ok(Opened::Stream(stream))) => Ok(Blocks::of(large, stream)),
                 Some(Err(error)) => Err(error),
             };
             ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(opened) });
@@ -334,8 +333,8 @@ fn small_run(sources: &[Source]) -> usize {
 }
 
 /// The blocks of one source; an error ends it.
-fn blocks(source: Cow<'_, Source>) -> SourceBlocks<'_> {
-    let blocks = Some(Blocks::open(&source));
+fn blocks(source: Cow<'_, Source>, pass: Pass) -> SourceBlocks<'_> {
+    let blocks = Some(source.open(pass).map(|stream| Blocks::of(&source, stream)));
     SourceBlocks { source, blocks }
 }
 
@@ -421,7 +420,7 @@ mod tests {
             .collect();
         let shown = units(&sources, Pass::Last).map(|(unit, _)| match unit {
             Unit::Block(_) => "+".to_owned(),
-            Unit::Sources(sources) => sources.len().to_string(),
+            Unit::Sources(sources, _) => sources.len().to_string(),
             Unit::Files(files) => format!("files {}", files.len()),
         });
         assert_eq!(shown.collect::<Vec<_>>().join(" "), expected);
@@ -456,7 +455,7 @@ mod tests {
             let documents = block.documents(source).flatten();
             documents.map(|document| (source.name.to_string(), document.number)).collect()
         };
-        let blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source)));
+        let blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source), Pass::Last));
         let expected: Vec<_> = blocks
             .flat_map(|held| {
                 documents(

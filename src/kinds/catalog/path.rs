@@ -27,11 +27,12 @@ pub fn type_of_path(path: &str) -> Option<(String, String)> {
 }
 
 /// The built-in resource of a name in a dump: its plural, its singular or the plural of its short name, possibly with
-/// hyphens between words and followed by a group.
+/// hyphens between words and followed by a group, in upper or lower case.
 fn resource(name: &str) -> Option<&'static Resource> {
     let (name, group) = name.split_once('.').unwrap_or((name, ""));
-    let joined: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();
-    if joined.is_empty() || joined.bytes().any(|byte| byte.is_ascii_uppercase()) {
+    let letters = name.chars().filter(|c| !matches!(c, '-' | '_'));
+    let joined: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    if joined.is_empty() {
         return None;
     }
     let is_short = |short: &str| joined.strip_suffix('s') == Some(short);
@@ -58,6 +59,8 @@ mod tests {
             ("cluster-resources/pvcs/default.json", Some("PersistentVolumeClaim")),
             ("cluster-resources/pvs.json", Some("PersistentVolume")),
             ("kubectl/table-pods.json", Some("Pod")),
+            ("resources/ns/shop/Pods.json", Some("Pod")),
+            ("resources/cluster/CustomResourceDefinitions.json", Some("CustomResourceDefinition")),
             ("resources/deployments.apps/namespaces/a/web.json", Some("Deployment")),
             ("config/pod/openshift-ingress-operator/ingress-operator-6557486749.json", Some("Pod")),
             ("secrets/of/mine/k8s-pods-20251103.yaml", Some("Pod")),

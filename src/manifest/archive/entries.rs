@@ -26,14 +26,19 @@ const MAX_ARCHIVES: usize = 1;
 const WAITING: usize = 4;
 
 /// Files of this size or more are read block by block, in bytes.
-const LARGE: usize = 256 << 10;
+pub(super) const LARGE: usize = 256 << 10;
+
+/// The names of the files, other than manifests, in which collectors record when they ran (openshift/oc, inspect;
+/// crust-gather), and how much of one is read, in bytes.
+const RECORDS: [&str; 2] = ["timestamp", "collected.timestamp"];
+const MAX_RECORD: u64 = 64 << 10;
 
 /// How much of a large file is read at once, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// The limits of a run of small files: its bytes, which only the last file may exceed, and its files.
-const RUN_BYTES: usize = 1 << 20;
-const RUN_FILES: usize = 64;
+pub(super) const RUN_BYTES: usize = 1 << 20;
+pub(super) const RUN_FILES: usize = 64;
 
 /// The manifests of an archive, in its order. A thread reads them; it ends when this is dropped.
 pub struct Entries {
@@ -70,7 +75,7 @@ impl Entries {
 }
 
 /// The text of a file, as sent by the thread that reads the archive.
-pub struct Chunks {
+struct Chunks {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
 }
@@ -95,8 +100,10 @@ impl Stream for Chunks {}
 pub enum Entry {
     /// A run of small files.
     Files(Vec<Source>),
-    /// A large file and its text.
-    File(Source, Chunks),
+    /// A large file and its text, which is read before the next entry.
+    File(Source, Box<dyn Stream>),
+    /// The name and the beginning of a file in which a collector records what it did.
+    Record(String, Vec<u8>),
     /// A file or an archive that cannot be read. Everything before it is still read.
     Error(Error),
 }
@@ -149,6 +156,8 @@ impl ArchiveWalk {
                 self.file(text, name, path, depth)
             }
             Err(Failure::Archive(reason)) => self.error(name, reason),
+            // What would not be opened is not missed.
+            Err(Failure::Member(path, _)) if !self.is_manifest(&path) => ControlFlow::Continue(()),
             Err(Failure::Member(path, reason)) => self.error(&joined(name, &path), reason),
             Err(Failure::Locked(path)) => self.locked(name, &path),
             // The file that breaks off has been reported.
@@ -177,7 +186,7 @@ impl ArchiveWalk {
             return self.error(&name, "archives inside archives of an archive are not read; unpack it first");
         }
         match formatted(stream) {
-            Ok((Format::Stream, stream)) if stream.is_used_up() => ControlFlow::Continue(()), // It is empty.
+            Ok((Format::Stream, stream)) if stream.is_blank() => ControlFlow::Continue(()),
             Ok((format, mut stream)) => self.archive(format, &mut stream, &name, depth + 1),
             Err(error) => self.error(&name, error.to_string()),
         }
@@ -193,6 +202,12 @@ impl ArchiveWalk {
     ) -> ControlFlow<()> {
         let mut start = Vec::new();
         let read = if may_look { stream.take(LOOK as u64).read_to_end(&mut start) } else { Ok(0) };
+        if let Some(record) = RECORDS.iter().find(|record| **record == last_name(name)) {
+            let mut text = start.clone();
+            if read.is_ok() && stream.take(MAX_RECORD).read_to_end(&mut text).is_ok() {
+                self.send(Entry::Record((*record).to_owned(), text))?;
+            }
+        }
         match read {
             Err(error) => self.damaged(name, "", &error),
             Ok(_) if wanted || look::begins_with_objects(&start) => {
@@ -235,7 +250,7 @@ impl ArchiveWalk {
         let (chunks, text) = sync_channel(WAITING);
         self.send(Entry::File(
             self.archive.entry(name, Vec::new()),
-            Chunks { chunks: text, chunk: Cursor::default() },
+            Box::new(Chunks { chunks: text, chunk: Cursor::default() }),
         ))?;
         let mut chunk = Ok(start);
         loop {
@@ -276,6 +291,11 @@ impl ArchiveWalk {
     fn error(&mut self, name: &str, reason: impl Into<String>) -> ControlFlow<()> {
         self.flush()?;
         self.send(Entry::Error(unreadable(name, reason)))
+    }
+
+    /// Whether a file is read for its name.
+    fn is_manifest(&self, path: &str) -> bool {
+        FileType::of(last_name(path)).is_some() && !self.is_left_out(path)
     }
 
     /// Whether a file is hidden, or a glob drops it.

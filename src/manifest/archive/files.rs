@@ -8,20 +8,20 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use syntax::foreign::Foreign;
 
-/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
-/// not an archive or cannot be read.
+/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each: manifests and records of
+/// collectors. Empty if the source is not an archive or cannot be read.
 pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
-    let mut texts = Vec::new();
-    let mut visit = |path: &str, file: &mut dyn Read| {
-        let (name, mut text) = (last_name(path), Vec::new());
-        if wanted(name) && file.take(most as u64).read_to_end(&mut text).is_ok() {
-            texts.push((name.to_owned(), text));
-        }
-        ControlFlow::Continue(())
+    // The contents are kept for whoever needs the objects.
+    let _ = super::open(source, Pass::Earlier);
+    let Some(contents) = source.contents() else { return Vec::new() };
+    let named = |file: &Source| wanted(last_name(&file.name)).then(|| last_name(&file.name).to_owned());
+    let text = |file: &Source| {
+        let (name, mut text) = (named(file)?, Vec::new());
+        file.open(Pass::Earlier).ok()?.take(most as u64).read_to_end(&mut text).ok()?;
+        Some((name, text))
     };
-    // What was read before an error is kept.
-    let _ = each_file(source, &mut visit);
-    texts
+    let records = contents.records.iter().filter(|(name, _)| wanted(name)).cloned();
+    records.chain(contents.files.iter().flatten().filter_map(text)).collect()
 }
 
 /// What [`each_file`] calls with the path of a file and its text.
@@ -42,16 +42,13 @@ pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Opt
     files_in(format, &mut stream, bytes, "", visit).map(|_| None)
 }
 
-/// The directory at the top of an archive that its first file is in; `None` if there is none, or if the archive cannot be read.
+/// The directory at the top of an archive that its first manifest is in; `None` if there is none, or if the archive cannot
+/// be read.
 pub fn root(source: &Source) -> Option<String> {
-    let mut root = None;
-    let mut visit = |path: &str, _: &mut dyn Read| {
-        let top = path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned());
-        root = top;
-        ControlFlow::Break(())
-    };
-    each_file(source, &mut visit).ok()?;
-    root
+    let _ = super::open(source, Pass::Earlier);
+    let first = source.contents()?.files.iter().flatten().next()?;
+    let path = first.name.strip_prefix(&*source.name)?.trim_start_matches('/');
+    path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned())
 }
 
 /// Whether a file in a directory is an archive by its name.

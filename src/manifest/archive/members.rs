@@ -1,5 +1,6 @@
 //! The files in an archive: tar or zip.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,8 +47,8 @@ impl<'p> Bytes<'p> {
     }
 }
 
-/// Calls `visit` with each file of an archive until it breaks. Links and devices are none: the target of a link is either
-/// read anyway or outside the archive.
+/// Calls `visit` with each file of an archive until it breaks. A link is none if its target is a file of the archive, which
+/// is read anyway; other links, devices and what is unknown cannot be read.
 pub(super) fn each_member(
     format: Format,
     stream: &mut dyn Read,
@@ -67,6 +68,7 @@ pub(super) fn each_member(
 fn each_of_tar(stream: &mut dyn Read, visit: &mut MemberVisitor<'_>) -> ControlFlow<()> {
     let mut archive = tar::Archive::new(stream);
     let mut last = String::new();
+    let (mut paths, mut links) = (HashSet::new(), Vec::new());
     let entries = match archive.entries() {
         Ok(entries) => entries,
         Err(error) => return visit(Err(Failure::After(last, error))),
@@ -77,11 +79,82 @@ fn each_of_tar(stream: &mut dyn Read, visit: &mut MemberVisitor<'_>) -> ControlF
             Err(error) => return visit(Err(Failure::After(last, error))),
         };
         last = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if entry.header().entry_type().is_file() {
-            visit(Ok((&last, &mut entry)))?;
+        match Member::of(&mut entry, &last) {
+            Member::File => {
+                paths.insert(normal(&last));
+                visit(Ok((&last, &mut entry)))?;
+            }
+            Member::Link(target) => links.push((last.clone(), target)),
+            Member::Unreadable(reason) => visit(Err(Failure::Member(last.clone(), reason.to_owned())))?,
+            Member::Nothing => (),
         }
     }
-    ControlFlow::Continue(())
+    let is_missing = |(_, target): &(String, String)| !paths.contains(target);
+    links.into_iter().filter(is_missing).try_for_each(|(path, _)| {
+        let reason = "this links to a file that is not in the archive";
+        visit(Err(Failure::Member(path, reason.to_owned())))
+    })
+}
+
+/// What a member of a tar archive is.
+enum Member {
+    File,
+    /// A link to the file with this path.
+    Link(String),
+    /// For this reason.
+    Unreadable(&'static str),
+    /// A directory, or a description of other members.
+    Nothing,
+}
+
+impl Member {
+    /// What the member at `path` is. Sparse files are read with their holes, and contiguous files and those of unknown types
+    /// as files, as POSIX has it (pax, ustar Interchange Format, typeflag).
+    fn of(entry: &mut tar::Entry<'_, impl Read>, path: &str) -> Self {
+        let kind = entry.header().entry_type();
+        let linked = entry.link_name_bytes().map(|path| String::from_utf8_lossy(&path).into_owned());
+        match kind {
+            tar::EntryType::Symlink => {
+                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+                Self::Link(normal(&format!("{directory}/{}", linked.unwrap_or_default())))
+            }
+            tar::EntryType::Link => Self::Link(normal(&linked.unwrap_or_default())),
+            tar::EntryType::Char | tar::EntryType::Block | tar::EntryType::Fifo => {
+                Self::Unreadable("this is a device or a pipe")
+            }
+            tar::EntryType::Directory | tar::EntryType::XGlobalHeader | tar::EntryType::XHeader => {
+                Self::Nothing
+            }
+            _ if has_sparse_map(entry) => {
+                Self::Unreadable("this is a sparse file in a form that is not read; unpack the archive first")
+            }
+            // GNU tar: the end of a file of another volume, the name of a volume, and the contents of a directory.
+            _ => match kind.as_byte() {
+                b'M' => Self::Unreadable("this is the end of a file in another archive"),
+                b'V' | b'D' | b'N' => Self::Nothing,
+                _ => Self::File,
+            },
+        }
+    }
+}
+
+/// Whether a member is a sparse file as GNU tar writes it in extended headers, whose text begins with a map of its holes.
+fn has_sparse_map(entry: &mut tar::Entry<'_, impl Read>) -> bool {
+    let extensions = entry.pax_extensions().ok().flatten();
+    let is_sparse = |key: &str| key.starts_with("GNU.sparse.");
+    extensions.is_some_and(|mut all| all.any(|one| one.is_ok_and(|one| one.key().is_ok_and(is_sparse))))
+}
+
+/// A path without `.` and, as far as possible, `..`.
+fn normal(path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
+        match name {
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names.join("/")
 }
 
 fn each_of_zip(stream: &mut dyn Read, bytes: Bytes<'_>, visit: &mut MemberVisitor<'_>) -> ControlFlow<()> {

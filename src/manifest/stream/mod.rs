@@ -355,9 +355,11 @@ impl Blocks {
         }
     }
 
-    /// As [`Blocks::read`], for a stream that continues: reserves the capacity at once, to avoid repeated reallocation.
+    /// As [`Blocks::read`], for a stream that continues: reserves the capacity at once, to avoid repeated reallocation. What
+    /// a short rest of the last block leaves free is too little: blocks of a few bytes each would cost far more than their
+    /// text.
     fn read_more(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        if !self.ended && bytes.len() == bytes.capacity() {
+        if !self.ended && bytes.capacity() - bytes.len() < ROOM.min(want) {
             bytes.reserve_exact(want);
         }
         let want = want.min(bytes.capacity() - bytes.len());
@@ -677,6 +679,14 @@ mod tests {
         check("", &[]);
         check(" \n\n", &[]);
         check("---\n---\n\n---\na: 1\n---\n", &["5:a: 1\n"]);
+    }
+
+    #[test]
+    fn a_stream_of_separators_is_read_in_large_blocks() {
+        let source = Source::memory("s.yaml", &b"---\n".repeat(1 << 20));
+        let mut blocks = Blocks::open(&source).unwrap();
+        let count = std::iter::from_fn(|| blocks.next_block().unwrap()).count();
+        assert!(count < 300, "{count} blocks of 4 MiB");
     }
 
     #[test]

@@ -26,19 +26,15 @@ pub(super) enum Between {
 
 impl Between {
     /// The offset, from `at` on, at which the prose ends if a value or document starts there.
-    fn next(self, text: &[u8], at: usize) -> usize {
-        let start = blanks(text, at);
-        match self {
-            Self::Values(_) => start,
-            // A document starts at the beginning of its line.
-            Self::Documents => at.max(lines::start(text, start)),
-        }
+    fn next(text: &[u8], at: usize) -> usize {
+        // A value or a document starts at the beginning of its line; one in a block scalar, for example, is no other.
+        at.max(lines::start(text, blanks(text, at)))
     }
 
     /// Whether the prose continues with this text.
     fn is_words(self, text: &[u8]) -> bool {
         match self {
-            Self::Values(_) => is_words(text),
+            Self::Values(_) => text.starts_with(b" ") || text.starts_with(b"\t") || is_words(text),
             // A word followed by a colon is a key.
             Self::Documents => {
                 let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -74,7 +70,7 @@ pub(super) fn words(text: &[u8], between: Between, mut in_logs: bool, ended: boo
                 None => return ((text.len() - at).saturating_sub(END.len()) + at, Some(true)),
             }
         }
-        let start = between.next(text, at);
+        let start = Between::next(text, at);
         if start == text.len() && !ended {
             return (start, Some(false));
         }
@@ -97,7 +93,8 @@ mod tests {
     #[test]
     fn words_end_at_the_next_value() {
         let words = |text: &[u8], in_logs, ended| words(text, Between::Values(1), in_logs, ended);
-        assert_eq!(words(b"Cluster info\n {", false, false), (14, None));
+        assert_eq!(words(b"Cluster info\n{", false, false), (13, None));
+        assert_eq!(words(b"Cluster: info\n  {}\n{", false, false), (19, None));
         assert_eq!(words(b"Cluster info", false, false), (0, Some(false)));
         assert_eq!(words(b"Cluster info", false, true), (12, None));
         assert_eq!(words(b"Cluster info\n", false, false), (13, Some(false)));

@@ -1,0 +1,214 @@
+//! Every reason for which something of the input is not in the answer, and the line that says so.
+
+use std::io::Write;
+
+use crate::support::Kselect;
+
+/// A ConfigMap of this name.
+fn map(name: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("in memory");
+    encoder.finish().expect("in memory")
+}
+
+/// An archive of a ConfigMap in a member of this type.
+fn tar_of(kind: tar::EntryType, path: &str, link: Option<&str>) -> Vec<u8> {
+    let text = map("a");
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_path(path).expect("a short path");
+    header.set_entry_type(kind);
+    header.set_size(if link.is_none() { text.len() as u64 } else { 0 });
+    link.into_iter().for_each(|link| header.set_link_name(link).expect("a short path"));
+    header.set_cksum();
+    let contents = if link.is_none() { text.as_bytes() } else { &[] };
+    archive.append(&header, contents).expect("in memory");
+    archive.into_inner().expect("in memory")
+}
+
+/// A reason, the file that has it in the directory `in`, and the message, with the exit status.
+type Row<'r> = (&'r str, &'r str, Vec<u8>, &'r str, i32);
+
+/// Runs `get -R -f in` on the file and an object beside it.
+#[track_caller]
+fn check((reason, path, text, message, status): Row<'_>) {
+    let message = if message.is_empty() { String::new() } else { format!("{message}\n") };
+    let output = Kselect::get(["-o", "name", "-R", "-f", "in"])
+        .file(&format!("in/{path}"), text)
+        .file("in/z.yaml", map("z"))
+        .run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), message, "{reason}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "configmap/z\n", "{reason}");
+    assert_eq!(output.status.code(), Some(status), "{reason}");
+}
+
+#[test]
+fn what_is_left_out_is_named_or_counted() {
+    let manifest = tar_of(tar::EntryType::Regular, "a.yaml", None);
+    let rows: [Row<'_>; 12] = [
+        ("values", "values.yaml", b"a: 1\n".to_vec(), "kselect: skipped 1 file of a Helm chart", 0),
+        (
+            "an array without kinds",
+            "results.json",
+            b"[{\"metadata\": {\"name\": \"a\"}}]".to_vec(),
+            "kselect: skipped 1 document that is not a Kubernetes object",
+            0,
+        ),
+        (
+            "a template",
+            "t.yaml",
+            b"kind: {{ .Kind }}\n".to_vec(),
+            "kselect: skipped 1 template; render them first: helm template CHART | kselect ...",
+            0,
+        ),
+        (
+            "broken YAML",
+            "b.yaml",
+            b"kind: [\n".to_vec(),
+            "error: in/b.yaml:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^",
+            1,
+        ),
+        (
+            "a device in an archive",
+            "a.tar",
+            tar_of(tar::EntryType::Char, "a.yaml", Some("x")),
+            "error: in/a.tar/a.yaml: this is a device or a pipe",
+            1,
+        ),
+        (
+            "a link out of an archive",
+            "a.tar",
+            tar_of(tar::EntryType::Symlink, "a.yaml", Some("/etc/passwd")),
+            "error: in/a.tar/a.yaml: this links to a file that is not in the archive",
+            1,
+        ),
+        (
+            "the end of a file in another archive",
+            "a.tar",
+            tar_of(tar::EntryType::new(b'M'), "a.yaml", None),
+            "error: in/a.tar/a.yaml: this is the end of a file in another archive",
+            1,
+        ),
+        (
+            "a truncated archive",
+            "a.tar",
+            manifest[..600].to_vec(),
+            "error: in/a.tar/a.yaml: the file is damaged or truncated: unexpected EOF during skip",
+            1,
+        ),
+        // The reasons that are not said unless nothing is found: what nobody takes for manifests.
+        ("an empty archive", "a.tar", vec![0; 10240], "", 0),
+        ("a file with another name", "a.rs", map("a").into_bytes(), "", 0),
+        ("a hidden file", ".a.yaml", map("a").into_bytes(), "", 0),
+        ("an ignored file", ".ignore", b"*.json\n".to_vec(), "", 0),
+    ];
+    rows.into_iter().for_each(check);
+}
+
+/// Members that are files, whatever their types.
+#[test]
+fn members_of_archives_are_read_if_they_can_be() {
+    for (kind, path) in [(tar::EntryType::Continuous, "a.yaml"), (tar::EntryType::new(b'Z'), "a.yaml")] {
+        Kselect::get(["-o", "name", "-f", "a.tar"])
+            .file("a.tar", tar_of(kind, path, None))
+            .prints("configmap/a\n");
+    }
+}
+
+#[test]
+fn a_named_array_without_kinds_is_an_error() {
+    let item = "{\"metadata\": {\"name\": \"a\", \"uid\": \"u\"}}";
+    let small = format!("[{item}]");
+    let large = format!("[{}{item}]", format!("{item},").repeat(20_000));
+    for text in [small, large] {
+        let run = Kselect::get(["-o", "name", "-f", "results.json"]).file("results.json", &text);
+        run.status(1)
+            .stderr("error: results.json:1 (document 1): Object 'Kind' is missing\n")
+            .prints_nothing();
+    }
+}
+
+#[test]
+fn kinds_of_arrays_are_told_by_names_in_any_case() {
+    let pod = "[{\"metadata\": {\"name\": \"a\", \"uid\": \"u\"}}]";
+    Kselect::get(["-o", "name", "-R", "-f", "."]).file("resources/ns/shop/Pods.json", pod).prints("pod/a\n");
+}
+
+#[test]
+fn compressed_files_with_other_names_are_looked_at() {
+    let object = "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a\"}}\n";
+    Kselect::get(["-o", "name", "-f", "in"])
+        .file("in/objects.ndjson.gz", gzip(object.repeat(1000).as_bytes()))
+        .prints("configmap/a\n".repeat(1000));
+}
+
+#[test]
+fn json_in_a_block_scalar_is_no_document() {
+    let live = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: live\n  annotations:\n    last: |\n      \
+                {\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"old\"}}\n";
+    let text = format!(
+        "{{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {{\"name\": \"a\"}}}}\n{live}"
+    );
+    Kselect::get(["-o", "name", "-f", "a.txt"])
+        .file("a.txt", text)
+        .stderr("kselect: skipped 1 block of non-YAML text\n")
+        .prints("configmap/a\n");
+}
+
+/// A static pod as the kubelet and as the API server know it.
+#[test]
+fn a_static_pod_and_its_mirror_are_one() {
+    let pod = |uid: &str, more: &str| {
+        format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {{\"name\": \"etcd-n1\", \"namespace\": \"kube-system\", \
+             \"uid\": \"{uid}\"{more}}}}}"
+        )
+    };
+    let mirror =
+        pod("m", ", \"resourceVersion\": \"7\", \"annotations\": {\"kubernetes.io/config.mirror\": \"s\"}");
+    Kselect::new(["count", "--no-headers", "-f", "in"])
+        .file("in/kubelet.json", pod("s", ""))
+        .file("in/server.json", mirror)
+        .stderr("kselect: left out 1 copy of an object; kselect get --all-copies shows it\n")
+        .prints("1     pod\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn ignore_files_are_small_regular_files() {
+    use std::os::unix::fs::symlink;
+    let message = |path: &str| {
+        format!(
+            "error: {path}: an ignore file is read only if it is a regular file of at most 1 MiB; its directory is not \
+             read\nhint: --no-ignore reads directories without ignore files\n"
+        )
+    };
+    let run = Kselect::get(["-o", "name", "-R", "-f", "in"]).file("in/a.yaml", map("a")).directory("in/sub");
+    symlink("/dev/zero", run.path().join("in/sub/.ignore")).expect("a link");
+    run.status(1).stderr(message("in/sub/.ignore")).prints("configmap/a\n");
+    Kselect::get(["-o", "name", "-f", "in"])
+        .file("in/a.yaml", map("a"))
+        .file("in/.kselectignore", "# c\n".repeat(1 << 19))
+        .status(1)
+        .stderr(message("in/.kselectignore"))
+        .prints_nothing();
+    Kselect::get(["-o", "name", "-f", "in", "--no-ignore"])
+        .file("in/a.yaml", map("a"))
+        .file("in/.kselectignore", "# c\n".repeat(1 << 19))
+        .prints("configmap/a\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sparse_file_is_refused_before_it_is_read() {
+    let run = Kselect::get(["-f", "a.yaml"]).file("a.yaml", map("a"));
+    let file = std::fs::File::options().write(true).open(run.path().join("a.yaml")).expect("a file");
+    file.set_len(20 << 30).expect("a sparse file");
+    run.status(1)
+        .stderr("error: a.yaml: this file of 20 GiB is sparse: it has hardly any contents\n")
+        .prints_nothing();
+}
