@@ -1,14 +1,18 @@
 //! Writes files in place, such that each is either the old or the new one, whatever happens.
 //!
-//! A file is examined before it is read ([`FileTarget::of`]). Its new text is written to a temporary file beside it, with
-//! its owner, mode, access control list and extended attributes, and synced to the disk ([`FileTarget::stage`]). Only when
-//! this is done for all files is the first one renamed ([`Staged::replace`]): a full disk or a read-only directory
-//! leaves everything as it was.
+//! The directories of the files are locked against other runs of this program ([`Locks`]), and a file is examined before it
+//! is read ([`FileTarget::of`]). Its new text is written to a temporary file beside it, with its owner, mode, access control
+//! list and extended attributes ([`FileTarget::stage`]), and synced to the disk ([`sync`]). Only when this is done for all
+//! files is the first one renamed ([`Staged::replace`]): a full disk or a read-only directory leaves everything as it was.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, TempPath};
@@ -20,6 +24,29 @@ const PREFIX: &str = ".kselect-";
 
 /// The minimum age of a temporary file that no running program can still need.
 const LEFT_OVER: Duration = Duration::from_secs(60 * 60);
+
+/// The maximum number of directories that are locked: each takes one of the files that a process may have open.
+const MAX_LOCKS: usize = 500;
+
+/// Locks of directories against other runs of this program that rewrite files in them. The system ends them with the process.
+#[derive(Debug)]
+pub struct Locks(#[expect(dead_code, reason = "open files hold the locks")] Vec<File>);
+
+impl Locks {
+    /// Locks the directories of these files, waiting for other runs. Where directories cannot be locked, and behind the first
+    /// 500, a file that changes meanwhile is left as it is.
+    pub fn of<'p>(files: impl Iterator<Item = &'p Path>) -> Self {
+        let directories: BTreeSet<&Path> = files.map(directory).collect();
+        // Links are followed once for a directory. The order is the same in all runs, so that none waits for another's lock.
+        let directories: BTreeSet<PathBuf> =
+            directories.into_iter().filter_map(|directory| fs::canonicalize(directory).ok()).collect();
+        let locked = |directory: &PathBuf| {
+            let file = File::open(directory).ok()?;
+            file.lock().ok().map(|()| file)
+        };
+        Self(directories.iter().take(MAX_LOCKS).filter_map(locked).collect())
+    }
+}
 
 /// A file that may be rewritten.
 #[derive(Debug)]
@@ -117,7 +144,7 @@ impl FileTarget {
         self.links.saturating_sub(1 + self.other_paths.len() as u64)
     }
 
-    /// Writes the file with `splices`, whose ranges are in bytes of the file, to the disk beside it. If dropped,
+    /// Writes the file with `splices`, whose ranges are in bytes of the file, beside it, to be [synced](sync). If dropped,
     /// nothing remains. `length` is the number of its bytes that were read. A read-only file is rewritten only with
     /// `force`.
     ///
@@ -137,7 +164,6 @@ impl FileTarget {
         let mut file = Builder::new().prefix(PREFIX).tempfile_in(directory(&self.path))?;
         file.write_all(&new)?;
         take_over(file.as_file(), &self.path, &metadata)?;
-        file.as_file().sync_all()?;
         // Closed, because there may be more files than can be open at once.
         let file = file.into_temp_path();
         let mut names = Vec::new();
@@ -157,7 +183,7 @@ impl FileTarget {
     }
 }
 
-/// The new contents of a file, on the disk beside it.
+/// The new contents of a file, beside it.
 #[derive(Debug)]
 pub struct Staged<'t> {
     target: &'t FileTarget,
@@ -175,19 +201,63 @@ impl Staged<'_> {
         self.target.unchanged().map(drop)
     }
 
-    /// Replaces the file, unless it has changed.
+    /// Replaces the file, unless it has changed. Adds its directories, which are then to be [synced](sync_directories).
     ///
     /// # Errors
     ///
     /// The file has changed, or cannot be replaced.
-    pub fn replace(self) -> Result<(), WriteError> {
+    pub fn replace(self, directories: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
         self.check()?;
         for (temporary, path) in self.names {
             temporary.persist(path).map_err(|error| error.error)?;
-            sync_directory(directory(path));
+            if !directories.contains(directory(path)) {
+                directories.insert(directory(path).to_owned());
+            }
         }
         Ok(())
     }
+}
+
+/// How many files are synced at the same time: a file system writes what it is asked for at once in one go.
+const SYNCED_AT_ONCE: usize = 64;
+
+/// Syncs the new contents of files to the disk.
+///
+/// # Errors
+///
+/// The index of the first file that cannot be synced, with the error.
+pub fn sync(files: &[&Staged<'_>]) -> Result<(), (usize, WriteError)> {
+    let sync = |staged: &Staged<'_>| -> io::Result<()> {
+        let Some((file, _)) = staged.names.first() else { return Ok(()) };
+        File::open(file)?.sync_all()
+    };
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(None::<(usize, io::Error)>);
+    let sync_some = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(file) = files.get(at) else { return };
+        if let Err(error) = sync(file) {
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed.as_ref().is_none_or(|(first, _)| at < *first) {
+                *failed = Some((at, error));
+            }
+            // The others need not be synced.
+            next.store(files.len(), Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        // If a limit allows only fewer threads, fewer do the work; this one is always there.
+        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, sync_some).is_ok();
+        let _ = (1..files.len().min(SYNCED_AT_ONCE)).take_while(start).count();
+        sync_some();
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), |(at, error)| Err((at, error.into())))
+}
+
+/// Makes renames in these directories survive a loss of power.
+pub fn sync_directories(directories: &BTreeSet<PathBuf>) {
+    directories.iter().for_each(|directory| sync_directory(directory));
 }
 
 fn directory(path: &Path) -> &Path {
@@ -211,7 +281,12 @@ pub fn write(path: &Path, text: &[u8]) -> Result<(), WriteError> {
     }
     let target = FileTarget::of(path)?;
     let length = usize::try_from(target.before.length).map_err(|_| WriteError::NotAFile)?;
-    target.stage(&[(0..length, text.to_vec())], length, false)?.replace()
+    let staged = target.stage(&[(0..length, text.to_vec())], length, false)?;
+    sync(&[&staged]).map_err(|(_, error)| error)?;
+    let mut directories = BTreeSet::new();
+    staged.replace(&mut directories)?;
+    sync_directories(&directories);
+    Ok(())
 }
 
 /// A temporary file for a new file at `path`, with the rights that the process gives to new files.
@@ -377,7 +452,7 @@ mod tests {
         let target = FileTarget::of(&path).unwrap();
         let staged = target.stage(&to_node(), READ, false).unwrap();
         fs::write(&path, "kind: Job \n").unwrap();
-        assert!(matches!(staged.replace(), Err(WriteError::Changed)));
+        assert!(matches!(staged.replace(&mut BTreeSet::new()), Err(WriteError::Changed)));
         // The text that was read differs from the file, because it was decompressed.
         let target = FileTarget::of(&path).unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
@@ -393,7 +468,7 @@ mod tests {
         drop(target.stage(&to_node(), READ, false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Pod\n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
-        target.stage(&to_node(), READ, false).unwrap().replace().unwrap();
+        target.stage(&to_node(), READ, false).unwrap().replace(&mut BTreeSet::new()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
     }
@@ -413,7 +488,7 @@ mod tests {
         fs::set_permissions(&path, permissions).unwrap();
         let target = FileTarget::of(&path).unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::ReadOnly)));
-        target.stage(&to_node(), READ, true).unwrap().replace().unwrap();
+        target.stage(&to_node(), READ, true).unwrap().replace(&mut BTreeSet::new()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
         assert!(fs::metadata(&path).unwrap().permissions().readonly());
     }
@@ -431,7 +506,7 @@ mod tests {
         assert!(target.is_same(&same));
         target.take_name(same);
         assert_eq!(target.other_names(), 1);
-        target.stage(&to_node(), READ, false).unwrap().replace().unwrap();
+        target.stage(&to_node(), READ, false).unwrap().replace(&mut BTreeSet::new()).unwrap();
         let inode = |path| fs::metadata(path).unwrap().ino();
         assert_eq!(
             (inode(&path), fs::read_to_string(&other).unwrap()),
@@ -449,7 +524,12 @@ mod tests {
         if xattr::set(&path, "user.note", b"kept").is_err() {
             return; // a file system without them
         }
-        FileTarget::of(&path).unwrap().stage(&to_node(), READ, false).unwrap().replace().unwrap();
+        FileTarget::of(&path)
+            .unwrap()
+            .stage(&to_node(), READ, false)
+            .unwrap()
+            .replace(&mut BTreeSet::new())
+            .unwrap();
         assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
     }
 

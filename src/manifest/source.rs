@@ -190,6 +190,11 @@ impl Source {
         }
     }
 
+    /// Forgets what was read of it, so that it is read as it is now.
+    pub fn forget(&mut self) {
+        self.held = Arc::default();
+    }
+
     /// What was kept of the contents of an archive or a compressed file; `None` if that has not been read.
     pub(super) fn contents(&self) -> Option<&Contents> {
         self.held.contents.get()
@@ -228,7 +233,7 @@ impl Source {
             SourcePlace::Memory(_) => SourcePlace::Memory(Arc::from([])),
             place => place.clone(),
         };
-        Self { place, ..self.clone() }
+        Self { place, held: Arc::default(), ..self.clone() }
     }
 
     /// The name of the source as the user can name it: its own, or that of its archive.
@@ -264,8 +269,8 @@ impl Source {
     /// The stream cannot be read, or there is no room to keep it.
     pub fn built(name: &str, mut stream: impl Read) -> io::Result<Self> {
         let mut file = tempfile::tempfile()?;
-        io::copy(&mut stream, &mut file)?;
-        Ok(Self::new(name.into(), true, SourcePlace::Handle(Arc::new(file), 0)))
+        let length = io::copy(&mut stream, &mut file)?;
+        Ok(Self::new(name.into(), true, SourcePlace::Part(Arc::new(file), 0..length)))
     }
 
     /// Whether this is standard input.

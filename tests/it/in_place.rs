@@ -287,3 +287,24 @@ fn a_gate_changes_no_file_if_it_is_not_known_which_objects_are_meant() {
     assert!(stderr.starts_with("kselect: left out 1 object"), "{stderr}");
     assert_eq!((&*text(&host, "a.yaml"), status), (LABELLED, Some(0)));
 }
+
+/// Each run adds a label of its own to the same files.
+#[test]
+fn updates_at_the_same_time_are_not_lost() {
+    let host = pods(&["a.yaml", "b/c.yaml"]);
+    let started: Vec<_> = (0..12)
+        .map(|number| {
+            let label = format!("k{number}=v");
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+            command.args(["label", "-q", "-i", "-R", "-f", ".", "--all", &label]);
+            command.current_dir(host.path()).spawn().unwrap()
+        })
+        .collect();
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    for file in ["a.yaml", "b/c.yaml"] {
+        let text = text(&host, file);
+        assert!((0..12).all(|number| text.contains(&format!("    k{number}: v\n"))), "{text}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Files rewritten where they are, all or none.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::batch::{End, Message, Origin, Part, Sink, Texts, each_or_all};
@@ -9,19 +10,26 @@ use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;
 use edit::splices::Splice;
-use edit::write::{self, FileTarget, WriteError};
+use edit::write::{self, FileTarget, Locks, WriteError};
 use manifest::source::Source;
 use manifest::stream::Block;
 use text::go;
 
-/// The state of the files before they are read; those that cannot be rewritten are reported and left out.
-pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget> {
-    let mut targets = Vec::new();
+/// The state of the files before they are read; those that cannot be rewritten are reported and left out. Other runs wait
+/// until the locks are dropped.
+pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> (Locks, Vec<FileTarget>) {
+    let mut targets: Vec<FileTarget> = Vec::new();
+    let locks = Locks::of(sources.iter().filter_map(Source::path));
+    // What was read before may have been rewritten.
+    sources.iter_mut().for_each(Source::forget);
     sources.retain(|source| match source.path().map(FileTarget::of) {
         // Hard links to one file are one file.
         Some(Ok(target)) => {
-            let has_names = target.other_names() > 0;
-            match targets.iter_mut().find(|other: &&mut FileTarget| has_names && other.is_same(&target)) {
+            let same = match target.other_names() {
+                0 => None,
+                _ => targets.iter_mut().find(|other| other.is_same(&target)),
+            };
+            match same {
                 Some(same) => same.take_name(target),
                 None => {
                     targets.push(target);
@@ -36,7 +44,7 @@ pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget
         }
         None => false,
     });
-    targets
+    (locks, targets)
 }
 
 /// The splices of a block by the bytes of its source.
@@ -118,14 +126,23 @@ impl<'a> FileSink<'a> {
                 Err(error) => return self.give_up(&name(number), &error, report),
             }
         }
+        let texts: Vec<_> = staged.iter().map(|(_, text)| text).collect();
+        if let Err((at, error)) = write::sync(&texts) {
+            return self.give_up(&name(staged[at].0), &error, report);
+        }
+        if interrupts.is_raised() {
+            return 0;
+        }
         for (number, text) in &staged {
             if let Err(error) = text.check() {
                 return self.give_up(&name(*number), &error, report);
             }
         }
+        let mut directories = BTreeSet::new();
         let numbers: Vec<usize> = staged.iter().map(|(number, _)| *number).collect();
         for (at, (number, text)) in staged.into_iter().enumerate() {
-            if let Err(error) = text.replace() {
+            if let Err(error) = text.replace(&mut directories) {
+                write::sync_directories(&directories);
                 let names = |numbers: &[usize]| listed(numbers.iter().map(|number| name(*number)));
                 report.error(format_args!("{}: {error}", name(number)));
                 report.note(format_args!("kselect: rewritten: {}", names(&numbers[..at])));
@@ -140,6 +157,7 @@ impl<'a> FileSink<'a> {
                 )),
             }
         }
+        write::sync_directories(&directories);
         for path in write::left_over(self.files.iter().map(|file| &file.target)) {
             let path = path.to_string_lossy().into_owned();
             report.note(format_args!(

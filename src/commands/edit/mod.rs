@@ -38,6 +38,7 @@ use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::Differ;
+use edit::write::Locks;
 use editor::{Editor, Survey};
 use files::FileSink;
 use objects::{EditedListPrinter, ObjectSink};
@@ -116,10 +117,15 @@ impl EditRequest<'_> {
         if let Mode::InPlace { .. } | Mode::Diff = mode {
             input::each_once(&mut sources);
         }
+        // From before they are read until they are written.
+        let (_locks, targets) = match mode {
+            Mode::InPlace { .. } => files::targets(&mut sources, &mut report),
+            _ => (Locks::of(std::iter::empty()), Vec::new()),
+        };
         let needed = self.knowledge(&selection);
         let (needed, input) = ((needed, Ages::Selected), (&args.input, filter));
         let query = Query::with_copies(selection, sources, needed, input, resources, &mut report)?;
-        let Some(mut query) = query else { return Ok(Outcome::Failed) };
+        let Some(query) = query else { return Ok(Outcome::Failed) };
         self.check_names(&query.selection)?;
         let single = is_single(&query.selection, &query.sources);
         if let Some(refusal) = needs_single.filter(|_| !single) {
@@ -129,10 +135,6 @@ impl EditRequest<'_> {
         let guarded = guarded.filter(|_| mode.writes_as_it_goes());
         let named = named(&query);
         let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
-        let targets = match mode {
-            Mode::InPlace { .. } => files::targets(&mut query.sources, &mut report),
-            _ => Vec::new(),
-        };
         let query = &query;
         let options = PrinterOptions {
             table: TableOptions::default(),

@@ -12,9 +12,9 @@ pub use self::entries::{Entries, Entry};
 use self::entries::{LARGE, RUN_BYTES, RUN_FILES};
 pub use self::files::{FileVisitor, each_file, is_named_as_one, root, texts};
 use super::compression::{Format, formatted};
-use super::error::Error;
 use super::source::{Contents, Pass, Source};
 use super::stream::arriving::Stream;
+use syntax::error::Error;
 
 /// An open source.
 pub enum Opened {
