@@ -1,6 +1,6 @@
 //! `kselect check`: each finding, inputs with and without it, formats, and disabling rules.
 
-use crate::support::{COMPLETE, Kselect, WEB};
+use crate::support::{COMPLETE, Kselect, WEB, in_process};
 
 /// Turns off the rules about the values of an object: most objects of these tests only have the fields that matter.
 const PARTS: &str = "--disable=missing-field,invalid-value";
@@ -1472,4 +1472,20 @@ fn what_runs_two_objects_together_or_misplaces_a_name_is_said() {
     let name = "a.yaml:3: error [invalid-name] secret/: metadata.name: Required value: name or generateName is required; name is \
                 beside metadata and not in it\n";
     assert_eq!(found, name);
+}
+
+#[test]
+fn json_that_is_not_strict_is_refused_for_releases_whose_kubectl_refuses_it() {
+    for text in [
+        "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"x\"},}\n",
+        "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", # c\n\"metadata\": {\"name\": \"x\"}}\n",
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n",
+    ] {
+        let (status, printed, _) = in_process(["check", "--kubernetes", "1.32"], text);
+        assert_eq!(status, 1, "{text}");
+        let words = "text that starts with a brace must be JSON for kubectl before 1.33";
+        assert!(printed.contains(words), "{text}{printed}");
+        assert_eq!(in_process(["check", "--kubernetes", "1.33"], text).0, 0, "{text}");
+        assert_eq!(in_process(["check", "--kubernetes", "1.32"], format!("---\n{text}")).0, 0, "{text}");
+    }
 }

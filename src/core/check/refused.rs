@@ -55,7 +55,7 @@ impl Concern {
             Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Self::MissingField,
             Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Self::Policy,
             Violation::Refused { .. } => Self::Value,
-            Violation::NotSet(_) | Violation::Type(_) => Self::Other,
+            Violation::NotSet(_) | Violation::Type(_) | Violation::NotJson => Self::Other,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::BufReader;
 use std::ops::Range;
 
-use libyaml_safer::{Event, EventData, MappingStyle, Mark, Parser, ScalarStyle, SequenceStyle};
+use libyaml_safer::{Encoding, Event, EventData, MappingStyle, Mark, Parser, ScalarStyle, SequenceStyle};
 
 use super::text::Text;
 use crate::MAX_DEPTH;
@@ -51,6 +51,8 @@ pub(super) enum Kind {
 /// Composes the first document of the text; goyaml looks at no other. After its root, only the next token is examined.
 pub(super) fn compose(text: &Text<'_>) -> Result<Tape, Error> {
     let mut parser = Parser::new();
+    // The parser would take any text that starts with a character from U+F000 on for one with a byte order mark.
+    parser.set_encoding(Encoding::Utf8);
     parser.set_input(BufReader::with_capacity(DECODED, text.scanned().as_bytes()));
     let (tape, open, anchors) = (Tape::default(), Vec::new(), HashMap::new());
     let mut composer = Composer { text, tape, open, anchors, flow: 0, end: 0 };

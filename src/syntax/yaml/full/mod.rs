@@ -531,6 +531,13 @@ mod tests {
     }
 
     #[test]
+    fn a_text_may_start_with_any_character() {
+        check("\u{ff21}: b\n", "{\"\u{ff21}\":\"b\"}");
+        check_bytes(b"\xc3: b\n", "{\"\u{fffd}\":\"b\"}");
+        check("\u{feff}\u{feff}a: b\n", "{\"\u{feff}a\":\"b\"}");
+    }
+
+    #[test]
     fn a_byte_order_mark_is_text_but_at_the_start() {
         check("\u{feff}a: b\n\u{feff}c: d\u{feff}\n", "{\"a\":\"b\",\"\u{feff}c\":\"d\u{feff}\"}");
         check_span("a: 'b\u{feff}'\nc: d\n", "c", "c", "d");
