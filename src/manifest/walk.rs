@@ -299,9 +299,8 @@ fn entries(root: &Path, options: &WalkOptions, refused: &Refused) -> WalkBuilder
     if edits || !ignored {
         builder.filter_entry(move |entry| {
             let is_directory = || entry.file_type().is_some_and(|found| found.is_dir());
-            entry.depth() == 0
-                || !(edits && entry.file_name() == ".git")
-                    && !(!ignored && is_directory() && refuses(entry.path(), &refused))
+            let is_git = edits && entry.file_name() == ".git";
+            entry.depth() == 0 || !is_git && (ignored || !is_directory() || !refuses(entry.path(), &refused))
         });
     }
     if !options.globs.is_empty()

@@ -42,6 +42,7 @@ pub type Work<'s> = Result<(Block, &'s Source), Error>;
 type Held<'s> = Result<(Block, Cow<'s, Source>), Error>;
 
 /// A unit of work for a thread.
+#[expect(clippy::large_enum_variant, reason = "one for each block, which is much larger")]
 enum Unit<'s> {
     /// A block that has been read.
     Block(Held<'s>),
@@ -61,6 +62,7 @@ type Process<'p> = dyn Fn(Work<'_>) -> Found + Sync + 'p;
 type Merge<'m> = dyn FnMut(Option<Found>) -> ControlFlow<()> + 'm;
 
 /// The outcome of a block.
+#[expect(clippy::large_enum_variant, reason = "one for each block, which is much larger")]
 enum Outcome<'s> {
     /// It has been processed.
     Done(Found),
