@@ -214,15 +214,15 @@ fn a_category_means_its_types() {
 #[test]
 fn a_malformed_glob_is_a_name_that_is_not_found() {
     const HINT: &str = "hint: not a valid glob: [abc] matches one of a, b and c, and \\[ matches [\n";
-    for args in [
-        &["get", "svc", "web["][..],
-        &["get", "svc/web[", "-o", "name"],
-        &["label", "svc", "web[", "a=b", "-i"],
+    for (args, note) in [
+        (&["get", "svc", "web["][..], ""),
+        (&["get", "svc/web[", "-o", "name"], ""),
+        (&["label", "svc", "web[", "a=b", "-i"], "kselect: no file was rewritten\n"),
     ] {
         Kselect::new(args.iter().copied().chain(["-f", "web.yaml"]))
             .file("web.yaml", WEB)
             .status(1)
-            .stderr(format!("error: services \"web[\" not found\n{HINT}"))
+            .stderr(format!("{note}error: services \"web[\" not found\n{HINT}"))
             .prints_nothing();
     }
     let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'a['}\n";
