@@ -1481,11 +1481,15 @@ fn json_that_is_not_strict_is_refused_for_releases_whose_kubectl_refuses_it() {
         "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", # c\n\"metadata\": {\"name\": \"x\"}}\n",
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n",
     ] {
-        let (status, printed, _) = in_process(["check", "--kubernetes", "1.32"], text);
+        let (status, printed, _) = in_process(["kselect", "check", "--kubernetes", "1.32"], text);
         assert_eq!(status, 1, "{text}");
         let words = "text that starts with a brace must be JSON for kubectl before 1.33";
         assert!(printed.contains(words), "{text}{printed}");
-        assert_eq!(in_process(["check", "--kubernetes", "1.33"], text).0, 0, "{text}");
-        assert_eq!(in_process(["check", "--kubernetes", "1.32"], format!("---\n{text}")).0, 0, "{text}");
+        assert_eq!(in_process(["kselect", "check", "--kubernetes", "1.33"], text).0, 0, "{text}");
+        assert_eq!(
+            in_process(["kselect", "check", "--kubernetes", "1.32"], format!("---\n{text}")).0,
+            0,
+            "{text}"
+        );
     }
 }

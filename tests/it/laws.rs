@@ -570,10 +570,10 @@ proptest! {
     #[test]
     fn what_is_printed_can_be_read_again(texts in prop::collection::vec(prop_oneof![text(), list(), flow_list()], 1..4)) {
         let stream = texts.join("\n---\n");
-        let read = |text: &str| in_process(["get", "-q", "-o", "jsonl", "--show-managed-fields"], text);
+        let read = |text: &str| in_process(["kselect", "get", "-q", "-o", "jsonl", "--show-managed-fields"], text);
         let objects = read(&stream).1;
         for format in ["yaml", "kyaml", "json", "jsonl"] {
-            let printed = in_process(["get", "-q", "-o", format, "--show-managed-fields"], &stream).1;
+            let printed = in_process(["kselect", "get", "-q", "-o", format, "--show-managed-fields"], &stream).1;
             let (status, again, errors) = read(&printed);
             prop_assert_eq!((status, again, errors), (0, objects.clone(), String::new()), "{} of {:?}: {:?}", format, stream, printed);
         }
