@@ -68,6 +68,19 @@ pub struct CheckSettings {
     pub policies: Vec<Inside>,
     /// The rules for some of the files.
     pub paths: Vec<PathSettings>,
+    /// The files that are not checked.
+    pub exclude: Vec<Exclusion>,
+}
+
+/// Files that are not checked, and why.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a map")]
+pub struct Exclusion {
+    /// The globs of the files.
+    paths: Vec<Glob>,
+    /// Why, for whoever reads the settings.
+    #[serde(rename = "reason")]
+    _reason: String,
 }
 
 /// The rules for files that match a glob.
@@ -154,17 +167,47 @@ impl Config {
         format!("{}{path}", self.up)
     }
 
+    /// The files that are not checked.
+    pub fn excluded(&self) -> Excluded<'_> {
+        let all = self.settings.check.exclude.iter().flat_map(|exclusion| &exclusion.paths);
+        Excluded { globs: globs(all), config: self }
+    }
+
+    /// The path of a source below the directory of the settings; `None` if it is elsewhere.
+    fn below_root(&self, source: &str) -> Option<PathBuf> {
+        let path = self.directory.join(source);
+        below(&path, &self.root)
+            .or_else(|| below(&path.canonicalize().ok()?, &self.root.canonicalize().ok()?))
+    }
+
     /// The rules that apply to files.
     pub fn rules_by_path(&self) -> RulesByPath<'_> {
-        let matched = |settings: &PathSettings| {
-            let mut builder = GitignoreBuilder::new("");
-            for Glob(glob) in &settings.globs {
-                let _ = builder.add_line(None, glob);
-            }
-            builder.build().unwrap_or_else(|_| Gitignore::empty())
-        };
-        let rows = self.settings.check.paths.iter().map(|settings| (matched(settings), settings)).collect();
+        let paths = self.settings.check.paths.iter();
+        let rows = paths.map(|settings| (globs(&settings.globs), settings)).collect();
         RulesByPath { rows, config: self }
+    }
+}
+
+/// The files that match some globs.
+fn globs<'g>(all: impl IntoIterator<Item = &'g Glob>) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    for Glob(glob) in all {
+        let _ = builder.add_line(None, glob);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Which files are not checked.
+pub struct Excluded<'c> {
+    globs: Gitignore,
+    config: &'c Config,
+}
+
+impl Excluded<'_> {
+    /// Whether the source with this name is one of them.
+    pub fn contain(&self, source: &str) -> bool {
+        let is_one = |path: PathBuf| self.globs.matched_path_or_any_parents(&path, false).is_ignore();
+        !self.globs.is_empty() && source != STDIN && self.config.below_root(source).is_some_and(is_one)
     }
 }
 
@@ -177,14 +220,10 @@ pub struct RulesByPath<'c> {
 impl RulesByPath<'_> {
     /// Whether a rule applies to the source with this name.
     pub fn apply(&self, rule: &str, source: &str) -> bool {
-        let Config { directory, root, .. } = self.config;
         if self.rows.is_empty() || source == STDIN {
             return true;
         }
-        let path = directory.join(source);
-        let path =
-            below(&path, root).or_else(|| below(&path.canonicalize().ok()?, &root.canonicalize().ok()?));
-        let Some(path) = path else { return true };
+        let Some(path) = self.config.below_root(source) else { return true };
         let has = |ids: &[RuleId]| ids.iter().any(|RuleId(id)| *id == rule);
         self.rows
             .iter()

@@ -10,11 +10,7 @@ use kinds::release::Release;
 const EXAMPLES: &str = "\
 Examples:
   # Check the output of a chart and of a kustomization
-  helm template shop . | kselect check
   kustomize build overlays/prod | kselect check
-
-  # Findings about the Services and Deployments of a namespace, as SARIF
-  kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
   # Apply admission policies, and count what they match
   kselect check -R -f k8s/ --policies policies/ --explain-policies
@@ -94,11 +90,43 @@ pub struct CheckArgs {
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub as_of: Option<String>,
 
-    /// List the rules: id, severity and description
+    /// List the rules
+    ///
+    /// Id, severity, confidence and description.
     ///
     /// 'kselect help check RULE' explains why a rule matters, how to fix its findings, and what it does not report.
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
+
+    /// Trust no settings, ignore files and comments
+    ///
+    /// For pull requests of strangers, who can write them.
+    /// Ignores .kselect.yaml, ignore files, and comments and annotations that disable rules; reads hidden files. Only what a
+    /// document is by its structure leaves it out, such as a template or a patch, and each of these is listed.
+    #[arg(long, help_heading = "Gate")]
+    pub untrusted: bool,
+
+    /// Only what is new since this Git revision
+    ///
+    /// Reads the input as it was in the revision, checks it likewise, and leaves out its findings, which are identified as in
+    /// a baseline. Needs git: kselect check -R -f . --new-since origin/main
+    #[arg(long, value_name = "REV", conflicts_with_all = ["baseline", "write_baseline"], help_heading = "Gate")]
+    pub new_since: Option<String>,
+
+    /// Write settings that propose what to exclude
+    ///
+    /// Proposes, in comments, to exclude the directories whose names speak of tests, examples, templates or old files, with the
+    /// number of their findings. The owner decides; nothing is excluded before.
+    #[arg(long, conflicts_with_all = ["output", "write_baseline"], help_heading = "Gate")]
+    pub init: bool,
+
+    /// With --init, print it instead
+    #[arg(long, requires = "init", help_heading = "Gate")]
+    pub dry_run: bool,
+
+    /// Rules that the settings disable, or do not name among the only ones.
+    #[arg(skip)]
+    pub by_settings: BySettings,
 
     /// Fail on error (default), warning, advice or none
     ///
@@ -149,10 +177,27 @@ pub struct CheckArgs {
 
     /// Only in the files that this file or - lists
     ///
-    /// All of the input is read, because findings depend on other files: git diff --name-only | kselect check -R -f k8s/
-    /// --only-files-from -
+    /// All of the input is read, because findings depend on other files: git diff --name-only --diff-filter=d | kselect check
+    /// -R -f k8s/ --only-files-from -. Names are relative to the working directory or to the root of its repository; those
+    /// that Git quotes are understood, and a directory stands for what is in it. See also --new-since.
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
     pub only_files_from: Option<String>,
+}
+
+/// The rules that the settings leave out.
+#[derive(Clone, Debug, Default)]
+pub struct BySettings {
+    /// Rules that do not apply.
+    pub disable: Vec<&'static str>,
+    /// The only rules that apply; all of them if empty.
+    pub only: Vec<&'static str>,
+}
+
+impl BySettings {
+    /// Whether a rule is one of them.
+    pub fn contains(&self, rule: &str) -> bool {
+        self.disable.contains(&rule) || !self.only.is_empty() && !self.only.contains(&rule)
+    }
 }
 
 /// The lowest severity at which findings fail.

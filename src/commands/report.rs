@@ -55,7 +55,7 @@ impl Outcome {
 }
 
 /// The names of a kind of skipped documents, singular and plural, and a hint.
-fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
+pub fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     match sort {
         Skipped::Template => {
             ("template", "templates", "; render them first: helm template CHART | kselect ...")
@@ -253,6 +253,16 @@ impl<'a> Report<'a> {
         if objects * LITTLE < self.unopened_of(sources).examined {
             self.note_unopened(sources);
         }
+    }
+
+    /// How many files of directories and archives were not opened.
+    pub fn unopened(&self, sources: &[Source]) -> usize {
+        self.unopened_of(sources).all
+    }
+
+    /// Prints a line that was asked for.
+    pub fn line(&self, line: impl fmt::Display) {
+        self.print(line);
     }
 
     fn unopened_of(&self, sources: &[Source]) -> Unopened {

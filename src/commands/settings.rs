@@ -27,6 +27,13 @@ const FILES: &str = "KSELECT_FILES";
 ///
 /// The settings cannot be read.
 pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> anyhow::Result<Config> {
+    if let Command::Check(args) = command
+        && args.untrusted
+    {
+        args.input.no_config = true;
+        let directories = &mut args.input.directories;
+        (directories.hidden, directories.no_ignore, directories.skipped) = (true, true, true);
+    }
     let needs_namespaces = needs_namespaces(command);
     let Some((words, input)) = words_and_input(command) else { return Ok(Config::default()) };
     input.needs_namespaces = needs_namespaces;
@@ -147,11 +154,11 @@ fn add_files(input: &mut InputArgs, config: &Config) {
 /// Adds the settings of `check` that its flags do not replace.
 fn add_check_settings(args: &mut CheckArgs, config: &Config) {
     let CheckSettings { disable, only, advice, fail_on, baseline, policies, .. } = &config.settings.check;
-    let ids = |ids: &[RuleId]| ids.iter().map(|RuleId(id)| (*id).to_owned()).collect();
+    let ids = |ids: &[RuleId]| ids.iter().map(|RuleId(id)| *id).collect();
     if args.only.is_empty() {
-        args.only = ids(only);
+        args.by_settings.only = ids(only);
         if args.disable.is_empty() {
-            args.disable = ids(disable);
+            args.by_settings.disable = ids(disable);
         }
     }
     args.advice = args.advice.or(*advice);

@@ -725,8 +725,18 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text, for which nothing can be offered.
-    const FREE: &[&str] =
-        &["command", "container", "fit", "globs", "port", "resource_version", "since", "tail", "template"];
+    const FREE: &[&str] = &[
+        "command",
+        "container",
+        "fit",
+        "globs",
+        "new_since",
+        "port",
+        "resource_version",
+        "since",
+        "tail",
+        "template",
+    ];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

@@ -6,7 +6,7 @@
 //! *Compatibility* (dumps): compressed files, archives and files that begin with objects are read as well, and hidden and
 //! ignored files in directories are not.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, is_separator};
@@ -158,6 +158,59 @@ fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     }
     let all = WalkOptions { hidden: true, ignored: true, edits: true, ..options.clone() };
     (found(&all) > read).then(|| Unread::Hidden(name()))
+}
+
+/// Why a manifest in a directory is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// It, or a directory above it, is hidden.
+    Hidden,
+    /// An ignore file names it.
+    Ignored,
+    /// A glob leaves it out.
+    Glob,
+}
+
+/// The manifests in directories that the options exclude, with the reason. `read` are the files that are read. Files of Git
+/// itself are no manifests.
+pub fn not_read<'p>(
+    directories: impl Iterator<Item = &'p Path>,
+    options: &WalkOptions,
+    read: &HashSet<&Path>,
+) -> Vec<(PathBuf, WhyNot)> {
+    if options.hidden && options.ignored && options.globs.is_empty() {
+        return Vec::new();
+    }
+    let all = WalkOptions { hidden: true, ignored: true, edits: true, globs: Vec::new(), ..options.clone() };
+    let mut found = Vec::new();
+    for root in directories {
+        let without_globs = WalkOptions { globs: Vec::new(), ..options.clone() };
+        let files = |options: &WalkOptions| {
+            let entries = entries(root, options, &Refused::default()).build().filter_map(Result::ok);
+            entries.filter(|entry| {
+                entry.file_type().is_some_and(|found| found.is_file())
+                    && FileType::of(&entry.file_name().to_string_lossy()).is_some()
+            })
+        };
+        let by_glob: HashSet<PathBuf> = match options.globs.is_empty() {
+            true => HashSet::new(),
+            false => files(&without_globs).map(ignore::DirEntry::into_path).collect(),
+        };
+        let is_hidden = |path: &Path| {
+            let below = path.strip_prefix(root).unwrap_or(path);
+            below.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
+        };
+        for path in files(&all).map(ignore::DirEntry::into_path).filter(|path| !read.contains(path.as_path()))
+        {
+            let why = match () {
+                () if by_glob.contains(&path) => WhyNot::Glob,
+                () if !options.hidden && is_hidden(&path) => WhyNot::Hidden,
+                () => WhyNot::Ignored,
+            };
+            found.push((path, why));
+        }
+    }
+    found
 }
 
 /// What arguments of `-f` name.

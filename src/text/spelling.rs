@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
 /// The largest difference between a name and its misspelling.
-const MAX_DIFFERENCE: usize = 3;
+pub const MAX_DIFFERENCE: usize = 3;
 
 /// The number of letters to insert, remove, replace or swap with their neighbour in order to turn one name into the other,
 /// ignoring case. `None` if one is not a misspelling of the other: that is more than three letters, or more than a third

@@ -73,12 +73,9 @@ fn doubt(refusals: &mut [PlacedViolation], head: &Head<'_>, catalog: &Catalog) {
     }
 }
 
-/// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object. A
-/// live object shows that its cluster has them.
+/// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object.
 fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
-    if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog)
-        && tree.at("metadata.uid").is_none_or(Node::is_null)
-    {
+    if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog) {
         let entry = tree.as_map().and_then(|map| map.entry(field));
         refusals.0.push(Unplaced {
             span: entry.map_or(tree.span, |entry| entry.key_span),

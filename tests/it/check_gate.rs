@@ -60,7 +60,9 @@ fn nothing_to_check_is_a_failure() {
     Kselect::new(["check", "-f", "."])
         .file("values.yaml", "a: b\n")
         .status(1)
-        .stderr(format!("kselect: skipped 1 file of a Helm chart\n{error}"))
+        .stderr(format!(
+            "{error}checked 0 objects in 0 files: no findings; left out: 1 file of a Helm chart\n"
+        ))
         .prints_nothing();
     // Objects were read, even though the filter leaves them out.
     Kselect::new(["check", "secrets"]).stdin(WEB).prints_nothing();
@@ -75,18 +77,21 @@ fn what_the_baseline_knows_does_not_fail() {
     kselect(&["--write-baseline", path], TWO)
         .stderr(format!("kselect: wrote 2 findings to {path}\n"))
         .prints_nothing();
-    let left_out = "kselect: left out 2 findings of the baseline\n";
+    let left_out = "checked 1 object in 1 file: no findings; left out: 2 findings of the baseline\n";
     kselect(&["--baseline", path], TWO).stderr(left_out).prints_nothing();
     // On other lines, they are the same findings.
     kselect(&["--baseline", path], &format!("# first\n\n{TWO}")).stderr(left_out).prints_nothing();
     // New findings fail, even if there are similar ones.
     let more = TWO.replace("  name: a\n", "  name: a\n  name: a\n");
-    kselect(&["--baseline", path], &more).status(1).stderr(left_out).prints(ERROR.replace(":5:", ":6:"));
+    kselect(&["--baseline", path], &more)
+        .status(1)
+        .stderr(left_out.replace("no findings", "1 error"))
+        .prints(ERROR.replace(":5:", ":6:"));
     let mended = TWO.replace("  name: a\n", "");
     kselect(&["--baseline", path], &mended)
         .stderr(
-            "kselect: left out 1 finding of the baseline\n\
-             kselect: 1 finding of the baseline is gone; write it again\n",
+            "kselect: 1 finding of the baseline is gone; write it again\n\
+             checked 1 object in 1 file: no findings; left out: 1 finding of the baseline\n",
         )
         .prints_nothing();
     fs::write(&baseline, "[{}]").expect("a file");
@@ -305,4 +310,113 @@ fn the_action_runs_the_check() {
     let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1));
     fs::remove_dir_all(&directory).expect("the directory");
+}
+
+/// A Deployment that no server takes, and a valid object.
+const WRONG: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: pay}\nspec:\n  replicas: \"3\"\n  selector: {matchLabels: {app: pay}}\n  \
+                     template:\n    metadata: {labels: {app: pay}}\n    spec: {containers: [{name: c, image: i}]}\n";
+const FOUND: &str = "error [wrong-type] deployment.apps/pay: json: cannot unmarshal string into Go struct field \
+                     DeploymentSpec.spec.replicas of type int32\n";
+
+/// `kselect check -R -f .` with these arguments in a directory with these files.
+fn check_all(args: &[&str], files: &[(&str, &str)]) -> Kselect {
+    let kselect = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied());
+    files.iter().fold(kselect.file("web.yaml", COMPLETE), |kselect, (path, text)| kselect.file(path, text))
+}
+
+#[test]
+fn no_name_no_prose_and_no_comment_changes_a_finding() {
+    for (path, text) in [
+        ("test/invalid-pay.yaml", WRONG.to_owned()),
+        ("k8s/old/pay.example.yaml", format!("# will fail on purpose, replace the placeholder\n{WRONG}")),
+        (
+            "overlays/x/a-patch.yaml",
+            WRONG.replace("{name: pay}", "{name: pay, uid: u, annotations: {a: \"____\"}}"),
+        ),
+    ] {
+        let readme = format!("`{path}` will fail: sed -i s/replicas/x/ {path}\n");
+        let files = [(path, &*text), ("README.md", &readme), ("deploy.sh", &readme)];
+        let line = text.lines().position(|line| line.contains("replicas")).map_or(0, |at| at + 1);
+        check_all(&[], &files).status(1).prints(format!("./{path}:{line}: {FOUND}"));
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted_by_class_and_listed() {
+    let settings =
+        "check:\n  disable: [missing-field]\n  exclude:\n  - paths: [bad/]\n    reason: of tests\n";
+    let files = [
+        (".kselect.yaml", settings),
+        ("bad/pay.yaml", WRONG),
+        (".hidden.yaml", WRONG),
+        (".ignore", "ignored.yaml\n"),
+        ("ignored.yaml", WRONG),
+        ("templates/a.yaml", "kind: {{ .Values.kind }}\n"),
+        ("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"),
+    ];
+    let counted = "left out: 1 hidden file, 1 ignored file, 1 template, 1 document by .kselect.yaml, 1 finding by .kselect.yaml\n";
+    let summary = format!("checked 4 objects in 2 files: no findings; {counted}");
+    check_all(&[], &files).stderr(summary.as_str()).prints_nothing();
+    let listed = "kselect: left out ./.hidden.yaml: hidden file\n\
+                  kselect: left out ./ignored.yaml: ignored file\n\
+                  kselect: left out ./templates/a.yaml:1 (document 1): template\n\
+                  kselect: left out ./bad/pay.yaml:1 (document 1): document by .kselect.yaml\n\
+                  kselect: left out ./pod.yaml:1 [missing-field]: finding by .kselect.yaml\n";
+    check_all(&["--skipped"], &files).stderr(format!("{listed}{summary}")).prints_nothing();
+    // Of strangers, structure alone is believed.
+    let output = check_all(&["--untrusted"], &files).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = |path: &str| format!("./{path}:5: {FOUND}");
+    let missing = "./pod.yaml:1: error [missing-field] pod/a: spec.containers: Required value\n";
+    let all = [found(".hidden.yaml"), found("bad/pay.yaml"), found("ignored.yaml"), missing.to_owned()];
+    assert_eq!((output.status.code(), stdout), (Some(1), all.concat()));
+}
+
+#[test]
+fn equal_findings_are_shown_three_times_and_counted() {
+    let all: String =
+        (0..7).map(|number| format!("---\n{}", WRONG.replace("pay}", &format!("pay{number}}}")))).collect();
+    let found = |number: usize| {
+        format!("a.yaml:{}: {}", 6 + 10 * number, FOUND.replace("/pay", &format!("/pay{number}")))
+    };
+    let expected = format!("{}{}{}  and 4 more like it; -o json lists all\n", found(0), found(1), found(2));
+    kselect(&["--only", "wrong-type"], &all).status(1).prints(expected);
+}
+
+#[test]
+fn only_what_is_new_since_a_revision_is_reported() {
+    let host = Kselect::new([]).file("old.yaml", WRONG).file("web.yaml", COMPLETE);
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(host.path()).env("GIT_CONFIG_GLOBAL", "/dev/null").args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+        ]);
+        command.args(arguments).output().is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return crate::support::not_run("there is no git");
+    }
+    assert!(git(&["add", "."]) && git(&["commit", "-qm", "a"]));
+    fs::write(host.path().join("new.yaml"), WRONG.replace("pay", "new")).expect("a file");
+    let args = ["check", "-R", "-f", ".", "--new-since", "HEAD"];
+    Kselect::new(args)
+        .current_dir(host.path())
+        .status(1)
+        .stderr("checked 5 objects in 3 files: 1 error; left out: 1 finding of HEAD\n")
+        .prints(format!("./new.yaml:5: {}", FOUND.replace("/pay", "/new")));
+    let unknown = Kselect::new(["check", "-f", ".", "--new-since", "nosuch"]).current_dir(host.path()).run();
+    assert_eq!(unknown.status.code(), Some(1));
+}
+
+#[test]
+fn settings_are_proposed_and_decided_by_the_owner() {
+    let files = [("k8s/tests/a.yaml", WRONG), ("k8s/b.yaml", WRONG)];
+    check_all(&["--init", "--dry-run"], &files).prints(
+        "# Settings of kselect for this directory; kselect help config describes them.\n\
+         # Remove the # before what is never applied; what is excluded is counted, and not checked.\n\
+         # check:\n#   exclude:\n#   # 1 finding\n#   - paths: [\"k8s/tests/\"]\n#     reason: files of tests\n",
+    );
 }

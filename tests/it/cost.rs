@@ -120,7 +120,7 @@ const ROWS: &[CostRow] = &[
     ("Services and their pods", services, 150, &["tree", "get --selected-by service/s1", "check"]),
     ("owners of owners", owners, 150, &["tree", "get --owned-by pod/p0"]),
     ("a cluster in which nothing is ready", unready, 150, &["check --live"]),
-    ("what a guide says of a file", guided, 400, &["check -f . -g in.yaml"]),
+    ("misspelt labels and names", misspelt, 300, &["check"]),
 ];
 
 const POD: &str = "  kind: Pod\n  metadata:\n    name: p%\n    labels:\n      app: web\n  spec:\n    containers:\n    - name: c\n      image: nginx\n";
@@ -347,13 +347,18 @@ fn owners(count: usize) -> String {
     parts(count, "---\n", pod)
 }
 
-/// Manifests whose comments are commands, so that the same text is a guide about them.
-fn guided(count: usize) -> String {
+/// Each Service selects what a Deployment nearly has, and each Deployment refers to an account that nearly exists.
+fn misspelt(count: usize) -> String {
+    let letters = |number: usize| {
+        let letter = |shift: usize| char::from(b'a' + u8::try_from(number / shift % 26).unwrap_or_default());
+        [676, 26, 1].map(letter).iter().collect::<String>()
+    };
     let part = |number| {
+        let name = letters(number);
         format!(
-            "# kubectl run p{number} --labels=app=wbe,x=y{number}\n# sed -i 's/TEXT{number}/a/' in.yaml\napiVersion: v1\nkind: Service\n\
-             metadata: {{name: s{number}}}\nspec: {{selector: {{app: wbe}}, type: Foo, ports: [{{port: 80}}]}}\n---\napiVersion: v1\n\
-             kind: Pod\nmetadata: {{name: q{number}, labels: {{app: web}}}}\nspec: {{containers: [{{name: a, image: a}}]}}\n"
+            "{{apiVersion: v1, kind: Service, metadata: {{name: s{name}}}, spec: {{selector: {{app: x{name}wbe}}, ports: [{{port: 80}}]}}}}\n\
+             ---\n{{apiVersion: v1, kind: ServiceAccount, metadata: {{name: y{name}web}}}}\n---\napiVersion: v1\nkind: Pod\n\
+             metadata: {{name: q{name}, labels: {{app: x{name}web}}}}\nspec: {{serviceAccountName: y{name}wbe, containers: [{{name: a, image: a}}]}}\n"
         )
     };
     parts(count, "---\n", part)
@@ -362,7 +367,7 @@ fn guided(count: usize) -> String {
 /// The processor time that a command takes for `text`, in seconds.
 fn processor_time(args: &str, text: &str) -> f64 {
     let other = text.replace(": v\n", ": w\n");
-    let kselect = Kselect::new([]).file("in.yaml", text).file("other.yaml", &other).file("README.md", text);
+    let kselect = Kselect::new([]).file("in.yaml", text).file("other.yaml", &other);
     let input = if args.contains("in.yaml") { "" } else { "-f in.yaml" };
     // The shell reports the times of its children in the second line.
     let script = format!("ulimit -d {}; \"$0\" {args} {input} >/dev/null 2>&1; echo $?; times", MEMORY << 10);

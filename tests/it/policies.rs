@@ -64,7 +64,7 @@ fn policies_may_be_in_files_of_their_own() {
             .file("policies/deep/few.yaml", policy("Deny"))
     };
     directory().status(1).prints(
-        "[\n  {\n    \"id\": \"admission-policy\",\n    \"severity\": \"error\",\n    \"file\": \"k8s/web.yaml\",\n    \
+        "[\n  {\n    \"id\": \"admission-policy\",\n    \"confidence\": \"certain\",\n    \"severity\": \"error\",\n    \"file\": \"k8s/web.yaml\",\n    \
          \"line\": 1,\n    \"kind\": \"deployment.apps\",\n    \"namespace\": \"default\",\n    \"name\": \"web\",\n    \
          \"message\": \"ValidatingAdmissionPolicy 'few' with binding 'few-everywhere' denied request: failed expression: \
          object.spec.replicas <= 5\"\n  }\n]\n",

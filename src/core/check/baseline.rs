@@ -1,7 +1,7 @@
 //! A baseline: known findings, written to a file once, so that only new ones count.
 //!
-//! A finding is identified by its rule, file, object and message, not by its line, which may change, nor by hints, which a
-//! later release may word otherwise.
+//! A finding is identified by its rule, file, object and message, not by lines, which may change, nor by hints, which a later
+//! release may word otherwise.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl Known {
     fn of(finding: &Finding, up: &str) -> Self {
         let file = &*finding.place.source;
         let file = file.strip_prefix(if up.is_empty() { "./" } else { up }).unwrap_or(file);
-        let message = without_lines(without_hint(&finding.message));
+        let message = finding.message.clone();
         Self {
             file: file.to_owned(),
             id: finding.id.to_owned(),
@@ -51,27 +51,6 @@ impl Finding {
     }
 }
 
-/// A message without what comes behind it: `; did you mean web?`.
-fn without_hint(message: &str) -> &str {
-    message.split_once("; ").map_or(message, |(message, _)| message)
-}
-
-/// A message without line numbers: `(a.yaml:12)`, `line 8`.
-fn without_lines(message: &str) -> String {
-    let mut kept = String::with_capacity(message.len());
-    let mut rest = message;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, number) = rest.split_at(at);
-        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-        let ends = matches!(number.as_bytes().get(end), None | Some(b' ' | b')' | b','));
-        let is_line = before.ends_with("line ") || before.ends_with(':') && ends;
-        kept.push_str(before);
-        kept.push_str(if is_line { "N" } else { &number[..end] });
-        rest = &number[end..];
-    }
-    kept + rest
-}
-
 /// The findings of a baseline, with the number of each.
 #[derive(Debug, Default)]
 pub struct Baseline(HashMap<Known, usize>);
@@ -84,11 +63,19 @@ impl Baseline {
     /// The text is not JSON, or not a list of findings.
     pub fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         let mut known = HashMap::new();
-        for mut finding in serde_json::from_slice::<Vec<Known>>(text)? {
-            finding.message.truncate(without_hint(&finding.message).len());
+        for finding in serde_json::from_slice::<Vec<Known>>(text)? {
             *known.entry(finding).or_default() += 1;
         }
         Ok(Self(known))
+    }
+
+    /// The baseline with these findings.
+    pub fn of(findings: &[Finding]) -> Self {
+        let mut known = HashMap::new();
+        for finding in findings {
+            *known.entry(Known::of(finding, "")).or_default() += 1;
+        }
+        Self(known)
     }
 
     /// Removes the known findings from `findings`, each as often as it is known. Returns how many were removed. `up` leads
@@ -121,24 +108,4 @@ pub fn write(findings: &[Finding], up: &str) -> Result<String, serde_json::Error
     let mut known: Vec<Known> = findings.iter().map(|finding| Known::of(finding, up)).collect();
     known.sort_unstable();
     Ok(serde_json::to_string_pretty(&known)? + "\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_not_part_of_a_finding() {
-        assert_eq!(
-            without_lines("the object is already defined at a/b1.yaml:12"),
-            "the object is already defined at a/b1.yaml:N"
-        );
-        assert_eq!(without_lines("of deployment/a2 (x.yaml:3)"), "of deployment/a2 (x.yaml:N)");
-        assert_eq!(
-            without_lines("the variable A1 is already set at line 8"),
-            "the variable A1 is already set at line N"
-        );
-        assert_eq!(without_lines("service/web has no port 8080"), "service/web has no port 8080");
-        assert_eq!(without_lines("image:1.2, spec.ports[0]"), "image:1.2, spec.ports[0]");
-    }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::finding::{Finding, Findings};
+use super::finding::{Findings, Found};
 use super::gather;
+use super::judged::Unjudged;
 use super::reading::{Premises, Reading};
+use super::refused;
 use super::rule::{Find, Rule};
 use super::subject::{CheckedObject, Kinds, UNREAD};
 use crate::scan::copies::ObjectState;
@@ -13,24 +15,42 @@ use crate::scan::{Skipped, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Resource;
 use manifest::object::Object;
-use syntax::error::{Error, ErrorKind};
+use syntax::error::{Error, ErrorKind, Place};
+
+/// How an input is checked.
+pub struct Settings<'s> {
+    /// The rules that are applied.
+    pub rules: Vec<&'s Rule>,
+    /// Whether advice is kept, and not only counted.
+    pub keeps_advice: bool,
+    /// Whether annotations and comments of documents may leave something out.
+    pub is_trusted: bool,
+    /// Whether the owner excludes the source with this name.
+    pub is_excluded: &'s (dyn Fn(&str) -> bool + Sync),
+}
 
 /// The result of a run of documents.
 #[derive(Default)]
 pub(super) struct CheckedRun {
     pub checked: Vec<Checked>,
-    /// The findings in patches.
-    pub of_patches: Vec<Finding>,
+    /// The findings in patches and templates, which are no objects.
+    pub apart: Found,
     /// The sources of both.
     pub sources: Vec<Arc<str>>,
     kinds: Kinds,
     /// The number of objects, checked or not.
     pub objects: usize,
+    /// The number of those that the selection leaves out.
+    pub unselected: usize,
     pub slots: BTreeSet<Slot>,
     pub errors: Vec<SelectionError>,
     /// The sources that could not be read completely.
     pub unread: Vec<Arc<str>>,
     pub skipped: SkippedDocuments,
+    /// What is not judged, and where.
+    pub unjudged: Vec<(Unjudged, Place)>,
+    /// The documents that the owner excludes.
+    pub excluded: Vec<Place>,
 }
 
 impl CheckedRun {
@@ -46,14 +66,14 @@ impl CheckedRun {
 pub(super) struct Checked {
     pub state: Option<ObjectState>,
     pub subject: CheckedObject,
-    pub findings: Vec<Finding>,
+    pub found: Found,
 }
 
 /// Reads objects and applies the rules for single objects.
 pub(super) struct ObjectChecker<'a> {
     pub selection: &'a Selection,
     pub premises: Premises<'a>,
-    pub rules: &'a [&'a Rule],
+    pub settings: &'a Settings<'a>,
 }
 
 impl ObjectChecker<'_> {
@@ -62,27 +82,30 @@ impl ObjectChecker<'_> {
         let mut slots = Vec::new();
         self.selection.slots(object, self.premises.catalog, &mut slots)?;
         batch.slots.extend(&slots);
-        let (subject, findings) = self.apply(object, !slots.is_empty(), &mut batch.kinds)?;
+        batch.unselected += usize::from(slots.is_empty());
+        let (subject, found) = self.apply(object, !slots.is_empty(), |_| true, batch)?;
         let state = if subject.is_live() { ObjectState::of(object) } else { None };
         batch.add_source(&subject.source);
-        batch.checked.push(Checked { state, subject, findings });
+        batch.checked.push(Checked { state, subject, found });
         Ok(())
     }
 
-    /// Applies the rules to a patch, if it can be read. The schema of a custom resource is not needed to patch it, so only
-    /// built-in kinds count.
-    pub(super) fn read_patch(&self, object: &Object<'_>, batch: &mut CheckedRun) {
+    /// Applies the rules to a patch, as far as they are about what it says, or to an object that has a template in the place of
+    /// its name. The schema of a custom resource is not needed to patch it, so only built-in kinds count.
+    pub(super) fn read_apart(&self, object: &Object<'_>, sort: Skipped, batch: &mut CheckedRun) {
         let resource = self.premises.catalog.of(object.head.api_version, object.head.kind);
         let mut slots = Vec::new();
         let mut is_selected =
             || self.selection.slots(object, self.premises.catalog, &mut slots).is_ok() && !slots.is_empty();
-        if self.rules.is_empty() || !resource.is_some_and(Resource::is_built_in) || !is_selected() {
+        let is_patch = sort == Skipped::Patch;
+        if is_patch && !resource.is_some_and(Resource::is_built_in) || !is_selected() {
             return;
         }
-        match self.apply(object, true, &mut batch.kinds) {
-            Ok((subject, findings)) if !findings.is_empty() => {
+        let is_asked = |rule: &Rule| !is_patch || refused::OF_PATCHES.contains(&rule.id);
+        match self.apply(object, true, is_asked, batch) {
+            Ok((subject, found)) if !found.is_empty() => {
                 batch.add_source(&subject.source);
-                batch.of_patches.extend(findings);
+                batch.apart.append(found);
             }
             // kustomize cannot read it, either.
             Err(error)
@@ -99,23 +122,33 @@ impl ObjectChecker<'_> {
         &self,
         object: &Object<'_>,
         selected: bool,
-        kinds: &mut Kinds,
-    ) -> Result<(CheckedObject, Vec<Finding>), Error> {
+        is_asked: impl Fn(&Rule) -> bool,
+        batch: &mut CheckedRun,
+    ) -> Result<(CheckedObject, Found), Error> {
         let namespace = self.selection.namespace_of(object.head, self.premises.catalog);
         // What is asked about live objects is found elsewhere.
-        if self.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
-            let subject = CheckedObject::of_head(object, namespace, selected, self.premises.catalog, kinds);
-            return Ok((subject, Vec::new()));
+        if self.settings.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
+            let (catalog, kinds) = (self.premises.catalog, &mut batch.kinds);
+            let subject = CheckedObject::of_head(object, namespace, selected, catalog, kinds);
+            return Ok((subject, Found::default()));
         }
         let spanned = object.spanned_without(&UNREAD)?;
-        let mut reading = Reading::of(object, &spanned, namespace, selected, self.premises, kinds)?;
+        let mut reading =
+            Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;
+        reading.judged = refused::judge(&reading);
         reading.subject.facts = gather::facts(&reading, self.premises.catalog).map(Box::new);
-        let mut found = Vec::new();
-        for rule in self.rules.iter().filter(|_| reading.subject.selected) {
+        let mut found = Found::new(self.settings.keeps_advice);
+        for rule in self.settings.rules.iter().filter(|rule| selected && is_asked(rule)) {
             if let Find::One(find) = rule.find {
-                find(&reading, &mut Findings::new(rule.id, rule.severity, &mut found));
+                find(&reading, &mut Findings::new(rule.most(), &mut found));
             }
         }
+        let place = || reading.subject.place(reading.subject.line);
+        // A patch is counted as such.
+        let is_object = !reading.is_patch;
+        batch
+            .unjudged
+            .extend(reading.judged.unjudged.iter().filter(|_| is_object).map(|why| (*why, place())));
         Ok((reading.subject, found))
     }
 }

@@ -1,7 +1,9 @@
 //! Problems within the containers of a pod.
 
-use super::finding::Findings;
+use super::finding::{Claim, Confidence, Findings};
+use super::placeholder::is_placeholder;
 use super::reading::Reading;
+use super::suggestions::Names;
 use kinds::view;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt};
@@ -21,10 +23,45 @@ pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
                 }
                 if let Some(first) = met.insert(name, line) {
                     let name = excerpt::identifier(name);
-                    let message = format!("the variable {name} is already set at line {first}");
-                    findings.add(&reading.subject, line, message);
+                    let claim = Claim::new(format_args!("the variable {name} is already set"));
+                    findings.add(&reading.subject, line, claim.other(format!("line {first}")));
                 }
             }
+        }
+    }
+}
+
+/// Where a container names one of its ports (kubelet, pkg/probe/util.go, ResolveContainerPort, and its hooks).
+const PORTS: [&str; 10] = [
+    "livenessProbe.httpGet.port",
+    "livenessProbe.tcpSocket.port",
+    "readinessProbe.httpGet.port",
+    "readinessProbe.tcpSocket.port",
+    "startupProbe.httpGet.port",
+    "startupProbe.tcpSocket.port",
+    "lifecycle.postStart.httpGet.port",
+    "lifecycle.postStart.tcpSocket.port",
+    "lifecycle.preStop.httpGet.port",
+    "lifecycle.preStop.tcpSocket.port",
+];
+
+/// Probes and hooks that name a port which their container does not declare.
+pub(super) fn probes(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let pod = reading.owner.pod(reading.tree);
+    let Some(spec) = pod.and_then(|pod| pod.get("spec")).filter(|_| !reading.is_fragment) else { return };
+    let confidence = if reading.is_patched { Confidence::Possible } else { Confidence::Likely };
+    for container in ["initContainers", "containers"].iter().flat_map(|list| view::list(spec, list)) {
+        for (path, port) in PORTS.iter().filter_map(|path| Some((path, container.at(path)?))) {
+            let Some(name) = port.as_str().filter(|name| name.parse::<u16>().is_err()) else { continue };
+            let declared = view::list(container, "ports").iter().map(|port| view::text(port, "name"));
+            if is_placeholder(name) || declared.clone().any(|declared| declared == name) {
+                continue;
+            }
+            let title = excerpt::identifier(view::text(container, "name"));
+            let shown = excerpt::identifier(name);
+            let claim = Claim::new(format_args!("{path}: the container {title} has no port named {shown}"));
+            let claim = claim.with_confidence(confidence).hint(Names::of(declared).hint(name));
+            findings.add(&reading.subject, reading.line_of(port.span), claim);
         }
     }
 }

@@ -1,23 +1,22 @@
 //! Selectors that select nothing, although there are objects to select.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use super::facts::{Selects, Within, equality};
-use super::finding::{Findings, Severity};
+use super::facts::{LabelMap, Selects, Within, equality};
+use super::finding::{Claim, Confidence, Findings};
 use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
 use super::placeholder::is_placeholder;
 use super::shown;
 use super::subject::CheckedObject;
-use super::suggestions;
+use super::suggestions::LabelNames;
 use super::units::{Id, Scope};
 use crate::scan::conventions;
 use kinds::references::MONITORING;
 use selector::labels::{Labels, Selector};
 use text::excerpt;
-
-/// The maximum number of objects of other units that are examined.
-const LOOKED_AT: usize = 64;
 
 /// Labels of pods that every cluster has in kube-system.
 const OF_THE_CLUSTER: &[(&str, &str)] = &[
@@ -85,8 +84,8 @@ struct Dangling<'a> {
 
 /// Reports objects, all of one kind, whose own selectors select nothing in their namespaces.
 ///
-/// There must be evidence that the target belongs into the input: a near miss, targets in the same file, siblings most of
-/// which do select something, or a target in the unit that none of them selects. That the input has none must be true.
+/// Evidence that the target belongs into the input is a near miss, targets in the same file, siblings most of which do select
+/// something, or a target in the unit that none of them selects.
 fn nothing_selected<'a>(
     input: &Input<'a>,
     selecting: impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)>,
@@ -118,123 +117,214 @@ fn nothing_selected<'a>(
         }
     }
     let customs = Customs::of(input);
-    for Dangling { number, subject, selects } in dangling {
-        // A policy or a budget may be for the pods of a chart, unlike a Service, which lies beside its pods.
-        let is_by_service = subject.is("", "Service");
-        let unit = input.units.unit(number);
+    let search = Search { input, targets, siblings, in_files, selected, customs, around: RefCell::default() };
+    for dangling in dangling {
+        if let Some(claim) = search.claim(&dangling, target) {
+            findings.add(dangling.subject, dangling.selects.line, claim);
+        }
+    }
+}
+
+/// A unit, namespaces, and whether it is for live objects.
+type Place<'a> = (Id, Vec<Option<&'a str>>, bool);
+
+/// What is known when the objects that select nothing are judged.
+struct Search<'s, 'a> {
+    input: &'s Input<'a>,
+    targets: &'s SelectableObjects<'a>,
+    siblings: HashMap<(Id, &'a str), Siblings>,
+    in_files: HashMap<Id, Siblings>,
+    selected: HashSet<usize>,
+    customs: Customs<'a>,
+    around: RefCell<HashMap<Place<'a>, Rc<Around<'s>>>>,
+}
+
+/// What there is to select around an object that selects nothing, prepared for many of these.
+#[derive(Default)]
+struct Around<'s> {
+    labels: LabelNames<'s>,
+    /// The labels of each object by its name, and its number.
+    named: HashMap<&'s str, (&'s LabelMap, usize)>,
+    /// The names that nothing selects, and their parts before and after each dash.
+    unselected: HashSet<&'s str>,
+}
+
+impl<'s> Around<'s> {
+    fn of<'a: 's>(
+        all: &[&'s Candidate<'a>],
+        subjects: &'a [CheckedObject],
+        selected: &HashSet<usize>,
+    ) -> Self {
+        let mut around =
+            Self { labels: LabelNames::of(all.iter().map(|candidate| candidate.labels)), ..Self::default() };
+        for candidate in all {
+            let name = subjects[candidate.subject].name.as_str();
+            around.named.entry(name).or_insert((candidate.labels, candidate.subject));
+            if !selected.contains(&candidate.subject) {
+                around.unselected.extend(parts(name));
+            }
+        }
+        around
+    }
+
+    /// Whether nothing selects something that is called as `name`, or as a part of it, or of which it is a part.
+    fn has_unselected(&self, name: &str) -> bool {
+        parts(name).any(|part| self.unselected.contains(part))
+    }
+}
+
+/// A name, and what is before and after each of its dashes.
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.match_indices('-').flat_map(|(at, _)| [&name[..at], &name[at + 1..]]).chain([name])
+}
+
+impl<'s, 'a> Search<'s, 'a> {
+    fn around(&self, number: usize, selects: &'a Selects) -> Rc<Around<'s>> {
+        let unit = self.input.units.unit(number);
+        let subject = &self.input.subjects[number];
+        let key = (unit, namespaces(subject, selects), subject.is_live());
+        if let Some(known) = self.around.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let all: Vec<&'s Candidate<'a>> = self.within(number, selects, Scope::Unit(unit)).collect();
+        let around = Rc::new(Around::of(&all, self.input.subjects, &self.selected));
+        self.around.borrow_mut().insert(key, Rc::clone(&around));
+        around
+    }
+
+    /// What is reported of an object that selects nothing; `None` if there is nothing to select, or it is elsewhere.
+    fn claim(&self, &Dangling { number, subject, selects }: &Dangling<'a>, target: &str) -> Option<Claim> {
+        let (input, targets, selector) = (self.input, self.targets, &selects.selector);
+        let unit = Scope::Unit(input.units.unit(number));
         let namespaces = namespaces(subject, selects);
-        let selector = &selects.selector;
-        let is_made = |namespace: &Option<&str>| {
-            customs.may_make(input, number, namespace.unwrap_or_default(), selector)
-                || is_of_the_cluster(*namespace, selector, target)
-        };
-        let is_of_controller =
-            selector.requirements().iter().any(|requirement| OF_CONTROLLERS.contains(&requirement.key()));
+        let is_given = |namespace: &Option<&str>| is_of_the_cluster(*namespace, selector, target);
         // An empty selector selects all pods of a namespace, of which the input need not have any.
         if selector.requirements().is_empty()
-            || input.may_have_more(number)
-            || namespaces.iter().any(is_made)
-            || is_of_controller
+            || selector.requirements().iter().any(|one| OF_CONTROLLERS.contains(&one.key()))
+            || namespaces.iter().any(is_given)
             || has_placeholder(selector)
         {
-            continue;
+            return None;
         }
-        // A collection of examples is no description of one application.
-        let source = input.units.source(number);
-        let is_collection = in_files.get(&source).is_some_and(|found| found.mostly_dangle());
-        if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
-            let other = &input.subjects[other.subject];
-            // The namespace of objects without one is decided when they are applied.
-            let (own, others) = (&subject.namespace, &other.namespace);
-            // Seen in lpmi-13/k8s-manifest-dojo.
-            let is_open = is_placeholder(own) || is_placeholder(others);
-            let are_known = subject.names_namespace && other.names_namespace && !is_open && !is_collection;
-            if are_known && subject.is_live() == other.is_live() {
-                let message = format!(
-                    "the {target}s with the labels {} are in namespace {others}, but this object is in {own}",
-                    shown::selector(selector)
-                );
-                findings.add(subject, selects.line, message);
-            }
-            continue;
+        if let Some(other) = targets.selected(unit, None, selector).next() {
+            return self.in_another_namespace(number, selects, other.subject, target);
         }
         let is_like =
             |candidate: &&Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
+        let is_expected = namespaces.iter().any(|namespace| self.is_expected(number, *namespace));
+        if self.within(number, selects, unit).next().is_none() && !is_expected {
+            return None;
+        }
+        let hint = self.around(number, selects).labels.hint(selector);
         // Other units may be applied together with this one.
         let is_elsewhere = targets.selected(Scope::All, None, selector).any(|candidate| is_like(&candidate));
-        // Many workloads have no Service, but not one beside which a Service of their name selects nothing. Seen in
-        // dprince/k8s-yamls.
-        let is_unselected = |candidate: &Candidate<'_>| {
-            let name = &input.subjects[candidate.subject].name;
-            let is_called_alike =
-                name.contains(subject.name.as_str()) || subject.name.contains(name.as_str());
-            is_called_alike && !selected.contains(&candidate.subject)
-        };
-        let has_unselected = |namespace: &Option<&str>| {
-            let mut within = targets.within(Scope::Unit(unit), *namespace);
-            within.any(|candidate| is_like(&candidate) && is_unselected(candidate))
-        };
-        let has_targets = |namespace: &Option<&str>| {
-            targets.within(Scope::Unit(unit), *namespace).any(|candidate| is_like(&candidate))
-        };
-        let is_expected = |namespace: &Option<&str>| {
-            let siblings = namespace.and_then(|namespace| siblings.get(&(unit, namespace)));
-            siblings.is_some_and(Siblings::mostly_resolve)
-        };
-        if namespaces.iter().any(|namespace| has_targets(namespace) || is_expected(namespace)) {
-            let candidates = namespaces
-                .iter()
-                .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
-                .filter(is_like);
-            let hint = suggestions::label_hint(selector, candidates);
-            // Objects that select in other namespaces are usually not stored beside their targets, except within a
-            // file.
-            let is_beside = || {
-                let file = Scope::Source(source);
-                !is_collection
-                    && namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
-            };
-            let is_by_chart = || {
-                let have_chart = |namespace: &Option<&str>| {
-                    namespace.is_some_and(|namespace| customs.have_chart(input, number, namespace))
-                };
-                namespaces.iter().any(have_chart)
-            };
-            let is_known = || {
-                is_beside() && (is_by_service || !is_by_chart())
-                    || matches!(selects.within, Within::Own)
-                        && !is_by_chart()
-                        && (namespaces.iter().any(is_expected)
-                            || is_by_service && namespaces.iter().any(has_unselected))
-            };
-            let has_evidence = !hint.is_empty() || !is_of_chart(selector) && is_known();
-            if !has_evidence || is_elsewhere && hint.is_empty() {
-                continue;
-            }
-            // A workload of the same name says what its pods have.
-            let called_alike = || {
-                let mut within = namespaces.iter().flat_map(|ns| targets.within(Scope::Unit(unit), *ns));
-                let own = within.find(|candidate| {
-                    is_like(candidate) && input.subjects[candidate.subject].name == subject.name
-                })?;
-                let (key, _) = selector.requirements().iter().find_map(equality)?;
-                let value = own.labels.label(key)?;
-                let owner = &input.subjects[own.subject];
-                let label = format!("{}={}", excerpt::identifier(key), excerpt::identifier(value));
-                Some(match owner.is("", "Pod") {
-                    true => format!("; {} has {label}", owner.title()),
-                    false => format!("; the pods of {} have {label}", owner.title()),
-                })
-            };
-            let hint = match hint.is_empty() && target == "pod" {
-                true => called_alike().unwrap_or_default(),
-                false => hint,
-            };
-            let shown = shown::selector(selector);
-            let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
-            let message = format!("no {target} {whose} has the labels {shown}{hint}");
-            findings.add(subject, selects.line, message);
+        if is_elsewhere && hint.is_none() {
+            return None;
         }
+        let has_evidence =
+            hint.is_some() || !is_of_chart(selector) && self.belongs_here(number, selects, is_expected);
+        let confidence = match has_evidence && !self.may_be_made(number, selects) {
+            true => input.of_unit(number),
+            false => Confidence::Possible,
+        };
+        let hint = hint.or_else(|| self.called_alike(number, selects, target));
+        let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
+        let message = format!("no {target} {whose} has the labels {}", shown::selector(selector));
+        Some(Claim::new(message).with_confidence(confidence).hint(hint))
+    }
+
+    /// What is reported if `other`, in another namespace, is what the object would select.
+    fn in_another_namespace(
+        &self,
+        number: usize,
+        selects: &Selects,
+        other: usize,
+        target: &str,
+    ) -> Option<Claim> {
+        let (subject, other) = (&self.input.subjects[number], &self.input.subjects[other]);
+        // The namespace of objects without one is decided when they are applied.
+        let (own, others) = (&subject.namespace, &other.namespace);
+        let are_known = subject.names_namespace
+            && other.names_namespace
+            && !is_placeholder(own)
+            && !is_placeholder(others)
+            && !self.is_collection(number);
+        let labels = shown::selector(&selects.selector);
+        let message = format!(
+            "the {target}s with the labels {labels} are in namespace {others}, but this object is in {own}"
+        );
+        (are_known && subject.is_live() == other.is_live())
+            .then(|| Claim::new(message).with_confidence(self.input.of_unit(number)))
+    }
+
+    /// What there is to select in a scope.
+    fn within(
+        &self,
+        number: usize,
+        selects: &'a Selects,
+        scope: Scope,
+    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+        let (targets, subjects) = (self.targets, self.input.subjects);
+        let subject = &subjects[number];
+        let found = namespaces(subject, selects)
+            .into_iter()
+            .flat_map(move |namespace| targets.within(scope, namespace));
+        found.filter(|candidate| subjects[candidate.subject].is_live() == subject.is_live())
+    }
+
+    /// Whether the target belongs where nothing is selected: it is missing beside others in a file, siblings select theirs, or
+    /// a workload that is called alike has no Service.
+    fn belongs_here(&self, number: usize, selects: &'a Selects, is_expected: bool) -> bool {
+        let within = |scope: Scope| self.within(number, selects, scope);
+        let (input, subject) = (self.input, &self.input.subjects[number]);
+        // A policy or a budget may be for the pods of a chart, unlike a Service, which lies beside its pods.
+        let is_service = subject.is("", "Service");
+        let is_by_chart = || {
+            namespaces(subject, selects)
+                .into_iter()
+                .flatten()
+                .any(|namespace| self.customs.have_chart(input, number, namespace))
+        };
+        // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
+        let has_unselected = || self.around(number, selects).has_unselected(&subject.name);
+        let file = Scope::Source(input.units.source(number));
+        let is_beside = || !self.is_collection(number) && within(file).next().is_some();
+        is_beside() && (is_service || !is_by_chart())
+            // What selects in other namespaces is usually not stored beside its targets.
+            || matches!(selects.within, Within::Own)
+                && !is_by_chart()
+                && (is_expected || is_service && has_unselected())
+    }
+
+    /// The label that a workload of the same name has, or its pods, instead of the one that is selected.
+    fn called_alike(&self, number: usize, selects: &'a Selects, target: &str) -> Option<String> {
+        let around = self.around(number, selects);
+        let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
+        let (key, _) = selects.selector.requirements().iter().find_map(equality)?;
+        let label = format!("{}={}", excerpt::identifier(key), excerpt::identifier(labels.label(key)?));
+        let owner = &self.input.subjects[*owner];
+        (target == "pod").then(|| match owner.is("", "Pod") {
+            true => format!("{} has {label}", owner.title()),
+            false => format!("the pods of {} have {label}", owner.title()),
+        })
+    }
+
+    /// Whether an operator may make what is selected.
+    fn may_be_made(&self, number: usize, selects: &Selects) -> bool {
+        namespaces(&self.input.subjects[number], selects).iter().any(|namespace| {
+            self.customs.may_make(self.input, number, namespace.unwrap_or_default(), &selects.selector)
+        })
+    }
+
+    fn is_expected(&self, number: usize, namespace: Option<&'a str>) -> bool {
+        let siblings =
+            namespace.and_then(|namespace| self.siblings.get(&(self.input.units.unit(number), namespace)));
+        siblings.is_some_and(Siblings::mostly_resolve)
+    }
+
+    /// Whether the file of the object is a collection of examples, which is no description of one application.
+    fn is_collection(&self, number: usize) -> bool {
+        self.in_files.get(&self.input.units.source(number)).is_some_and(Siblings::mostly_dangle)
     }
 }
 
@@ -290,8 +380,7 @@ fn namespace_with_targets<'a>(
     let is_meant = |candidate: &&Candidate<'_>| input.units.may_need(number, candidate.subject);
     let found = |namespace: Option<&str>| {
         let within = targets.selected(Scope::Unit(unit), namespace, &selects.selector).next();
-        let elsewhere =
-            || targets.selected(Scope::All, namespace, &selects.selector).take(LOOKED_AT).find(is_meant);
+        let elsewhere = || targets.selected(Scope::All, namespace, &selects.selector).find(is_meant);
         within.or_else(elsewhere).map(|candidate| candidate.subject)
     };
     let found = namespaces(subject, selects).into_iter().find_map(found)?;
@@ -337,37 +426,35 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let beside = siblings.get(&input.units.unit(number)).and_then(|(siblings, scaled)| {
             scaled.filter(|_| siblings.resolved > 1 && siblings.mostly_resolve())
         });
-        let names = || {
-            let near = [Some(number), beside].into_iter().flatten().flat_map(|at| input.near(kind, at));
-            near.map(|other| other.name.as_str())
-        };
+        let names: Vec<_> = [Some(number), beside]
+            .into_iter()
+            .flatten()
+            .map(|at| input.names_near(kind, at))
+            .filter(|names| !names.is_empty())
+            .collect();
         let [group, kind_name, _] = kind;
-        if input.has(identity, number)
-            || names().next().is_none()
-            || input.may_have_named(number, [group, kind_name, &target.name])
-            || is_placeholder(&target.name)
-        {
+        if input.has(identity, number) || names.is_empty() || is_placeholder(&target.name) {
             continue;
         }
-        let hint = suggestions::name_hint(&target.name, names());
+        let hint = names.iter().find_map(|names| names.hint(&target.name));
         // A chart may bring the workload, unless it is beside others like it, or in the file of one.
         let is_beside = || input.near(kind, number).any(|other| other.source == subject.source);
         let is_expected = || {
             siblings.get(&input.units.unit(number)).is_some_and(|(siblings, _)| siblings.mostly_resolve())
-                && !suggestions::is_stranger(&target.name, names())
+                && !names.iter().any(|names| names.are_strange_to(&target.name))
         };
-        // What a placeholder stands for may be the namespace of a workload elsewhere. Seen in
-        // atulchauhan01/kubernetes-yaml-files.
+        // What a placeholder stands for may be the namespace of a workload elsewhere.
         let is_open = is_placeholder(&subject.namespace);
-        let has_evidence = !hint.is_empty()
+        let has_evidence = hint.is_some()
             || !is_open && input.is_one_source()
             || !is_open
                 && !customs.have_chart(input, number, &subject.namespace)
                 && (is_beside() || is_expected());
-        let severity = if has_evidence { findings.severity } else { Severity::Advice };
+        let may_exist = input.may_have_named(number, [group, kind_name, &target.name]);
+        let confidence = if has_evidence && !may_exist { Confidence::Likely } else { Confidence::Possible };
         let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
-        let message = format_args!("the input has no {kind} {name} to scale{hint}");
-        findings.add_as(severity, subject, target.line, message);
+        let claim = Claim::new(format_args!("the input has no {kind} {name} to scale"));
+        findings.add(subject, target.line, claim.with_confidence(confidence).hint(hint));
     }
 }
 
@@ -381,8 +468,8 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all() {
         let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
         let unit = input.units.unit(number);
-        // A LimitRange or a patch may add requests.
-        if limited.contains_key(&(unit, &*subject.namespace)) || input.units.is_kustomized(number) {
+        // A LimitRange may add requests.
+        if limited.contains_key(&(unit, &*subject.namespace)) {
             continue;
         }
         let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
@@ -394,15 +481,15 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
             if let Some(container) = lacking.filter(|_| target.by_request[at]) {
                 let title = syntax::gvk::lower_kind(&target.kind, &target.group);
                 let (container, name) = (excerpt::identifier(container), excerpt::identifier(&target.name));
-                let place = if scaled.source == subject.source {
-                    String::new()
-                } else {
-                    format!(" ({})", scaled.location())
+                let claim = Claim::new(format_args!(
+                    "container {container} of {title}/{name} requests no {resource}, by which it is scaled"
+                ))
+                .with_confidence(input.of_unit(number));
+                let claim = match scaled.source == subject.source {
+                    true => claim,
+                    false => claim.other(scaled.location()),
                 };
-                let message = format!(
-                    "container {container} of {title}/{name}{place} requests no {resource}, by which it is scaled"
-                );
-                findings.add(subject, target.metrics_line, message);
+                findings.add(subject, target.metrics_line, claim);
             }
         }
     }

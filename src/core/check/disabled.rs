@@ -17,12 +17,22 @@ const COMMENT: &[u8] = b"kselect: disable=";
 
 static COMMENTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COMMENT));
 
+/// What disables a rule for an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disabler {
+    /// An annotation.
+    Annotation,
+    /// A comment.
+    Comment,
+}
+
 /// A rule that is disabled for an object.
 pub(super) struct Disabled {
     /// Its id, which may be unknown.
     pub id: String,
     /// The line of the id.
     pub line: usize,
+    pub by: Disabler,
 }
 
 /// The rules that the annotation or comments of the object disable. `start` is the first line of the object.
@@ -31,7 +41,8 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines<'_>, star
     let annotation = annotations.and_then(|annotations| annotations.entry(ANNOTATION));
     let annotation = annotation
         .and_then(|entry| Some((entry.value.as_str()?, lines.of_span(entry.key_span).unwrap_or(start))));
-    let mut found: Vec<Disabled> = annotation.into_iter().flat_map(|(list, line)| ids(list, line)).collect();
+    let of_annotation = annotation.into_iter().flat_map(|(list, line)| ids(list, line, Disabler::Annotation));
+    let mut found: Vec<Disabled> = of_annotation.collect();
     // For an item of a List, searching the whole text of the List each time would be slow.
     if !object.is_document() || COMMENTS.find(object.document.text).is_some() {
         let text = object.text().unwrap_or_default();
@@ -41,18 +52,18 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines<'_>, star
         let before = if is_item { Some(&[][..]) } else { spanned.strip_suffix(&*text) };
         let line = |at: usize| {
             let feeds = |text: &[u8]| memchr_iter(b'\n', text).count();
-            before.map_or(start, |before| first + feeds(before) + feeds(&text[..at]))
+            before.map_or(start, |before| first + feeds(before)) + feeds(&text[..at])
         };
         for at in COMMENTS.find_iter(&text) {
-            found.extend(comment(&text, at).iter().flat_map(|list| ids(list, line(at))));
+            found.extend(comment(&text, at).iter().flat_map(|list| ids(list, line(at), Disabler::Comment)));
         }
     }
     found
 }
 
-fn ids(list: &str, line: usize) -> impl Iterator<Item = Disabled> {
+fn ids(list: &str, line: usize, by: Disabler) -> impl Iterator<Item = Disabled> {
     let ids = list.split(',').map(str::trim).filter(|id| !id.is_empty());
-    ids.map(move |id| Disabled { id: id.to_owned(), line })
+    ids.map(move |id| Disabled { id: id.to_owned(), line, by })
 }
 
 /// The ids after the mark at `at`, if a comment begins with it: words up to the first that does not end in a comma. The

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::placeholder::is_placeholder;
 use super::units::{Id, Together};
@@ -12,10 +12,6 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
         let mut by_source: HashMap<Id, usize> = HashMap::new();
         let mut by_unit: HashMap<Id, usize> = HashMap::new();
-        let mut copies: HashMap<Id, usize> = HashMap::new();
-        for &number in members {
-            *copies.entry(input.units.source(number)).or_default() += 1;
-        }
         for &number in members {
             let (source, unit) = (input.units.source(number), input.units.unit(number));
             let nearest = by_source.get(&source).or_else(|| by_unit.get(&unit));
@@ -32,17 +28,14 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             if together != Together::Surely && is_placeholder(&subject.name) {
                 continue;
             }
-            // Files that need a Namespace may each bring it. Seen in brandonros/argocd-poc. Of three and more in a file, one is
-            // chosen. Seen in Harol-Reina/kubernetes-aks-course.
+            let Some(confidence) = together.confidence() else { continue };
+            // Files that need a Namespace may each bring it.
             let is_shared = together != Together::Surely && subject.is("", "Namespace");
-            let is_variant = !input.is_one_source() && copies[&source] > 2;
-            let is_advice = is_shared || is_variant;
-            let severity =
-                together.severity().map(|severity| if is_advice { Severity::Advice } else { severity });
-            if let Some(severity) = severity {
-                let message = format!("the object is already defined at {}", first_subject.location());
-                findings.add_as(severity, subject, subject.name_line, message);
-            }
+            // What an open kustomization has in a file may be a patch.
+            let is_shared = is_shared || together != Together::Surely && input.units.is_open(number);
+            let confidence = if is_shared { Confidence::Possible } else { confidence };
+            let claim = Claim::new("the object is already defined").with_confidence(confidence);
+            findings.add(subject, subject.name_line, claim.other(first_subject.location()));
         }
     }
 }

@@ -2,20 +2,54 @@
 
 use std::fmt;
 
+use super::disabled::Disabler;
 use super::subject::CheckedObject;
 use syntax::error::Place;
 use syntax::gvk;
 use text::excerpt::{self, Excerpt};
 use text::go;
 
-/// The severity of a finding, the worst first.
+/// How certain a finding is, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The API server refuses it, drops it or no longer serves it; it cannot be read; or it contradicts itself.
+    Certain,
+    /// It does not hang together with its unit, and there is evidence that what is missing belongs there.
+    Likely,
+    /// The same without evidence: a chart, an operator, a patch or another unit may bring what is missing.
+    Possible,
+}
+
+impl Confidence {
+    /// The severity of such findings.
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::Certain => Severity::Error,
+            Self::Likely => Severity::Warning,
+            Self::Possible => Severity::Advice,
+        }
+    }
+}
+
+/// As in findings: `certain`, `likely`, `possible`.
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Possible => "possible",
+        })
+    }
+}
+
+/// The severity of a finding, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The API server rejects it, or it cannot work.
     Error,
     /// Probably a mistake.
     Warning,
-    /// It could be better.
+    /// It could be better, or may be a mistake.
     Advice,
 }
 
@@ -35,6 +69,8 @@ impl fmt::Display for Severity {
 pub struct Finding {
     /// The rule's id.
     pub id: &'static str,
+    /// How certain it is.
+    pub confidence: Confidence,
     /// Its severity.
     pub severity: Severity,
     /// Its position.
@@ -45,73 +81,171 @@ pub struct Finding {
     pub namespace: String,
     /// The object's name; empty if it has none.
     pub name: String,
-    /// The message, a single line.
+    /// What is wrong, a single line. It has no line numbers, so that it identifies the finding.
     pub message: String,
+    /// The place of something else that it is about: `a.yaml:12`, `line 8`. `None` if there is none.
+    pub other: Option<String>,
+    /// How to fix it, or what was probably meant; `None` if the message says enough.
+    pub hint: Option<String>,
+    /// What its object disables the rule with; `None` if it does not.
+    pub disabled: Option<Disabler>,
     /// The text with the error; `None` if the message says enough.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
+impl Finding {
+    /// The message with the other place and the hint.
+    pub fn sentence(&self) -> String {
+        let other = self.other.as_ref().map(|other| format!(" ({other})")).unwrap_or_default();
+        let hint = self.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        format!("{}{other}{hint}", self.message)
+    }
+}
+
+/// The id of a rule, and the highest confidence and severity of its findings.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    pub id: &'static str,
+    pub confidence: Confidence,
+    pub severity: Severity,
+}
+
+/// What a rule reports: a message, and how far it differs from what is usual for the rule.
+pub(super) struct Claim {
+    confidence: Confidence,
+    severity: Severity,
+    message: String,
+    other: Option<String>,
+    hint: Option<String>,
+    excerpt: Option<Box<Excerpt>>,
+}
+
+impl Claim {
+    pub(super) fn new(message: impl fmt::Display) -> Self {
+        Self {
+            confidence: Confidence::Certain,
+            severity: Severity::Error,
+            message: message.to_string(),
+            other: None,
+            hint: None,
+            excerpt: None,
+        }
+    }
+
+    /// The same, at most so certain.
+    pub(super) fn with_confidence(self, confidence: Confidence) -> Self {
+        Self { confidence, ..self }
+    }
+
+    /// The same, at most so severe, however certain it is.
+    pub(super) fn at_most(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    pub(super) fn other(self, place: String) -> Self {
+        Self { other: Some(place), ..self }
+    }
+
+    pub(super) fn hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    pub(super) fn excerpt(self, excerpt: Option<Box<Excerpt>>) -> Self {
+        Self { excerpt, ..self }
+    }
+
+    /// The finding of a rule, about no object yet: the one place that decides how certain and how severe it is.
+    pub(super) fn finding(self, rule: Most, place: Place) -> Finding {
+        let Self { confidence, severity, message, other, hint, excerpt } = self;
+        let confidence = confidence.max(rule.confidence);
+        let line = |text: &str| go::printable(&excerpt::message(text)).into_owned();
+        Finding {
+            id: rule.id,
+            confidence,
+            severity: rule.severity.max(severity).max(confidence.severity()),
+            place,
+            kind: String::new(),
+            namespace: String::new(),
+            name: String::new(),
+            message: line(&message),
+            other: other.map(|other| line(&other)),
+            hint: hint.map(|hint| line(&hint)),
+            disabled: None,
+            excerpt,
+        }
+    }
+}
+
+impl From<String> for Claim {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+impl From<&str> for Claim {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}
+
+impl From<fmt::Arguments<'_>> for Claim {
+    fn from(message: fmt::Arguments<'_>) -> Self {
+        Self::new(message)
+    }
+}
+
+/// The findings of some rules.
+#[derive(Default)]
+pub(super) struct Found {
+    pub findings: Vec<Finding>,
+    /// How many pieces of advice were counted and not kept.
+    pub advice: usize,
+    keeps_advice: bool,
+}
+
+impl Found {
+    pub(super) fn new(keeps_advice: bool) -> Self {
+        Self { keeps_advice, ..Self::default() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.advice == 0
+    }
+
+    pub(super) fn append(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.advice += other.advice;
+    }
+}
+
 /// Collects the findings of one rule.
 pub(super) struct Findings<'a> {
-    id: &'static str,
-    /// The severity that the rule's findings have unless they say otherwise.
-    pub severity: Severity,
-    found: &'a mut Vec<Finding>,
+    rule: Most,
+    found: &'a mut Found,
 }
 
 impl<'a> Findings<'a> {
-    pub(super) fn new(id: &'static str, severity: Severity, found: &'a mut Vec<Finding>) -> Self {
-        Self { id, severity, found }
+    pub(super) fn new(rule: Most, found: &'a mut Found) -> Self {
+        Self { rule, found }
     }
 
-    /// Adds a finding at a line of the subject, unless the subject is not selected or has the rule disabled.
-    pub(super) fn add(&mut self, subject: &CheckedObject, line: usize, message: impl fmt::Display) {
-        self.add_as(self.severity, subject, line, message);
-    }
-
-    /// As [`Findings::add`], with a severity of its own.
-    pub(super) fn add_as(
-        &mut self,
-        severity: Severity,
-        subject: &CheckedObject,
-        line: usize,
-        message: impl fmt::Display,
-    ) {
-        self.push(severity, subject, line, &message, None);
-    }
-
-    /// As [`Findings::add_as`], with the text that has the error.
-    pub(super) fn add_with(
-        &mut self,
-        severity: Severity,
-        subject: &CheckedObject,
-        line: usize,
-        message: impl fmt::Display,
-        excerpt: Option<Box<Excerpt>>,
-    ) {
-        self.push(severity, subject, line, &message, excerpt);
-    }
-
-    fn push(
-        &mut self,
-        severity: Severity,
-        subject: &CheckedObject,
-        line: usize,
-        message: &dyn fmt::Display,
-        excerpt: Option<Box<Excerpt>>,
-    ) {
-        if !subject.selected || subject.disabled.iter().any(|one| one.id == self.id) {
+    /// Adds a finding at a line of the subject, unless the subject is not selected.
+    pub(super) fn add(&mut self, subject: &CheckedObject, line: usize, claim: impl Into<Claim>) {
+        if !subject.selected {
             return;
         }
-        self.found.push(Finding {
-            id: self.id,
-            severity,
-            place: subject.place(line),
+        let disabled = subject.disabled.iter().find(|one| one.id == self.rule.id).map(|one| one.by);
+        let finding = claim.into().finding(self.rule, subject.place(line));
+        if finding.severity == Severity::Advice && disabled.is_none() && !self.found.keeps_advice {
+            self.found.advice += 1;
+            return;
+        }
+        self.found.findings.push(Finding {
             kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
-            message: go::printable(&excerpt::message(&message.to_string())).into_owned(),
-            excerpt,
+            disabled,
+            ..finding
         });
     }
 }

@@ -1,13 +1,15 @@
 //! All objects of the input, with indexes for fast lookup.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
 use super::facts::{LabelMap, Pod, Selects, equality};
+use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
+use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
 use manifest::source::Source;
 use selector::labels::Selector;
@@ -24,11 +26,16 @@ pub(super) struct Input<'a> {
     is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
+    /// The names of these, for live objects and for others, as far as they were asked for.
+    names: Mutex<NamesNear<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
     called: OnceLock<Near<'a>>,
     /// The kinds and names to which objects refer and that exist somewhere in the input.
     anywhere: OnceLock<HashSet<[&'a str; 3]>>,
 }
+
+/// Names by unit, group, kind and namespace, of live objects or others.
+type NamesNear<'a> = HashMap<(Id, [&'a str; 3], bool), Arc<Names<'a>>>;
 
 /// Objects by unit, and by group, kind and namespace or name.
 type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
@@ -61,9 +68,9 @@ impl<'a> Input<'a> {
         }
         pods.labels.clone_from(&asked.0);
         services.labels = asked.0;
-        let (near, called, anywhere) = Default::default();
+        let (near, names, called, anywhere) = Default::default();
         let is_one_source = sources.len() == 1;
-        Self { subjects, identities, units, pods, services, is_one_source, near, called, anywhere }
+        Self { subjects, identities, units, pods, services, is_one_source, near, names, called, anywhere }
     }
 
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
@@ -98,18 +105,15 @@ impl<'a> Input<'a> {
         self.identities.named(identity, self.subjects).any(|other| self.units.may_name(number, other))
     }
 
-    /// Whether an object may need something that kselect cannot see: a kustomization may add it, or it may be in
-    /// unreadable input.
-    pub(super) fn may_have_more(&self, number: usize) -> bool {
-        self.units.is_kustomized(number) || self.units.is_incomplete(number)
+    /// How certain it is that the unit of an object lacks what the input does not show of it.
+    pub(super) fn of_unit(&self, number: usize) -> Confidence {
+        if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
     }
 
-    /// As [`Input::may_have_more`], for an object that is named: a kustomization that does little more than list files
-    /// adds none. It may set namespaces, however, so the name is looked for in all of them.
+    /// Whether an object of this kind and name may exist that the one with this number refers to, although the input does not
+    /// show it there: the unit is open, or its kustomization sets namespaces and another one has the name.
     pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
-        self.units.may_be_completed(number)
-            || self.units.is_incomplete(number)
-            || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
+        self.units.is_open(number) || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
     }
 
     /// The objects of a kind in a namespace of the unit of the object with this number, which explain its findings:
@@ -134,6 +138,14 @@ impl<'a> Input<'a> {
             .iter()
             .map(|&other| &self.subjects[other as usize])
             .filter(move |other| other.is_live() == is_live)
+    }
+
+    /// The names of [`Self::near`], prepared for searches.
+    pub(super) fn names_near(&self, kind_in_namespace: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
+        let key = (self.units.unit(number), kind_in_namespace, self.subjects[number].is_live());
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = || Names::of(self.near(kind_in_namespace, number).map(|other| other.name.as_str()));
+        Arc::clone(known.entry(key).or_insert_with(|| Arc::new(names())))
     }
 
     /// Whether an object of this kind and name is in any unit and namespace.

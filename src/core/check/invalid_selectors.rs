@@ -19,7 +19,15 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
     let own = pods::labels(template);
     let own: Vec<(&str, &str)> = own.into_iter().collect();
-    let is_unknown = || own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
+    // What a placeholder stands for may match.
+    let is_unknown = || {
+        let is_open = |one: &Requirement| {
+            let own = own.iter().find(|(key, _)| *key == one.key());
+            own.is_some_and(|(_, value)| is_placeholder(value))
+                || one.values().iter().any(|value| is_placeholder(value))
+        };
+        own.iter().any(|(key, _)| is_placeholder(key)) || selector.requirements().iter().any(is_open)
+    };
     // What is merged into another object may leave its labels there, and a kustomization may set them. Seen in
     // armory/spinnaker-kustomize-patches and marco-lancini/k8s-lab-plz.
     let is_left_out = || {
@@ -62,10 +70,10 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
     for problem in &reading.links().problems {
         // The paths of the fields of pods are those in the pod.
-        if has_placeholder(reading.tree.at(path_of(problem)).unwrap_or(reading.tree)) {
+        if reading.tree.at(path_of(problem)).is_some_and(has_placeholder) {
             continue;
         }
-        findings.add(&reading.subject, reading.line_at(path_of(problem)), problem);
+        findings.add(&reading.subject, reading.line_at(path_of(problem)), &**problem);
     }
 }
 

@@ -10,10 +10,6 @@ use text::excerpt;
 
 pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     refused::labels(reading, findings);
-    // A patch or a replacement of a kustomization may set them. Seen in Patina-Network/k8s-manifests.
-    if reading.kustomized.is_some_and(|changes| changes.patches) {
-        return;
-    }
     let Some(template) = template(reading) else { return };
     for Entry { key, key_span, value } in entries(template) {
         let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));

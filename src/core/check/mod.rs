@@ -5,10 +5,10 @@
 //! (`checker.rs`); only the facts that matter to others are kept (`facts.rs`). The other rules look at all objects at once
 //! (`input.rs`, `examine.rs`). A finding is about one object, at a line of it.
 //!
-//! A rule only knows the input. If it looks for something that should exist, such as the pods of a Service, it is
-//! silent unless the input has objects of that kind in that place (`units.rs`), and if a kustomization or an operator
-//! may still add it (`kustomization.rs`, `operators.rs`). Documents that are never applied are not checked
-//! (`purpose.rs`).
+//! Facts decide: the text of a document, the definitions, policies and objects of the input, and the release. No name of a
+//! file or a directory, no comment but `# kselect: disable=`, and no script or document changes a finding. How certain a
+//! finding is ([`Confidence`]) depends on its rule and on the unit of its object (`units.rs`): what an open kustomization, an
+//! operator or a chart may still add is only possibly missing. What is left out is counted by those who ask.
 
 mod admission;
 pub mod baseline;
@@ -27,6 +27,7 @@ mod gather;
 mod identities;
 mod input;
 mod invalid_selectors;
+mod judged;
 mod labels;
 mod lines;
 pub mod live;
@@ -49,7 +50,10 @@ mod units;
 mod versions;
 mod well_known;
 
-pub use examine::{Examined, check, check_policies};
-pub use finding::{Finding, Severity};
+pub use checker::Settings;
+pub use disabled::Disabler;
+pub use examine::{Examined, check, check_policies, unreadable};
+pub use finding::{Confidence, Finding, Severity};
+pub use judged::Unjudged;
 pub use rule::Rule;
 pub use rules::{RULES, UNREADABLE, all_rules, documented_rules, rule_of};

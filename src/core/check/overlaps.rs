@@ -1,11 +1,13 @@
 //! Objects that select the same pods.
 
 use super::facts::Selects;
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
+use super::reading::Reading;
 use super::shown;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
+use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
@@ -31,8 +33,8 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let other = &input.subjects[other_number];
         // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses. Seen in pablosilvab/demo-kubernetes-examples.
         let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
-        let Some(severity) = together.severity() else { continue };
-        let severity = if is_choice { Severity::Advice } else { severity };
+        let Some(confidence) = together.confidence() else { continue };
+        let confidence = if is_choice { Confidence::Possible } else { confidence };
         // The later one is reported, once.
         if !reported.insert((number.min(other_number), number.max(other_number))) {
             continue;
@@ -47,7 +49,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
             format!("the pods are also matched by the selector {selector} of {}", first.title())
         };
         let line = last.selects().map_or(last.line, |own| own.line);
-        findings.add_as(severity, last, line, format_args!("{whose} ({})", first.location()));
+        findings.add(last, line, Claim::new(whose).with_confidence(confidence).other(first.location()));
     }
 }
 
@@ -77,7 +79,7 @@ fn rival(
             // Duplicates are another finding.
             is_controller(other) && other.identity() != subject.identity() && !are_apart(subject, other)
         });
-        let is_possible = |together: &Together| together.severity().is_some();
+        let is_possible = |together: &Together| together.confidence().is_some();
         let together = |other| Some((other, Some(input.together(number, other)).filter(is_possible)?));
         others.find_map(together)
     })
@@ -92,18 +94,50 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
         for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
             let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
             let first = &input.subjects[first_number];
-            let Some(severity) = input.together(first_number, number).severity() else { continue };
+            let Some(confidence) = input.together(first_number, number).confidence() else { continue };
             if first_number != number && first.identity() != subject.identity() {
                 let pod = input.subjects[pod.subject].title();
-                let (title, place) = (first.title(), first.location());
-                findings.add_as(
-                    severity.max(findings.severity),
+                let claim = Claim::new(format_args!("{pod} is also covered by {}", first.title()));
+                findings.add(
                     subject,
                     selects.line,
-                    format_args!("{pod} is also covered by {title} ({place})"),
+                    claim.with_confidence(confidence).other(first.location()),
                 );
                 break;
             }
+        }
+    }
+}
+
+/// Autoscalers of one workload, of which each undoes what the other does.
+pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let mut scaled: HashMap<_, usize> = HashMap::new();
+    for (number, subject) in input.all() {
+        let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
+        let unit = input.units.unit(number);
+        let identity = (unit, &*subject.namespace, &*target.group, &*target.kind, &*target.name);
+        let first_number = *scaled.entry(identity).or_insert(number);
+        let first = &input.subjects[first_number];
+        let Some(confidence) = input.together(first_number, number).confidence() else { continue };
+        if first_number != number && first.identity() != subject.identity() {
+            let (kind, name) = (excerpt::identifier(&target.kind), excerpt::identifier(&target.name));
+            let claim = Claim::new(format_args!("{kind} {name} is also scaled by {}", first.title()));
+            findings.add(subject, target.line, claim.with_confidence(confidence).other(first.location()));
+        }
+    }
+}
+
+/// Budgets by which no pod may ever be evicted, so that no node can be drained.
+pub(super) fn blocking(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.subject.is("policy", "PodDisruptionBudget") {
+        return;
+    }
+    for (field, number, share) in [("maxUnavailable", Some(0), "0%"), ("minAvailable", None, "100%")] {
+        let path = format!("spec.{field}");
+        let Some(value) = reading.tree.at(&path) else { continue };
+        if number.is_some() && value.as_int() == number || value.as_str() == Some(share) {
+            let message = format!("{field} allows no eviction, so that nodes cannot be drained");
+            findings.add(&reading.subject, reading.line_at(&path), message);
         }
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::facts::Owner;
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::placeholder::is_placeholder;
 use super::reading::{Reading, texts};
 use super::refused;
 use super::subject::CheckedObject;
-use super::suggestions;
 use syntax::gvk;
 use text::excerpt;
 
@@ -56,14 +55,15 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
     let unresolved = unresolved(input);
     let elsewhere = Elsewhere::of(input, &unresolved);
     for (number, subject, owner) in unresolved {
-        let near = || {
-            let namespaces = namespaces(owner, subject).into_iter();
-            namespaces.flat_map(|namespace| input.near([&owner.group, &owner.kind, namespace], number))
-        };
-        if near().next().is_some() && elsewhere.of_name(owner).next().is_none() {
-            let hint = suggestions::name_hint(&owner.name, near().map(|other| other.name.as_str()));
+        let names = namespaces(owner, subject)
+            .into_iter()
+            .map(|namespace| input.names_near([&owner.group, &owner.kind, namespace], number));
+        let names: Vec<_> = names.filter(|names| !names.is_empty()).collect();
+        if !names.is_empty() && elsewhere.of_name(owner).next().is_none() {
+            let hint = names.iter().find_map(|names| names.hint(&owner.name));
             let title = title(owner);
-            findings.add(subject, owner.line, format_args!("the owner {title} is not in the input{hint}"));
+            let claim = Claim::new(format_args!("the owner {title} is not in the input"));
+            findings.add(subject, owner.line, claim.hint(hint));
         }
     }
 }
@@ -119,22 +119,22 @@ impl<'a> Elsewhere<'a> {
 pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     // Most objects have none.
     let mut finalizers = texts(reading.tree, "metadata.finalizers").peekable();
+    let is_refused = reading.refused.iter().any(|refused| refused::is_of_a_finalizer(&refused.problem));
     // The controller of a live object knows its finalizer.
-    if finalizers.peek().is_none() || reading.is_from_server() {
+    if finalizers.peek().is_none() || reading.is_from_server() && !is_refused {
         return;
     }
-    let is_refused = reading.refused.iter().any(|refused| refused::is_of_a_finalizer(&refused.problem));
     for (node, finalizer) in finalizers {
         if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) && !is_placeholder(finalizer) {
-            let severity = match finalizer.contains('.') {
-                _ if is_refused => Severity::Error,
+            let confidence = match finalizer.contains('.') {
+                _ if is_refused => Confidence::Certain,
                 // A domain belongs to someone.
-                true => Severity::Advice,
-                false => Severity::Warning,
+                true => Confidence::Possible,
+                false => Confidence::Likely,
             };
             let finalizer = excerpt::identifier(finalizer);
-            let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");
-            findings.add_as(severity, &reading.subject, reading.line_of(node.span), message);
+            let claim = Claim::new(format_args!("the finalizer {finalizer} is not of the form DOMAIN/NAME"));
+            findings.add(&reading.subject, reading.line_of(node.span), claim.with_confidence(confidence));
         }
     }
 }

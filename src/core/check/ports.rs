@@ -1,10 +1,11 @@
 //! Missing ports: of Services that something leads to, and of containers that Services name.
 
 use super::facts::{Port, ServicePort, Special};
-use super::finding::Findings;
+use super::finding::{Claim, Findings};
 use super::input::Input;
 use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
+use super::suggestions::Names;
 use super::units::Scope;
 use text::excerpt;
 
@@ -13,7 +14,7 @@ use text::excerpt;
 const OF_ALB: &str = "use-annotation";
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for (number, subject) in input.all().filter(|(number, _)| !input.units.is_kustomized(*number)) {
+    for (number, subject) in input.all() {
         let Some(special) = subject.special() else { continue };
         backends(input, number, subject, special, findings);
         targets(input, number, subject, special, findings);
@@ -50,11 +51,9 @@ fn backends(
             };
             let name = excerpt::identifier(&backend.service);
             let others = shown(&service.ports, &backend.port);
-            findings.add(
-                subject,
-                backend.line,
-                format_args!("service/{name} has no port {port}; it has {others}"),
-            );
+            let claim = Claim::new(format_args!("service/{name} has no port {port}"));
+            let claim = claim.with_confidence(input.of_unit(number)).hint(Some(format!("it has {others}")));
+            findings.add(subject, backend.line, claim);
         }
     }
 }
@@ -93,12 +92,9 @@ fn targets(
             // What another port leads to is not meant. Seen in sridharakella/kubernetes-exercises.
             let is_free = |name: &&str| own.ports.iter().all(|port| port.target.as_deref() != Some(*name));
             let names = pods().flat_map(|pod| &pod.ports).map(|name| &**name).filter(is_free);
-            let hint = super::suggestions::name_hint(target, names);
-            findings.add(
-                subject,
-                port.line,
-                format_args!("no container of its pods has a port named {name}{hint}"),
-            );
+            let hint = Names::of(names).hint(target);
+            let claim = Claim::new(format_args!("no container of its pods has a port named {name}"));
+            findings.add(subject, port.line, claim.with_confidence(input.of_unit(number)).hint(hint));
         }
     }
 }

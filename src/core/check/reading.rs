@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use super::disabled;
+use super::judged::Judged;
 use super::lines::Lines;
 use super::purpose::Purposes;
 use super::subject::{CheckedObject, Kinds};
@@ -11,6 +12,7 @@ use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
 use crate::scan::kustomization::Changes;
+use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
 use kinds::release::Release;
@@ -22,7 +24,7 @@ use selector::labels::Selector;
 use syntax::error::Error;
 use syntax::head::Head;
 use syntax::tree::{Node, Span};
-use validation::{Reason, Violation};
+use validation::{self, Reason, Violation};
 
 /// What the rules take as given.
 #[derive(Clone, Copy)]
@@ -33,6 +35,8 @@ pub(super) struct Premises<'a> {
     /// Whether all of them are in the input, so that nobody asked for them.
     pub are_own_policies: bool,
     pub purposes: &'a Purposes,
+    /// Whether objects may disable rules.
+    pub is_trusted: bool,
 }
 
 /// An object with its text, for the rules about single objects.
@@ -48,22 +52,24 @@ pub(super) struct Reading<'o> {
     pub definition: Option<&'o Definition>,
     /// Whether a tool encrypted some of its values.
     pub is_encrypted: bool,
-    /// Whether the user named its source.
-    pub is_named: bool,
     /// What kustomizations do to it; `None` if none builds from its file.
     pub kustomized: Option<Changes>,
+    /// Whether a patch or a replacement of these names it.
+    pub is_patched: bool,
+    /// Whether it is a patch.
+    pub is_patch: bool,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
     pub refused: Vec<validation::PlacedViolation>,
     /// The policies that it violates.
     pub decisions: Vec<Decision>,
-    /// Whether these policies are about the object that a kustomization makes of it.
-    pub is_decided_later: bool,
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
     pub is_placed_later: bool,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
+    /// The verdicts on what validation found.
+    pub judged: Judged,
 }
 
 impl<'o> Reading<'o> {
@@ -73,7 +79,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Premises { catalog, policies, are_own_policies, purposes }: Premises<'o>,
+        Premises { catalog, policies, are_own_policies, purposes, is_trusted }: Premises<'o>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -85,9 +91,10 @@ impl<'o> Reading<'o> {
         let subject = CheckedObject {
             line,
             name_line: line,
-            disabled: disabled::disabled(object, tree, &lines, line).into(),
-            is_partial: tree.at("spec.template.spec").is_some()
-                && ["spec.selector", "spec.template.metadata"].iter().all(|path| tree.at(path).is_none()),
+            disabled: match is_trusted {
+                true => disabled::disabled(object, tree, &lines, line).into(),
+                false => Box::default(),
+            },
             ..CheckedObject::of_head(object, namespace, selected, catalog, kinds)
         };
         let refused =
@@ -97,7 +104,10 @@ impl<'o> Reading<'o> {
             false => Vec::new(),
         };
         let definition = resource.and_then(Resource::definition);
-        let kustomized = purposes.kustomizations.changes(Path::new(&*object.document.source.name));
+        let file = Path::new(&*object.document.source.name);
+        let kustomizations = &purposes.kustomizations;
+        let kustomized = kustomizations.changes(file);
+        let is_patch = purpose::is_patch(object);
         let mut reading = Self {
             subject,
             owner,
@@ -106,20 +116,22 @@ impl<'o> Reading<'o> {
             release: catalog.release(),
             definition,
             is_encrypted: conventions::is_encrypted(tree),
-            is_named: object.document.source.named,
             kustomized,
-            is_decided_later: are_own_policies && kustomized.is_some_and(|changes| changes.any),
+            is_patched: kustomized.is_some()
+                && kustomizations.patches(file, head.kind, head.name.unwrap_or_default()),
             is_placed_later: are_own_policies
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
-            is_fragment: !object.document.source.named
-                && (is_only_metadata(tree)
-                    || purposes.kustomizations.is_at_or_above(Path::new(&*object.document.source.name))
-                        && lacks_what_is_required(owner, &refused, tree)),
+            is_patch,
+            is_fragment: is_patch
+                || !object.document.source.named
+                    && kustomizations.is_at_or_above(file)
+                    && lacks_what_is_required(owner, &refused, tree),
             refused,
             decisions,
             lines,
             links: OnceCell::new(),
+            judged: Judged::default(),
         };
         reading.subject.name_line = reading.line_at("metadata.name");
         // The type of what a server wrote is not certain if only its file is called so. Seen in ytsaurus/ytsaurus-k8s-operator.
@@ -168,17 +180,6 @@ impl<'o> Reading<'o> {
 /// The strings of a list, each with its node.
 pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
-}
-
-/// Whether it has metadata and nothing else: it adds its labels or annotations to an existing object by server-side apply.
-/// Seen in j0sh3rs/home-ops.
-fn is_only_metadata(tree: &Node) -> bool {
-    let is_of_head = |key: &str| matches!(key, "apiVersion" | "kind" | "metadata");
-    let adds = ["labels", "annotations"].iter().any(|field| {
-        let map = tree.get("metadata").and_then(|metadata| metadata.get(field)).and_then(Node::as_map);
-        map.is_some_and(|map| !map.is_empty())
-    });
-    adds && tree.as_map().is_some_and(|map| map.iter().all(|entry| is_of_head(entry.key.as_str())))
 }
 
 /// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the

@@ -2,12 +2,11 @@
 
 use super::dangling::Siblings;
 use super::facts::Named;
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::operators::Customs;
 use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
-use super::suggestions;
 use super::units::Scope;
 use super::well_known;
 use syntax::gvk;
@@ -81,9 +80,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if is_scaled
             || well_known::is_given(kind, namespace, name)
             || is_placeholder(name)
-            || input.may_have_named(number, [group, kind, name])
             || made.contains(&key)
-            || customs.may_make_name(input, number, namespace, name)
         {
             continue;
         }
@@ -94,9 +91,11 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         {
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-            let message =
-                format!("{}: {kind}/{name} is in namespace {other}, not in {namespace}", named.field);
-            findings.add(subject, named.line, message);
+            let claim = Claim::new(format_args!(
+                "{}: {kind}/{name} is in namespace {other}, not in {namespace}",
+                named.field
+            ));
+            findings.add(subject, named.line, claim.with_confidence(input.of_unit(number)));
             continue;
         }
         // Whoever applies the object chooses its namespace. Seen in cchen666/OpenShift-Labs.
@@ -104,17 +103,17 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if is_open && input.namesake([group, kind, name], number).is_some() {
             continue;
         }
-        let names = || input.near([group, kind, namespace], number).map(|other| other.name.as_str());
-        if names().next().is_none() {
+        let names = input.names_near([group, kind, namespace], number);
+        if names.is_empty() {
             continue;
         }
         // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt. Seen in
         // claytono/kubernetes-config (Argo CD's own).
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
-        let hint = if is_harmless { String::new() } else { suggestions::name_hint(name, names()) };
+        let hint = if is_harmless { None } else { names.hint(name) };
         let surroundings = input.units.surroundings(number);
         let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
-        let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
+        let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_none();
         if is_kept_apart && siblings(None).is_none_or(|siblings| siblings.resolved == 0) {
             continue;
         }
@@ -135,14 +134,18 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && !is_subject
                 && resolve(None)
                 && (is_own_service || !customs.have_chart(input, number, namespace))
-                && (has_pods || resolve(Some(namespace)) && !suggestions::is_stranger(name, names()))
+                && (has_pods || resolve(Some(namespace)) && !names.are_strange_to(name))
         };
-        let has_evidence = !hint.is_empty() || kind != "Secret" && input.is_one_source() || is_expected();
-        let severity = if has_evidence { findings.severity } else { Severity::Advice };
+        let has_evidence = hint.is_some() || kind != "Secret" && input.is_one_source() || is_expected();
+        let may_exist = || {
+            input.may_have_named(number, [group, kind, name])
+                || customs.may_make_name(input, number, namespace, name)
+        };
+        let confidence = if has_evidence && !may_exist() { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-        let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);
-        findings.add_as(severity, subject, named.line, message);
+        let claim = Claim::new(format_args!("{}: the input has no {kind}/{name}", named.field));
+        findings.add(subject, named.line, claim.with_confidence(confidence).hint(hint));
     }
 }
 

@@ -1,16 +1,20 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
+use super::judged::{Concern, Judged, Unjudged};
 use super::placeholder::is_placeholder;
 use super::reading::Reading;
 use crate::scan::conventions;
 use kinds::view;
+use syntax::foreign::ENCRYPTED;
 use syntax::tree::Node;
-use text::spelling;
 use validation::{PlacedViolation, Reason, Violation, messages};
 
-/// The rule about values of a wrong type, the only one for patches.
+/// The rule about values of a wrong type.
 pub(super) const TYPES: &str = "wrong-type";
+
+/// The rules about what a patch says: its fields have the types of those of the object, which alone shows anything else.
+pub(super) const OF_PATCHES: [&str; 3] = [TYPES, UNKNOWN_FIELD, "repeated-key"];
 
 /// The rule about fields that a schema does not have.
 pub(super) const UNKNOWN_FIELD: &str = "unknown-field";
@@ -19,45 +23,77 @@ pub(super) const UNKNOWN_FIELD: &str = "unknown-field";
 pub(super) const BY_SCHEMA: [&str; 7] =
     [UNKNOWN_FIELD, TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
-/// The concern of a problem.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Concern {
-    Kind,
-    Name,
-    Label,
-    RepeatedKey,
-    UnknownField,
-    Type,
-    MissingField,
-    Rule,
-    Expression,
-    Policy,
-    Value,
-    Other,
+/// What a problem is about.
+fn concern_of(problem: &Violation, reading: &Reading<'_>) -> Concern {
+    match problem {
+        Violation::NoMatch { .. } => Concern::Kind,
+        Violation::Nameless
+        | Violation::Invalid {
+            path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
+        } => Concern::Name,
+        // For labels and annotations.
+        Violation::Invalid { .. } | Violation::AnnotationsTooLong => Concern::Label,
+        Violation::Repeated(_) => Concern::RepeatedKey,
+        Violation::Unknown(_) => Concern::UnknownField,
+        Violation::Mistyped { .. } => Concern::Type,
+        Violation::Rule(_) => Concern::Rule,
+        Violation::Expression(_) => Concern::Expression,
+        Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Concern::MissingField,
+        Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Concern::Policy,
+        Violation::Refused { .. } => Concern::Value,
+        Violation::NotSet(_) | Violation::Type(_) | Violation::NotJson => Concern::Other,
+    }
 }
 
-impl Concern {
-    fn of(problem: &Violation, reading: &Reading<'_>) -> Self {
-        match problem {
-            Violation::NoMatch { .. } => Self::Kind,
-            Violation::Nameless
-            | Violation::Invalid {
-                path: "metadata.name" | "metadata.generateName" | "metadata.namespace",
-                ..
-            } => Self::Name,
-            // For labels and annotations.
-            Violation::Invalid { .. } | Violation::AnnotationsTooLong => Self::Label,
-            Violation::Repeated(_) => Self::RepeatedKey,
-            Violation::Unknown(_) => Self::UnknownField,
-            Violation::Mistyped { .. } => Self::Type,
-            Violation::Rule(_) => Self::Rule,
-            Violation::Expression(_) => Self::Expression,
-            Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Self::MissingField,
-            Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Self::Policy,
-            Violation::Refused { .. } => Self::Value,
-            Violation::NotSet(_) | Violation::Type(_) | Violation::NotJson => Self::Other,
+/// What is made of a problem that validation found.
+enum Verdict {
+    Finding(Confidence),
+    Unjudged(Unjudged),
+    /// A rule of its own reports it in more detail, or it is of a tool's file.
+    Elsewhere,
+}
+
+/// The verdicts on the problems that validation found in an object.
+pub(super) fn judge(reading: &Reading<'_>) -> Judged {
+    let mut judged = Judged::default();
+    for (number, refused) in reading.refused.iter().enumerate() {
+        match verdict(refused, reading) {
+            Verdict::Finding(confidence) => {
+                judged.found.push((concern_of(&refused.problem, reading), confidence, number));
+            }
+            Verdict::Unjudged(why) => judged.unjudged.push(why),
+            Verdict::Elsewhere => (),
         }
     }
+    judged
+}
+
+/// How certain a problem is, by what is known of its object and of its unit.
+fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Verdict {
+    let problem = &refused.problem;
+    let is_undefined = reading.subject.is_namespaced.is_none();
+    let is_name = matches!(problem, Violation::Nameless | Violation::Invalid { path: "metadata.name", .. });
+    let is_own_metadata = matches!(problem, Violation::Unknown(path) if path.starts_with("metadata."));
+    Verdict::Finding(match () {
+        () if is_of_another_rule(problem, reading) || is_of_a_tool(problem, reading) => {
+            return Verdict::Elsewhere;
+        }
+        () if is_directive(problem, reading) => return Verdict::Unjudged(Unjudged::Patch),
+        () if is_of_a_placeholder(problem) => return Verdict::Unjudged(Unjudged::Placeholder),
+        () if is_encrypted(problem, reading) => return Verdict::Unjudged(Unjudged::Encrypted),
+        () if reading.is_fragment && is_absence(problem) => return Verdict::Unjudged(Unjudged::Patch),
+        () if is_changed_by_kustomization(problem, reading) => Confidence::Possible,
+        () if may_be_gated(problem, reading) => Confidence::Possible,
+        // What has metadata of its own, of a kind that nothing defines, is hardly an object.
+        () if is_undefined && (is_own_metadata || is_name && has_own_metadata(reading)) => {
+            Confidence::Possible
+        }
+        // The server of a kind that nothing defines may accept names that Kubernetes does not.
+        () if is_undefined && is_name => Confidence::Likely,
+        // What a newer release may accept is not certain. An expression that is not evaluated fails the check.
+        () if !refused.is_certain && !matches!(problem, Violation::Expression(_)) => Confidence::Likely,
+        () => Confidence::Certain,
+    })
 }
 
 pub(super) fn kinds(reading: &Reading<'_>, findings: &mut Findings<'_>) {
@@ -65,9 +101,7 @@ pub(super) fn kinds(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn names(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    // The server of an undefined kind may accept names that Kubernetes does not.
-    let is_unsure = reading.subject.is_namespaced.is_none();
-    report_as(severity(findings, is_unsure), reading, findings, Concern::Name);
+    report(reading, findings, Concern::Name);
 }
 
 pub(super) fn labels(reading: &Reading<'_>, findings: &mut Findings<'_>) {
@@ -102,64 +136,21 @@ pub(super) fn others(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Other);
 }
 
-fn severity(findings: &Findings<'_>, is_unsure: bool) -> Severity {
-    if is_unsure { Severity::Warning } else { findings.severity }
-}
-
+/// Reports the problems that are about `concern`.
 pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
-    report_as(findings.severity, reading, findings, concern);
-}
-
-/// Reports the problems found by validation that are about `concern`.
-fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
-    let is_kind =
-        |refused: &PlacedViolation| matches!(&refused.problem, Violation::Repeated(key) if key == "kind");
-    let repeats_kind = reading.refused.iter().any(is_kind);
-    for refused in &reading.refused {
-        let problem = &refused.problem;
-        let is_hidden = is_of_a_placeholder(problem)
-            || reading.is_fragment && is_of_a_fragment(problem)
-            || is_of_a_tool(refused, reading)
-            || is_of_another_rule(problem, reading)
-            || is_hidden_by_encryption(problem, reading)
-            || may_be_kustomized(problem, reading);
-        if Concern::of(problem, reading) == concern && !is_hidden {
-            let line = refused.place.line.unwrap_or(reading.subject.line);
-            let severity = match () {
-                // An overlay elsewhere may set it.
-                () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
-                () if may_be_gated(problem, reading) => Severity::Advice,
-                // What a newer release may accept is not certain.
-                // An expression that is not evaluated fails the check.
-                () if !refused.is_certain && concern != Concern::Expression => {
-                    severity.max(Severity::Warning)
-                }
-                () => severity,
-            };
-            // Fields of one object are unknown to another one that is in the same document. Seen in
-            // CLASS32-DEVOPS-cloud/class32-ks-manifestfiles.
-            let is_misspelt = refused.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
-            let hint = match problem {
-                Violation::Unknown(_) if repeats_kind && !is_misspelt => {
-                    Some("kind is repeated, so a line --- may be missing")
-                }
-                _ => refused.hint.as_deref(),
-            };
-            let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            let message = format_args!("{problem}{hint}");
-            match &refused.excerpt {
-                Some(shown) if concern == Concern::Expression => {
-                    findings.add_with(
-                        severity,
-                        &reading.subject,
-                        line,
-                        message,
-                        Some(Box::new(shown.clone())),
-                    );
-                }
-                _ => findings.add_as(severity, &reading.subject, line, message),
-            }
-        }
+    let is_kind = |one: &PlacedViolation| matches!(&one.problem, Violation::Repeated(key) if key == "kind");
+    for (_, confidence, number) in reading.judged.found.iter().filter(|(about, ..)| *about == concern) {
+        let refused = &reading.refused[*number];
+        let line = refused.place.line.unwrap_or(reading.subject.line);
+        // Fields of one object are unknown to another one that is in the same document.
+        let is_unknown = matches!(refused.problem, Violation::Unknown(_)) && refused.hint.is_none();
+        let hint = match is_unknown && reading.refused.iter().any(is_kind) {
+            true => Some("kind is repeated, so a line --- may be missing".to_owned()),
+            false => refused.hint.clone(),
+        };
+        let shown = refused.excerpt.clone().filter(|_| concern == Concern::Expression);
+        let claim = Claim::new(&refused.problem).with_confidence(*confidence).hint(hint);
+        findings.add(&reading.subject, line, claim.excerpt(shown.map(Box::new)));
     }
 }
 
@@ -189,32 +180,18 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
         if path.starts_with("metadata.") && detail == messages::UNQUALIFIED_FINALIZER)
 }
 
-/// Whether an object is a file of a tool: of istioctl, which needs no name, or of an undefined kind and lacks a name, has
-/// metadata of its own, and not a misspelt field, or a kind of its own without a group, which is not nearly one of Kubernetes. Seen in
-/// mctlhq/mctl-gitops, takara9/marmot-manifests and Istio's samples.
-fn is_of_a_tool(PlacedViolation { problem, hint, .. }: &PlacedViolation, reading: &Reading<'_>) -> bool {
-    // The owner of a tool's file is no misspelt `ownerReferences`. Seen in AI-Hagi/OCI-Defense-Demo.
-    let is_misspelt = |path: &str| {
-        let meant = hint.as_ref().and_then(|hint| hint.strip_prefix("did you mean ")?.strip_suffix('?'));
-        let field = path.rsplit('.').next().unwrap_or(path);
-        meant.is_some_and(|meant| spelling::difference(field, meant).is_some())
-    };
-    let is_undefined = reading.subject.is_namespaced.is_none();
+/// Whether an object is a file of a tool: of istioctl, which needs no name, or of a kind that nothing defines, without a name.
+/// Such a kind is not nearly one of Kubernetes, or validation says so.
+fn is_of_a_tool(problem: &Violation, reading: &Reading<'_>) -> bool {
     let is_of_istioctl = reading.subject.is("install.istio.io", "IstioOperator");
-    is_of_istioctl && matches!(problem, Violation::Nameless)
-        || is_undefined
-            && match problem {
-                Violation::Nameless => true,
-                Violation::NoMatch { api_version, .. } => {
-                    !reading.is_named && !api_version.contains('/') && hint.is_none()
-                }
-                Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(path),
-                // Seen in jomcgi/homelab.
-                Violation::Invalid { path: "metadata.name", .. } => {
-                    !reading.is_named && has_own_metadata(reading)
-                }
-                _ => false,
-            }
+    matches!(problem, Violation::Nameless) && (is_of_istioctl || reading.subject.is_namespaced.is_none())
+}
+
+/// Whether the field is a directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
+fn is_directive(problem: &Violation, reading: &Reading<'_>) -> bool {
+    const DIRECTIVES: [&str; 4] = ["$patch", "$retainKeys", "$deleteFromPrimitiveList", "$setElementOrder"];
+    matches!(problem, Violation::Unknown(path)
+        if reading.is_patch && DIRECTIVES.iter().any(|directive| path.contains(directive)))
 }
 
 /// Whether its metadata has fields that those of objects lack.
@@ -223,48 +200,35 @@ fn has_own_metadata(reading: &Reading<'_>) -> bool {
     reading.refused.iter().any(is_own)
 }
 
-/// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of
-/// values.
-fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
-    match problem {
-        _ if !reading.is_encrypted => false,
-        Violation::Unknown(path) => conventions::is_of_encryption(path),
-        Violation::NoMatch { .. }
-        | Violation::Nameless
-        | Violation::NotSet(_)
-        | Violation::Refused { .. }
-        | Violation::Mistyped { .. } => true,
-        _ => false,
-    }
+/// Whether the problem is about a value that SOPS encrypted, or about the field that it adds and removes again.
+fn is_encrypted(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let is_hidden = |text: &str| text.starts_with(ENCRYPTED);
+    reading.is_encrypted
+        && match problem {
+            Violation::Unknown(path) => conventions::is_of_encryption(path),
+            Violation::Invalid { value, .. } => is_hidden(value),
+            Violation::Mistyped { text, .. } | Violation::Refused { text, .. } => {
+                text.as_deref().is_some_and(is_hidden)
+            }
+            _ => false,
+        }
 }
 
-/// Whether something is missing that a kustomization may add, by a patch, as a label of a selector, or as a namespace, or is a
-/// name that it replaces.
-fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
+/// Whether a kustomization changes what the problem is about: a patch names the object, which lacks something, or labels of
+/// selectors, a namespace or a name is set.
+fn is_changed_by_kustomization(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Some(changes) = reading.kustomized else { return false };
-    let is_missing = match problem {
-        Violation::Missing(_) | Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => {
-            true
-        }
-        // Seen in SwamyVaditya/sample-gitops-repo.
-        Violation::Refused { detail, .. } => messages::are_of_absence(detail),
-        _ => false,
-    };
     let is_selector = || match problem {
         Violation::Missing(path) => path == "spec.selector",
         Violation::Refused { detail, .. } => detail.starts_with(messages::EMPTY_SELECTOR),
         _ => false,
     };
+    let is_name = matches!(problem, Violation::Invalid { path: "metadata.name", .. });
     // kustomize names a Namespace like the one that it sets.
-    let is_name = || {
-        reading.subject.is("", "Namespace")
-            && matches!(problem, Violation::Invalid { path: "metadata.name", .. })
-    };
-    changes.patches && is_missing
-        || changes.names && matches!(problem, Violation::Invalid { path: "metadata.name", .. })
-        || changes.namespace && is_name()
+    let is_namespace = reading.subject.is("", "Namespace") && is_name;
+    reading.is_patched && (is_absence(problem) || is_name)
+        || changes.namespace && (is_namespace || is_namespace_of_subject(problem))
         || changes.selectors && is_selector()
-        || changes.namespace && is_namespace_of_subject(problem)
 }
 
 /// Whether a subject of a binding has no namespace.
@@ -284,8 +248,8 @@ fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
         && view::list(reading.tree, "spec.metrics").iter().any(is_of_others)
 }
 
-/// Whether something is missing that may be in the rest of the object.
-fn is_of_a_fragment(problem: &Violation) -> bool {
+/// Whether something is missing that a patch may add, or that may be in the rest of an object.
+fn is_absence(problem: &Violation) -> bool {
     match problem {
         Violation::Missing(_) | Violation::NotSet(_) | Violation::Nameless => true,
         Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,

@@ -1,6 +1,6 @@
 //! A rule: its id, its description, and what it looks at.
 
-use super::finding::{Findings, Severity};
+use super::finding::{Confidence, Findings, Most, Severity};
 use super::input::Input;
 use super::reading::Reading;
 
@@ -8,7 +8,9 @@ use super::reading::Reading;
 pub struct Rule {
     /// Its id, which never changes.
     pub id: &'static str,
-    /// The highest severity of its findings.
+    /// How certain its surest findings are.
+    pub confidence: Confidence,
+    /// The highest severity of its findings, which is less than that of its confidence if the server only warns.
     pub severity: Severity,
     /// Its description, a sentence.
     pub help: &'static str,
@@ -25,11 +27,22 @@ pub(super) enum Find {
     Nowhere,
 }
 
+/// A rule whose findings are certain.
 pub(super) const fn rule(id: &'static str, severity: Severity, find: Find, help: &'static str) -> Rule {
-    Rule { id, severity, help, find }
+    Rule { id, confidence: Confidence::Certain, severity, help, find }
+}
+
+/// A rule whose findings are at most likely.
+pub(super) const fn likely(id: &'static str, find: Find, help: &'static str) -> Rule {
+    Rule { id, confidence: Confidence::Likely, severity: Severity::Warning, help, find }
 }
 
 impl Rule {
+    /// Its id with the highest confidence and severity of its findings.
+    pub(super) fn most(&self) -> Most {
+        Most { id: self.id, confidence: self.confidence, severity: self.severity }
+    }
+
     /// Its section of `docs/check.md`, without the heading: what it finds, why it matters, how to fix it, and what it does not report.
     pub fn section(&self) -> &'static str {
         let mut sections = DOCUMENTATION.split("\n## ").skip(1);

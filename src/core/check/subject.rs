@@ -69,8 +69,6 @@ pub(super) struct CheckedObject {
     pub selected: bool,
     /// The rules that are disabled for it.
     pub disabled: Box<[Disabled]>,
-    /// Whether it is a workload without a selector and without metadata of its pods, as what is laid over another one.
-    pub is_partial: bool,
     /// Facts that matter to other objects. `None` for most kinds.
     pub facts: Option<Box<Facts>>,
 }
@@ -102,7 +100,6 @@ impl CheckedObject {
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
             selected,
             disabled: Box::default(),
-            is_partial: false,
             facts: None,
         }
     }

@@ -1,35 +1,98 @@
 //! Suggestions for names and labels that no object has.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 
-use super::facts::equality;
-use super::input::Candidate;
-use selector::labels::{Labels, Selector};
+use super::facts::{LabelMap, equality};
+use selector::Requirement;
+use selector::labels::Selector;
 use text::excerpt;
 use text::spelling;
 
-/// The maximum number of objects that are examined for suggestions.
-const LOOKED_AT: usize = 1000;
+/// Names prepared for many searches: most of them are excluded by a look at a few bytes.
+#[derive(Default)]
+pub(super) struct Names<'n> {
+    all: Vec<Sketch<'n>>,
+    /// The first word of more than half of them; `None` if there is none, or of a single one.
+    common: Option<&'n str>,
+}
 
-/// The nearest of `names` that differs; `None` if none is near. Words that both share at the beginning and the end do
-/// not count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
-/// `web-v2` is not near `web` (seen in sixeyed/kubernetes-ckad). So does the first
-/// letter, if it is not all that differs: `webcloud` is not near `dbcloud`. Seen in FlavioLionelRita/kubernetes-lab.
-fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let letters = |name: &str| {
-        let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
-        start.chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
-    };
-    let own_letters = letters(meant);
-    let is_other = |name: &&str| *name != meant && !name.is_empty() && letters(name) != own_letters;
-    let others = names.take(LOOKED_AT).filter(is_other);
-    let mut near = others.filter(|name| {
-        let (own, other) = different_words(meant, name);
-        let begin_alike = || own.chars().next() == other.chars().next();
-        spelling::difference(&own, &other).is_some_and(|difference| difference < 2 || begin_alike())
-    });
-    spelling::nearest(meant, &mut near)
+/// A name, its length in characters, and which letters it has.
+struct Sketch<'n> {
+    name: &'n str,
+    length: usize,
+    letters: u64,
+}
+
+impl<'n> Sketch<'n> {
+    fn of(name: &'n str) -> Self {
+        let bit = |c: char| 1 << (u32::from(c.to_ascii_lowercase()) % 64);
+        Self { name, length: name.chars().count(), letters: name.chars().fold(0, |all, c| all | bit(c)) }
+    }
+
+    /// Whether the names may be near by their letters: each of the letters that differ changes at most two.
+    fn may_be_near(&self, other: &Self) -> bool {
+        let limit = (self.length.max(other.length) / 3).min(spelling::MAX_DIFFERENCE);
+        self.length.abs_diff(other.length) <= limit
+            && (self.letters ^ other.letters).count_ones() as usize <= 2 * limit
+    }
+}
+
+impl<'n> Names<'n> {
+    pub(super) fn of(names: impl Iterator<Item = &'n str>) -> Self {
+        let all: Vec<Sketch<'n>> = names.filter(|name| !name.is_empty()).map(Sketch::of).collect();
+        let mut words: Vec<&str> = all.iter().map(|one| first_word(one.name)).collect();
+        words.sort_unstable();
+        // A word of more than half is the one in the middle.
+        let common = words.get(words.len() / 2).copied().filter(|common| {
+            let share = words.iter().filter(|word| *word == common).count();
+            share > 1 && share * 2 > words.len()
+        });
+        Self { all, common }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether most of them begin with one word, and this one does not: `grafana` is a stranger to `shop-db` and `shop-web`.
+    pub(super) fn are_strange_to(&self, name: &str) -> bool {
+        let begins_so = |common: &str| {
+            name.strip_prefix(common).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
+        };
+        self.common.is_some_and(|common| !begins_so(common))
+    }
+
+    /// `did you mean web?`; `None` if none is near.
+    pub(super) fn hint(&self, meant: &str) -> Option<String> {
+        self.nearest(meant).map(|name| hint(excerpt::identifier(name)))
+    }
+
+    /// The nearest of them that differs; `None` if none is near. Words that both share at the beginning and the end do not
+    /// count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
+    /// `web-v2` is not near `web`. So does the first letter, if it is not all that differs: `webcloud` is not near `dbcloud`.
+    fn nearest(&self, meant: &str) -> Option<&'n str> {
+        let letters = |name: &str| {
+            let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
+            start.chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
+        };
+        let (sketch, own_letters) = (Sketch::of(meant), letters(meant));
+        let near = self.all.iter().filter(|other| sketch.may_be_near(other)).map(|other| other.name);
+        let mut near = near.filter(|name| {
+            let (own, other) = different_words(meant, name);
+            let begin_alike = || own.chars().next() == other.chars().next();
+            *name != meant
+                && letters(name) != own_letters
+                && spelling::difference(&own, &other)
+                    .is_some_and(|difference| difference < 2 || begin_alike())
+        });
+        spelling::nearest(meant, &mut near)
+    }
+}
+
+/// The first word of a name.
+fn first_word(name: &str) -> &str {
+    name.split(['-', '.']).next().unwrap_or_default()
 }
 
 /// The rest of two names without the dash-separated words that both begin and end with.
@@ -43,57 +106,65 @@ fn different_words(a: &str, b: &str) -> (String, String) {
     (a[shared..].join("-"), b[shared..].join("-"))
 }
 
-/// Whether most of `names` begin with one word, and this one does not: `grafana` is a stranger to `shop-db` and `shop-web`.
-pub(super) fn is_stranger<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> bool {
-    let first = |name: &'n str| name.split(['-', '.']).next().unwrap_or_default();
-    let mut words: Vec<&str> = names.take(LOOKED_AT).map(first).collect();
-    words.sort_unstable();
-    // A word of more than half is the one in the middle.
-    let Some(&common) = words.get(words.len() / 2) else { return false };
-    let share = words.iter().filter(|word| **word == common).count();
-    let begins_so =
-        name.strip_prefix(common).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']));
-    share > 1 && share * 2 > words.len() && !begins_so
+/// The labels of what may be selected, prepared for many searches.
+#[derive(Default)]
+pub(super) struct LabelNames<'n> {
+    /// For each key, its values, and the same for a search.
+    values: HashMap<&'n str, (HashSet<&'n str>, Names<'n>)>,
+    /// For each value, the keys.
+    keys: HashMap<&'n str, Names<'n>>,
 }
 
-/// `; did you mean web?`, or empty if no name is near.
-pub(super) fn name_hint<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> String {
-    name(meant, names).map(|name| hint(excerpt::identifier(name))).unwrap_or_default()
-}
+impl<'n> LabelNames<'n> {
+    pub(super) fn of(all: impl Iterator<Item = &'n LabelMap>) -> Self {
+        let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut keys: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for (key, value) in all.flat_map(LabelMap::iter) {
+            values.entry(key).or_default().insert(value);
+            keys.entry(value).or_default().insert(key);
+        }
+        let names = |set: &HashSet<&'n str>| {
+            let mut sorted: Vec<&str> = set.iter().copied().collect();
+            sorted.sort_unstable();
+            Names::of(sorted.into_iter())
+        };
+        let keys = keys.iter().map(|(value, keys)| (*value, names(keys))).collect();
+        let values = values.into_iter().map(|(key, values)| {
+            let prepared = names(&values);
+            (key, (values, prepared))
+        });
+        Self { values: values.collect(), keys }
+    }
 
-/// `; did you mean app=web?`, or empty if no candidate has similar labels.
-pub(super) fn label_hint<'c>(
-    selector: &Selector,
-    candidates: impl Iterator<Item = &'c Candidate<'c>>,
-) -> String {
-    let candidates: Vec<&Candidate<'_>> = candidates.take(LOOKED_AT).collect();
-    // The wrong label is the one that excludes the most objects.
-    let wrong = selector
-        .requirements()
-        .iter()
-        .find(|requirement| !candidates.iter().any(|candidate| requirement.matches(candidate.labels)));
-    let Some((key, value)) = wrong.and_then(equality) else { return String::new() };
-    let values: BTreeSet<&str> =
-        candidates.iter().filter_map(|candidate| candidate.labels.label(key)).collect();
-    let near_value = name(value, values.into_iter()).map(|value| (key, value));
-    let near_key = || {
-        let same = candidates.iter().flat_map(|candidate| candidate.labels.iter());
-        let keys: BTreeSet<&str> = same.filter(|label| label.1 == value).map(|label| label.0).collect();
-        name(key, keys.into_iter()).map(|key| (key, value))
-    };
-    match near_value.or_else(near_key) {
-        Some((key, value)) => hint(&format!("{}={}", excerpt::identifier(key), excerpt::identifier(value))),
-        None => String::new(),
+    /// `did you mean app=web?`; `None` if nothing has similar labels.
+    pub(super) fn hint(&self, selector: &Selector) -> Option<String> {
+        // The wrong label is the one that excludes everything.
+        let wrong = selector.requirements().iter().find(|requirement| !self.may_meet(requirement))?;
+        let (key, value) = equality(wrong)?;
+        let near_value = self.values.get(key).and_then(|(_, names)| Some((key, names.nearest(value)?)));
+        let near_key = || Some((self.keys.get(value)?.nearest(key)?, value));
+        let (key, value) = near_value.or_else(near_key)?;
+        Some(hint(&format!("{}={}", excerpt::identifier(key), excerpt::identifier(value))))
+    }
+
+    /// Whether something has a label that the requirement asks for.
+    fn may_meet(&self, requirement: &Requirement) -> bool {
+        equality(requirement)
+            .is_none_or(|(key, value)| self.values.get(key).is_some_and(|(values, _)| values.contains(value)))
     }
 }
 
 fn hint(meant: &str) -> String {
-    format!("; did you mean {meant}?")
+    format!("did you mean {meant}?")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        Names::of(names).nearest(meant)
+    }
 
     #[test]
     fn a_name_is_near_by_the_words_that_differ() {
@@ -111,8 +182,12 @@ mod tests {
 
     #[test]
     fn a_stranger_begins_unlike_most() {
-        assert!(is_stranger("msk-http", ["eks-a", "eks-b", "c"].into_iter()));
-        assert!(!is_stranger("eks", ["eks-a", "eks-b", "c"].into_iter()));
-        assert!(!is_stranger("portal", ["a", "b"].into_iter()) && !is_stranger("a", ["shop-a"].into_iter()));
+        let is_stranger =
+            |name: &str, others: &[&'static str]| Names::of(others.iter().copied()).are_strange_to(name);
+        assert!(
+            is_stranger("msk-http", &["eks-a", "eks-b", "c"])
+                && !is_stranger("eks", &["eks-a", "eks-b", "c"])
+        );
+        assert!(!is_stranger("portal", &["a", "b"]) && !is_stranger("a", &["shop-a"]));
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::finding::Severity;
+use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
@@ -54,8 +54,8 @@ struct Place {
     unit: Id,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
-    /// Whether a kustomization may add the objects that it names, or change these names.
-    may_be_completed: bool,
+    /// Whether that kustomization may add or change anything.
+    is_open: bool,
     /// Whether a part of the file could not be read, such as a template that may choose between the others.
     is_unread: bool,
 }
@@ -74,12 +74,12 @@ pub(super) enum Together {
 }
 
 impl Together {
-    /// The severity if two cannot be applied together; `None` if they never are.
-    pub(super) fn severity(self) -> Option<Severity> {
+    /// How certain a finding about two that cannot be applied together is; `None` if they never are.
+    pub(super) fn confidence(self) -> Option<Confidence> {
         match self {
-            Self::Surely => Some(Severity::Error),
-            Self::Probably => Some(Severity::Warning),
-            Self::Perhaps => Some(Severity::Advice),
+            Self::Surely => Some(Confidence::Certain),
+            Self::Probably => Some(Confidence::Likely),
+            Self::Perhaps => Some(Confidence::Possible),
             Self::Never => None,
         }
     }
@@ -127,15 +127,9 @@ impl Units {
                 units.push(Unit { is_alone: path.is_none(), is_loose, ..Unit::default() });
             }
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
-            let may_be_completed = !is_archived && purposes.kustomizations.may_add(facts.path);
+            let is_open = !is_archived && purposes.kustomizations.is_open(facts.path);
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            of_source.push(Place {
-                source: number(source),
-                unit,
-                is_kustomized,
-                may_be_completed,
-                is_unread,
-            });
+            of_source.push(Place { source: number(source), unit, is_kustomized, is_open, is_unread });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -175,14 +169,15 @@ impl Units {
         Scope::Unit(self.places[subject].unit)
     }
 
-    /// Whether a kustomization may change the labels, the name and the namespace of the object.
+    /// Whether a kustomization builds from the file of the object.
     pub(super) fn is_kustomized(&self, subject: usize) -> bool {
         self.places[subject].is_kustomized
     }
 
-    /// Whether a kustomization may add what the object of this number names, or change that.
-    pub(super) fn may_be_completed(&self, subject: usize) -> bool {
-        self.places[subject].may_be_completed
+    /// Whether something may be in the unit of the object that the input does not show: patches and generators of its
+    /// kustomization, remote bases, or what could not be read.
+    pub(super) fn is_open(&self, subject: usize) -> bool {
+        self.places[subject].is_open || self.units[self.places[subject].unit as usize].is_incomplete
     }
 
     /// How likely two objects are applied together.
@@ -200,11 +195,6 @@ impl Units {
         } else {
             Together::Perhaps
         }
-    }
-
-    /// Whether something in the unit of the object with this number could not be read.
-    pub(super) fn is_incomplete(&self, subject: usize) -> bool {
-        self.units[self.places[subject].unit as usize].is_incomplete
     }
 
     /// Whether an object may select another one: they are in one unit, or in two that may be applied together.

@@ -1,6 +1,6 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::finding::{Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
 use crate::relation::pods;
 use kinds::catalog::definition::Definition;
@@ -17,6 +17,10 @@ pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    // The version of a live object is the one that was requested from the cluster, which warns of what is applied.
+    if reading.subject.is_live() {
+        return;
+    }
     find(reading, findings, |lifecycle, release| !lifecycle.is_removed_in(release));
     find_defined(reading, findings, warning);
 }
@@ -25,7 +29,7 @@ pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 /// autoscaler reads the group alone. Seen in atulchauhan01/kubernetes-yaml-files.
 fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     const GROUP: &str = "extensions";
-    if !reading.subject.is("autoscaling", "HorizontalPodAutoscaler") || reading.subject.is_live() {
+    if !reading.subject.is("autoscaling", "HorizontalPodAutoscaler") {
         return;
     }
     let text =
@@ -47,9 +51,7 @@ fn find_defined(
     findings: &mut Findings<'_>,
     wrong: fn(&Definition, [&str; 3]) -> Option<String>,
 ) {
-    if !reading.subject.is_live()
-        && let Some(definition) = reading.definition
-    {
+    if let Some(definition) = reading.definition {
         let (group, version) = gvk::split_api_version(reading.head.api_version);
         if let Some(message) = wrong(definition, [group, version, reading.head.kind]) {
             findings.add(&reading.subject, reading.line_at("apiVersion"), message);
@@ -76,42 +78,19 @@ fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<St
     Some(format!("{group}/{name} {kind} is deprecated{}", newer.unwrap_or_default()))
 }
 
-/// Whether a controller made the object, as it does Endpoints, which name Pods by their uid then, or have no addresses. Seen in
-/// TheDivine/k8s-platform (objects exported from a server, without their own uid).
-fn is_made_by_a_controller(reading: &Reading<'_>) -> bool {
-    const CHANGED: &str = "endpoints.kubernetes.io/last-change-trigger-time";
-    let has_pods = || {
-        let addresses = pods::elements(reading.tree, "subsets[].addresses[]");
-        addresses.iter().any(|address| address.at("targetRef.uid").is_some())
-    };
-    let is_empty = || view::list(reading.tree, "subsets").is_empty();
-    let annotations = reading.tree.at("metadata.annotations");
-    let is_of_server = || reading.head.name == Some("kubernetes") && reading.subject.namespace == "default";
-    reading.subject.is("", "Endpoints")
-        && !reading.is_named
-        && (has_pods()
-            || is_empty()
-            || is_of_server()
-            || annotations.is_some_and(|all| all.get(CHANGED).is_some()))
-}
-
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
-    // The version of a live object is the one that was requested from the cluster.
-    if reading.subject.is_live() || is_made_by_a_controller(reading) {
-        return;
-    }
     // Which objects a JSON patch is for is only certain once it is applied.
-    let may_change = reading.kustomized.is_some_and(|changes| changes.versions);
-    let severity = if may_change { Severity::Advice } else { findings.severity };
+    let may_change = reading.is_patched && reading.kustomized.is_some_and(|changes| changes.versions);
+    let confidence = if may_change { Confidence::Possible } else { Confidence::Certain };
     if let Some(lifecycle) = Lifecycle::of(reading.head.api_version, reading.head.kind)
         && is_meant(lifecycle, reading.release)
         && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
     {
-        let step = next_step(reading).map(|step| format!("; {step}")).unwrap_or_default();
         let since = lifecycle.replaced_since(&reading.subject.of.kind, reading.release);
         let since = since.map(|since| format!(" (since v{since})")).unwrap_or_default();
-        let message = format!("{warning}{since}{step}");
-        findings.add_as(severity, &reading.subject, reading.line_at("apiVersion"), message);
+        let claim = Claim::new(format_args!("{warning}{since}")).with_confidence(confidence);
+        let claim = claim.hint(next_step(reading).map(str::to_owned));
+        findings.add(&reading.subject, reading.line_at("apiVersion"), claim);
     }
 }
 

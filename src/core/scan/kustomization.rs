@@ -32,25 +32,28 @@ const PATCHES: [(&str, &str); 4] = [
 /// What a JSON patch changes versions at.
 const API_VERSION: &str = "/apiVersion";
 
-/// The fields that neither add objects nor change names and references.
-const PLAIN: [&str; 13] = [
+/// The fields that add no objects but those listed, and change nothing but what their own words say. With any other one, a
+/// build may have anything more, and the unit is open.
+const SIMPLE: [&str; 18] = [
     "apiVersion",
     "bases",
     "buildMetadata",
     "commonAnnotations",
     "commonLabels",
+    "components",
     "crds",
+    "generatorOptions",
     "images",
     "kind",
     "labels",
     "metadata",
+    "namePrefix",
+    "nameSuffix",
     "namespace",
     "replicas",
     "resources",
+    "sortOptions",
 ];
-
-/// Those of them that leave the objects as they are.
-const LISTING: [&str; 7] = ["apiVersion", "bases", "buildMetadata", "crds", "kind", "metadata", "resources"];
 
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
@@ -69,21 +72,17 @@ pub struct Kustomizations {
     groups: HashMap<PathBuf, usize>,
     /// For each group, what one of its kustomizations does.
     changes: Vec<Changes>,
+    /// For each group, what is patched.
+    targets: Vec<HashSet<Target>>,
 }
 
 /// What a kustomization may do to the objects it builds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
-    /// It has fields other than `PLAIN` ones, or lists what the input does not have.
-    pub others: bool,
-    /// It changes anything of them: it does more than list them.
-    pub any: bool,
-    /// It patches objects.
-    pub patches: bool,
+    /// It may add or change anything: it has fields other than `SIMPLE` ones, or lists what the input does not have.
+    pub is_open: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
-    /// It changes names: by a prefix, a suffix or a JSON patch.
-    pub names: bool,
     /// It changes versions, by a JSON patch.
     pub versions: bool,
     /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
@@ -93,22 +92,13 @@ pub struct Changes {
 
 impl Changes {
     fn of(kustomization: &Node) -> Self {
-        let has = |field: &str| !view::list(kustomization, field).is_empty();
         let in_selectors =
             |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
         let common = kustomization.get("commonLabels").and_then(Node::as_map);
         Self {
-            others: is_component(kustomization) || !has_only(kustomization, &PLAIN),
-            any: !has_only(kustomization, &LISTING),
-            patches: PATCHES.iter().any(|(field, _)| has(field)) || has("components"),
+            is_open: !has_only(kustomization, &SIMPLE),
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
-            names: ["namePrefix", "nameSuffix"]
-                .iter()
-                .any(|field| !view::text(kustomization, field).is_empty())
-                || view::list(kustomization, "patches")
-                    .iter()
-                    .any(|patch| view::text(patch, "patch").contains("/metadata/name")),
             versions: patches(kustomization).any(|patch| view::text(patch, "patch").contains(API_VERSION)),
             namespace: !view::text(kustomization, "namespace").is_empty(),
         }
@@ -116,15 +106,29 @@ impl Changes {
 
     fn or(self, other: Self) -> Self {
         Self {
-            others: self.others || other.others,
-            any: self.any || other.any,
-            patches: self.patches || other.patches,
+            is_open: self.is_open || other.is_open,
             selectors: self.selectors || other.selectors,
-            names: self.names || other.names,
             versions: self.versions || other.versions,
             namespace: self.namespace || other.namespace,
         }
     }
+}
+
+/// The objects that a patch is for: their kind and name, empty for any.
+type Target = (String, String);
+
+/// The target of a patch or of a replacement. Names may be regular expressions, which may match any.
+fn target_of(selector: &Node) -> Target {
+    let name = view::text(selector, "name");
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+    let name = if is_plain { name.to_owned() } else { String::new() };
+    (view::text(selector, "kind").to_owned(), name)
+}
+
+/// The target of a strategic merge patch: the object that it names.
+fn target_of_patch(patch: &Node) -> Target {
+    let name = patch.get("metadata").map_or("", |metadata| view::text(metadata, "name"));
+    (view::text(patch, "kind").to_owned(), name.to_owned())
 }
 
 impl Kustomizations {
@@ -157,10 +161,10 @@ impl Kustomizations {
         let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory(name), node)).collect();
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
-        found.learn_versions(&all, sources);
+        found.learn_targets(&all, sources);
         if all.len() < files.len() {
             // One that could not be read may list anything.
-            found.changes.iter_mut().for_each(|changes| changes.others = true);
+            found.changes.iter_mut().for_each(|changes| changes.is_open = true);
         }
         found.files = read;
         found
@@ -187,16 +191,36 @@ impl Kustomizations {
         }
     }
 
-    /// Finds the groups with a file that changes versions. Seen in issei0420/lab-cluster-apps.
-    fn learn_versions(&mut self, all: &[(PathBuf, &Node)], sources: &[Source]) {
-        // Each such file once, and the groups that patch with it.
+    /// Finds what the kustomizations patch, and the groups with a file that changes versions.
+    fn learn_targets(&mut self, all: &[(PathBuf, &Node)], sources: &[Source]) {
+        self.targets = all.iter().map(|_| HashSet::new()).collect();
+        // Each file with patches once, with the groups that patch with it.
         let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
         for (directory, kustomization) in all {
-            for patch in patches(kustomization).filter(|patch| patch.get("target").is_some()) {
-                let path = patch.get("path").and_then(Node::as_str);
-                if let (Some(path), Some(group)) = (path, self.groups.get(directory)) {
-                    files.entry(joined(directory, path)).or_default().insert(*group);
+            let Some(&group) = self.groups.get(directory) else { continue };
+            for patch in patches(kustomization) {
+                match (patch.get("target"), patch.get("patch").and_then(Node::as_str)) {
+                    (Some(target), _) => drop(self.targets[group].insert(target_of(target))),
+                    (None, Some(text)) => self.targets[group].extend(targets_of(text)),
+                    (None, None) => (),
                 }
+                let path = patch.get("path").and_then(Node::as_str).or_else(|| patch.as_str());
+                if let Some(path) = path {
+                    files.entry(joined(directory, path)).or_default().insert(group);
+                }
+            }
+            for merged in view::list(kustomization, "patchesStrategicMerge").iter().filter_map(Node::as_str) {
+                match merged.contains('\n') {
+                    true => self.targets[group].extend(targets_of(merged)),
+                    false => drop(files.entry(joined(directory, merged)).or_default().insert(group)),
+                }
+            }
+            for replacement in view::list(kustomization, "replacements") {
+                let selected = view::list(replacement, "targets").iter().filter_map(|one| one.get("select"));
+                self.targets[group].extend(selected.map(target_of));
+                // That of a file may be anything.
+                let is_file = replacement.get("path").is_some();
+                self.targets[group].extend(is_file.then(Target::default));
             }
         }
         if files.is_empty() {
@@ -205,10 +229,16 @@ impl Kustomizations {
         let is_of_version = |operation: &Node| view::text(operation, "path") == API_VERSION;
         for source in sources {
             let Some(groups) = files.remove(&joined(Path::new(""), &source.name)) else { continue };
-            let has_one = documents(source)
-                .iter()
-                .any(|document| document.as_seq().is_some_and(|all| all.iter().any(is_of_version)));
-            groups.into_iter().filter(|_| has_one).for_each(|group| self.changes[group].versions = true);
+            for document in documents(source) {
+                for &group in &groups {
+                    match document.as_seq() {
+                        Some(operations) => {
+                            self.changes[group].versions |= operations.iter().any(is_of_version);
+                        }
+                        None => drop(self.targets[group].insert(target_of_patch(&document))),
+                    }
+                }
+            }
         }
     }
 
@@ -223,7 +253,7 @@ impl Kustomizations {
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             let mut changes = Changes::of(kustomization);
-            changes.others |= !paths.iter().all(is_known);
+            changes.is_open |= !paths.iter().all(is_known);
             self.changes.push(changes);
             for path in paths.into_iter().chain([directory.clone()]) {
                 let other = *self.groups.entry(path).or_insert(number);
@@ -237,10 +267,19 @@ impl Kustomizations {
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
 
-    /// Whether kustomizations that build from the file may add objects, or change whom its objects name.
-    pub fn may_add(&self, file: &Path) -> bool {
-        let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
-        self.builds(file) && group().is_none_or(|group| self.changes[*group].others)
+    /// Whether kustomizations that build from the file patch an object of this kind and name.
+    pub fn patches(&self, file: &Path, kind: &str, name: &str) -> bool {
+        let targets = self.group_of(file).and_then(|group| self.targets.get(group));
+        let Some(targets) = targets.filter(|targets| !targets.is_empty() && self.builds(file)) else {
+            return false;
+        };
+        let named = [(kind, name), (kind, ""), ("", name), ("", "")];
+        named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
+    }
+
+    /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
+    pub fn is_open(&self, file: &Path) -> bool {
+        self.changes(file).is_some_and(|changes| changes.is_open)
     }
 
     /// Whether the kustomization of the file's directory lists files, but not this one.
@@ -268,9 +307,13 @@ impl Kustomizations {
         if !self.builds(file) {
             return None;
         }
-        let group = self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
-        let nearest = || file.parent().and_then(|directory| self.groups.get(directory));
-        Some(group.or_else(nearest).map(|group| self.changes[*group]).unwrap_or_default())
+        Some(self.group_of(file).map(|group| self.changes[group]).unwrap_or_default())
+    }
+
+    /// The group that lists the file, or else that of its directory.
+    fn group_of(&self, file: &Path) -> Option<usize> {
+        let group = |path: &Path| self.groups.get(&joined(Path::new(""), &path.to_string_lossy())).copied();
+        group(file).or_else(|| group(file.parent()?))
     }
 
     /// Whether the file is a patch of a kustomization.
@@ -305,6 +348,12 @@ fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
     ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
+/// The targets of the strategic merge patches in a text.
+fn targets_of(text: &str) -> impl Iterator<Item = Target> {
+    let all = documents(&Source::memory("", text.as_bytes()));
+    all.into_iter().filter(|document| document.as_map().is_some()).map(|document| target_of_patch(&document))
+}
+
 /// The documents of a file that can be read.
 fn documents(file: &Source) -> Vec<Node> {
     let mut found = Vec::new();
@@ -334,10 +383,6 @@ impl Groups {
         let (a, b) = (self.of(a), self.of(b));
         self.0[a.max(b)] = a.min(b);
     }
-}
-
-fn is_component(kustomization: &Node) -> bool {
-    kustomization.get("kind").and_then(Node::as_str) == Some("Component")
 }
 
 /// Whether a kustomization has no fields but these.

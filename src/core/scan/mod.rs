@@ -55,6 +55,8 @@ pub struct Scan<'s> {
     sources: &'s [Source],
     tool_files: ToolFiles,
     pass: Pass,
+    /// Whether comments and annotations may say that a document is no object.
+    is_trusted: bool,
 }
 
 /// The result of a run of documents.
@@ -69,7 +71,7 @@ pub struct Run<T> {
 impl<'s> Scan<'s> {
     /// A pass over `sources`, which may be read again.
     pub fn of(sources: &'s [Source]) -> Self {
-        Self { sources, tool_files: ToolFiles::default(), pass: Pass::Earlier }
+        Self { sources, tool_files: ToolFiles::default(), pass: Pass::Earlier, is_trusted: true }
     }
 
     /// The same pass, after which the sources may or may not be read again.
@@ -80,6 +82,11 @@ impl<'s> Scan<'s> {
     /// The same pass with a rule for configuration files.
     pub fn tool_files(self, tool_files: ToolFiles) -> Self {
         Self { tool_files, ..self }
+    }
+
+    /// The same pass over documents of a stranger, unless `is_trusted`: structure alone says what is no object.
+    pub fn trusted(self, is_trusted: bool) -> Self {
+        Self { is_trusted, ..self }
     }
 
     /// The item for an object, or for its error, in a source. What a document is, is decided here for every command and
@@ -135,7 +142,7 @@ impl<'s> Scan<'s> {
         if [name, head.kind, head.namespace.unwrap_or_default()].iter().any(|text| text.contains("{{")) {
             return Some(Skipped::Template);
         }
-        purpose::not_applied(object)
+        purpose::not_applied(object, self.is_trusted)
     }
 
     /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with

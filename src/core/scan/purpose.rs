@@ -32,8 +32,14 @@ pub fn assign(sources: &mut [Source]) -> Vec<(Arc<str>, Node)> {
     kustomizations.files
 }
 
-/// The kind of an object that is not applied as it is; `None` if it is applied.
-pub(super) fn not_applied(object: &Object<'_>) -> Option<Skipped> {
+/// Whether the object is a patch: a kustomization lists its file, or it says so.
+pub fn is_patch(object: &Object<'_>) -> bool {
+    object.document.source.is_patch || object.is_document() && has_directive(object.document.text)
+}
+
+/// The kind of an object that is not applied as it is; `None` if it is applied. Comments and annotations count if the author
+/// `is_trusted`.
+pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipped> {
     let (group, _) = object.head.api_version.split_once('/').unwrap_or((object.head.api_version, ""));
     if object.document.source.is_patch {
         return Some(Skipped::Patch);
@@ -47,16 +53,16 @@ pub(super) fn not_applied(object: &Object<'_>) -> Option<Skipped> {
     if !object.is_document() {
         return None;
     }
-    if conventions::is_ytt_template(object.document.text) {
+    if is_trusted && conventions::is_ytt_template(object.document.text) {
         return Some(Skipped::Template);
     }
-    if is_local(object) {
+    if is_trusted && is_local(object) {
         return Some(Skipped::Configuration);
     }
     if may_have_expression_key(object.document.text) && object.value().is_ok_and(has_expression_key) {
         return Some(Skipped::Test);
     }
-    is_patch(object.document.text).then_some(Skipped::Patch)
+    has_directive(object.document.text).then_some(Skipped::Patch)
 }
 
 fn is_definition(object: &Object<'_>) -> bool {
@@ -96,13 +102,18 @@ fn has_expression_key(node: &Node) -> bool {
 
 /// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), or the
 /// type of a patch, which Hive applies to the object that the text names. Seen in openshift/managed-cluster-config.
-fn is_patch(text: &[u8]) -> bool {
+fn has_directive(text: &[u8]) -> bool {
     const DIRECTIVE: &[u8] = b"$patch";
     const OF_HIVE: &[u8] = b"\npatchType:";
     if memmem::find(text, OF_HIVE).is_some() {
         return true;
     }
-    let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
-    memmem::find_iter(text, DIRECTIVE)
-        .any(|at| follows(at).starts_with(b":") || follows(at).starts_with(b"\":"))
+    let is_key = |at: usize| {
+        let follows = text.get(at + DIRECTIVE.len()..).unwrap_or_default();
+        let quoted = |byte: &&u8| matches!(byte, b'"' | b' ' | b'\t' | b'-');
+        let before = text[..at].iter().rev().find(|byte| !quoted(byte));
+        (follows.starts_with(b":") || follows.starts_with(b"\":"))
+            && matches!(before, None | Some(b'\n' | b'{' | b','))
+    };
+    memmem::find_iter(text, DIRECTIVE).any(is_key)
 }

@@ -12,6 +12,7 @@ use text::terminal;
 #[derive(Serialize)]
 struct JsonFinding<'a> {
     id: &'a str,
+    confidence: String,
     severity: String,
     file: &'a str,
     line: usize,
@@ -21,7 +22,7 @@ struct JsonFinding<'a> {
     namespace: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
-    message: &'a str,
+    message: String,
 }
 
 /// Writes the findings as one JSON array of objects.
@@ -38,13 +39,14 @@ impl<'a> JsonFinding<'a> {
     fn of(finding: &'a Finding) -> Self {
         Self {
             id: finding.id,
+            confidence: finding.confidence.to_string(),
             severity: finding.severity.to_string(),
             file: &finding.place.source,
             line: line(finding),
             kind: &finding.kind,
             namespace: &finding.namespace,
             name: (!finding.kind.is_empty()).then_some(&finding.name),
-            message: &finding.message,
+            message: finding.sentence(),
         }
     }
 }

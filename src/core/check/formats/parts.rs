@@ -9,6 +9,6 @@ pub(super) fn line(finding: &Finding) -> usize {
 
 /// `service/web: no pod ...`
 pub(super) fn subject_and_message(finding: &Finding) -> String {
-    let Finding { kind, name, message, .. } = finding;
-    if kind.is_empty() { message.clone() } else { format!("{kind}/{name}: {message}") }
+    let (Finding { kind, name, .. }, message) = (finding, finding.sentence());
+    if kind.is_empty() { message } else { format!("{kind}/{name}: {message}") }
 }

@@ -68,6 +68,7 @@ struct SarifResult<'a> {
     message: Text<'a>,
     locations: [Location; 1],
     partial_fingerprints: Fingerprints,
+    properties: Properties,
 }
 
 /// Identifies a finding across runs, even if its line changes (SARIF 2.1.0, section 3.27.17). The name is the one that
@@ -138,6 +139,7 @@ pub fn sarif<'r>(
             },
         }],
         partial_fingerprints: fingerprint(finding),
+        properties: Properties { confidence: finding.confidence.to_string() },
     });
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -151,6 +153,12 @@ pub fn sarif<'r>(
 fn help_uri(rule: &Rule) -> Option<String> {
     let repository = env!("CARGO_PKG_REPOSITORY");
     (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/check.md#{}", rule.id))
+}
+
+/// What SARIF has no field for.
+#[derive(Serialize)]
+struct Properties {
+    confidence: String,
 }
 
 /// The SARIF levels.

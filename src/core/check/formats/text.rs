@@ -1,6 +1,7 @@
 //! Findings as text, for people.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::check::finding::{Finding, Severity};
@@ -9,23 +10,42 @@ use crate::output::color;
 use text::excerpt::Excerpt;
 use text::go;
 
+/// How many equal findings are shown one by one; of more, the first ones are.
+const EQUAL: usize = 5;
+const FIRST: usize = 3;
+
 /// Writes one line per finding: `FILE:LINE: severity [id] kind/name: message`, coloured if `colors`, and the text that
 /// `shown` makes of an excerpt. On a terminal with `columns`, paths in dumps are cut to their ends, because collectors put much
-/// into them, and nobody edits a dump.
+/// into them, and nobody edits a dump. Of many findings that say the same, the first ones are written, and how many there are.
 ///
 /// # Errors
 ///
 /// Those of the writer.
-pub fn text(
-    findings: &[Finding],
+pub fn text<'f>(
+    findings: &'f [Finding],
     colors: bool,
     columns: Option<usize>,
     shown: impl Fn(&Excerpt) -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let style = |style| colors.then_some(style);
+    let cause = |finding: &'f Finding| (finding.id, finding.severity, &*finding.message);
+    let mut counts: HashMap<_, (usize, usize)> = HashMap::new();
+    let is_repeated = |finding: &&Finding| !live::is_live(finding.id);
+    for finding in findings.iter().filter(is_repeated) {
+        counts.entry(cause(finding)).or_default().0 += 1;
+    }
     for finding in findings {
-        let Finding { id, severity, kind, message, .. } = finding;
+        let mut more = 0;
+        if let Some((all, written)) = counts.get_mut(&cause(finding)).filter(|(all, _)| *all > EQUAL) {
+            *written += 1;
+            match *written {
+                FIRST => more = *all - FIRST,
+                written if written > FIRST => continue,
+                _ => (),
+            }
+        }
+        let (Finding { id, severity, kind, .. }, message) = (finding, finding.sentence());
         let place = finding.place.clone().without_document().to_string();
         let place = match columns {
             Some(columns) if live::is_live(id) => end_of(&place, columns / 3),
@@ -51,6 +71,9 @@ pub fn text(
         if let Some(excerpt) = &finding.excerpt {
             writeln!(out, "{}", shown(excerpt))?;
         }
+        if more > 0 {
+            writeln!(out, "  and {more} more like it; -o json lists all")?;
+        }
     }
     Ok(())
 }
@@ -67,12 +90,14 @@ fn end_of(path: &str, most: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::finding::Confidence;
     use syntax::error::Place;
 
     #[test]
     fn paths_in_dumps_are_cut_to_their_ends_on_a_terminal() {
         let finding = |id| Finding {
             id,
+            confidence: Confidence::Certain,
             severity: Severity::Error,
             place: Place {
                 source: "must-gather.tar.gz/quay-io/nodes.yaml".into(),
@@ -83,6 +108,9 @@ mod tests {
             namespace: String::new(),
             name: "n1".to_owned(),
             message: "is not ready".to_owned(),
+            other: None,
+            hint: None,
+            disabled: None,
             excerpt: None,
         };
         let written = |id, columns| {

@@ -23,7 +23,7 @@ use reader::Reader;
 use state::State;
 use words::{ago, join};
 
-use super::finding::Finding;
+use super::finding::{Confidence, Finding};
 use super::rule::Rule;
 use crate::scan::copies::{Copies, ObjectState};
 use crate::scan::{Scan, ToolFiles};
@@ -122,6 +122,10 @@ fn row(unwell: Unwell, catalog: &Catalog, now: Timestamp) -> Row {
     let place_in = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
     let subject = format!("{place_in}{short}/{name}");
     let finding = Finding {
+        confidence: Confidence::Certain,
+        other: None,
+        hint: None,
+        disabled: None,
         id,
         severity,
         place,
