@@ -571,7 +571,11 @@ proptest! {
     fn what_is_printed_can_be_read_again(texts in prop::collection::vec(prop_oneof![text(), list(), flow_list()], 1..4)) {
         let stream = texts.join("\n---\n");
         let read = |text: &str| in_process(["kselect", "get", "-q", "-o", "jsonl", "--show-managed-fields"], text);
-        let objects = read(&stream).1;
+        let (status, objects, _) = read(&stream);
+        // Text that cannot be read is handed on as it is: bodies are read on demand.
+        prop_assume!(status == 0);
+        // In an item, `items: null` is an ordinary field; a document with it is an empty List.
+        prop_assume!(!objects.contains("\"items\":null"));
         for format in ["yaml", "kyaml", "json", "jsonl"] {
             let printed = in_process(["kselect", "get", "-q", "-o", format, "--show-managed-fields"], &stream).1;
             let (status, again, errors) = read(&printed);
