@@ -2,7 +2,8 @@
 //!
 //! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
 //!
-//! *Compatibility* (item-metadata): an item whose metadata has a wrong type is an error; kubectl drops its labels.
+//! *Compatibility* (item-metadata): an item with fields of its metadata of a wrong type keeps its text; kubectl drops its
+//! labels. Metadata that is not a map is an error.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -160,6 +161,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let read = match node.as_map() {
             None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
             Some(map) if items.is_some() => Head::of_list(map),
+            Some(map) if parent.is_some() => Head::of_item(map),
             Some(map) => Head::of(map),
         };
         let gives_type = matches!(parent, Some(Parent::Typed(list)) if !list.kind.is_empty());

@@ -145,6 +145,16 @@ impl<'t> Head<'t> {
         *self = Head { labels, ..Head::default() };
     }
 
+    /// Reads the head of an item of a List. kubectl does not check the types of fields of an item's metadata: values of a
+    /// wrong type count as missing (apimachinery, unstructured.NestedStringMap).
+    ///
+    /// # Errors
+    ///
+    /// `apiVersion` or `kind` is not a string, `apiVersion` has more than a group and a version, or `metadata` is not a map.
+    pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of_parsed(object, false)
+    }
+
     /// Reads the head of a parsed object, and checks the types that Go's decoder checks (apimachinery, unstructured and
     /// ObjectMeta). `kind` may be empty.
     ///
@@ -152,20 +162,29 @@ impl<'t> Head<'t> {
     ///
     /// The decoder would reject the object; the span is that of the value.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of_parsed(object, true)
+    }
+
+    /// Reads the head of a parsed object; `is_strict` says whether the types of fields of its metadata are checked.
+    fn of_parsed(object: &'t Map, is_strict: bool) -> Result<Self, (ErrorKind, Span)> {
+        fn checked<T: Default, E>(read: Result<T, E>, is_strict: bool) -> Result<T, E> {
+            if is_strict { read } else { Ok(read.unwrap_or_default()) }
+        }
         let mut head = Self::of_list(object)?;
         let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
             return Ok(head);
         };
-        let name = |key: &str, field| Ok(string(metadata, key, field)?.filter(|name| !name.is_empty()));
+        let text = |key: &str, field| checked(string(metadata, key, field), is_strict);
+        let name = |key: &str, field| Ok(text(key, field)?.filter(|name| !name.is_empty()));
         head.has_metadata = !metadata.is_empty();
         head.name = name("name", "ObjectMeta.metadata.name")?;
         head.generate_name = name("generateName", "ObjectMeta.metadata.generateName")?;
         head.namespace = name("namespace", "ObjectMeta.metadata.namespace")?;
         head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
-        head.labels = strings(metadata, "labels", "ObjectMeta.metadata.labels")?;
-        strings(metadata, "annotations", "ObjectMeta.metadata.annotations")?;
-        let created = string(metadata, "creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
-        if created.is_some_and(|time| !is_time(time)) {
+        head.labels = checked(strings(metadata, "labels", "ObjectMeta.metadata.labels"), is_strict)?;
+        checked(strings(metadata, "annotations", "ObjectMeta.metadata.annotations"), is_strict)?;
+        let created = text("creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
+        if is_strict && created.is_some_and(|time| !is_time(time)) {
             let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
             return Err((ErrorKind::Time, span));
         }

@@ -165,7 +165,7 @@ impl ReferencedObject {
     }
 
     pub(super) fn head(&self) -> Head<'_> {
-        let head = self.tree.as_map().map(Head::of);
+        let head = self.tree.as_map().map(Head::of_item);
         // Its head was read before, so this cannot fail.
         head.and_then(Result::ok).unwrap_or_default()
     }
