@@ -10,6 +10,7 @@ pub mod image;
 pub mod labels;
 mod metadata;
 mod object;
+pub mod patch;
 pub mod refusal;
 mod sops;
 mod target;

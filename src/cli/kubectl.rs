@@ -74,7 +74,7 @@ impl Commands {
 const ALL: Commands = Commands::All;
 const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
-const EDITS: Commands = Commands::Only(&["label", "annotate", "set"]);
+const EDITS: Commands = Commands::Only(&["label", "annotate", "set", "patch"]);
 const DIFF: Commands = Commands::Only(&["diff"]);
 const CHECK: Commands = Commands::Only(&["check"]);
 const FORMATTED: Commands =
@@ -161,7 +161,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 const DISABLE: &str = "--disable ID disables a rule, and -g '!PATH' skips files";
-const PATCH: &str = "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file";
+const PATCH: &str = "kselect patch -f FILE -p PATCH changes any field of a file";
 const REVISION: &str =
     "git archive REVISION PATH | kselect diff -R - PATH compares a directory with an earlier revision";
 const DIFFERING: &str = "-o name lists the objects that differ";
@@ -194,7 +194,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
         "kselect get -o wide shows images, -o jsonpath='{range ..image}{@}{\"\\n\"}{end}' prints them one per line, \
          and kselect set image changes them",
     ),
-    (&["patch", "scale"], PATCH),
+    (&["scale"], PATCH),
     (&["top"], "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests"),
     (&["kustomize"], "kselect get -k DIRECTORY -o yaml"),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),

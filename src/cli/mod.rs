@@ -17,6 +17,7 @@ mod logs;
 mod manual;
 mod misuse;
 mod parser;
+mod patch;
 mod selector;
 mod serve;
 mod set;
@@ -42,6 +43,7 @@ pub use label::{EditArgs, LabelArgs, ResultArgs};
 pub use logs::LogsArgs;
 pub use misuse::{Misuse, NAME_FILES};
 pub use parser::parse;
+pub use patch::PatchArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::SetArgs;
@@ -147,6 +149,7 @@ pub enum Command {
     Annotate(LabelArgs),
 
     Set(Box<SetArgs>),
+    Patch(Box<PatchArgs>),
 
     Check(CheckArgs),
     ApiResources(ApiResourcesArgs),

@@ -74,6 +74,7 @@ pub fn run(
         Command::Serve(args) => serve::run(args, report, out)?,
         Command::Label(args) => edit::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => edit::run(Field::Annotations, args, report, out)?,
+        Command::Patch(args) => edit::patch(args, report, out)?,
         Command::Set(args) => edit::set_image(args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
         Command::Check(args) => check::run(args, config, report, out)?,

@@ -96,6 +96,7 @@ fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)>
             (Words::Mixed(&mut args.arguments), &mut args.edit.input)
         }
         Command::Set(args) => (Words::Mixed(&mut args.images), &mut args.edit.input),
+        Command::Patch(args) => (Words::Mixed(&mut args.resources), &mut args.edit.input),
         Command::Events(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Logs(args) => (Words::PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
         Command::Serve(args) => (Words::Paths(&mut args.paths), &mut args.input),
@@ -128,6 +129,7 @@ fn release_of(command: &mut Command) -> Option<&mut Option<Release>> {
         Command::Get(args) => Some(&mut args.validation.kubernetes),
         Command::Label(args) | Command::Annotate(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Set(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Patch(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Check(args) => Some(&mut args.kubernetes),
         Command::ApiResources(args) => Some(&mut args.kubernetes),
         _ => None,

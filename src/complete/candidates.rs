@@ -65,11 +65,13 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("types", |_| ["Normal", "Warning"].map(|of| Candidate::new(of, "")).into()),
     ("as_of", |_| ["dump", "newest", "now"].map(|moment| Candidate::new(moment, "")).into()),
     ("expressions", expressions),
+    ("sort", |_| ["strategic", "merge", "json"].map(|sort| Candidate::new(sort, "")).into()),
     ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
 ];
 
 /// The arguments that are files or directories, which the shell completes.
 const PATHS: &[&str] = &[
+    "patch_file",
     "filename",
     "kustomize",
     "old",
@@ -731,6 +733,7 @@ mod tests {
         "fit",
         "globs",
         "new_since",
+        "patch",
         "port",
         "resource_version",
         "since",

@@ -32,6 +32,7 @@ pub mod form;
 pub mod held;
 mod kind;
 pub mod lifecycle;
+pub mod merge;
 mod monitoring;
 mod names;
 mod networking;

@@ -96,6 +96,7 @@ Commands:
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
   set            Change images of containers, leaving every other byte unchanged
+  patch          Change any field by a patch, leaving every other byte unchanged
   check          Find problems in manifests
   api-resources  List the known kinds and their selectable fields
   selector       Check a label selector and convert it between its forms
@@ -332,7 +333,7 @@ fn commands_offer_only_flags_that_they_honour() {
     lacks("diff", &["--filename", "--files-from", "--all-namespaces", "--fits", "--no-config", "of -f"]);
     lacks("events", &["--fits", "--selects", "--owned-by", "--uses", "--via", "relations"]);
     lacks("logs", &["--fits"]);
-    for command in ["count", "split", "label", "annotate", "set", "logs"] {
+    for command in ["count", "split", "label", "annotate", "set", "patch", "logs"] {
         lacks(command, &["NAMESPACE column"]);
     }
     for command in ["get", "tree", "events"] {

@@ -568,7 +568,7 @@ fn commands_that_need_a_cluster_are_answered() {
         (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
         (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows the whole object"),
         (&["exec", "-f", "a"], "kselect reads files, and there is no cluster; use kubectl for this"),
-        (&["patch", "-f", "a"], "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file"),
+        (&["scale", "-f", "a"], "kselect patch -f FILE -p PATCH changes any field of a file"),
         (
             &["top", "pods"],
             "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests",
@@ -583,7 +583,7 @@ fn commands_that_need_a_cluster_are_answered() {
 
 #[test]
 fn what_set_cannot_set_is_answered() {
-    let patch = "kubectl patch --local -f FILE -p PATCH -o yaml changes any field of a file";
+    let patch = "kselect patch -f FILE -p PATCH changes any field of a file";
     for (word, hint) in [
         ("env", "kubectl set env --local -f FILE ... -o yaml changes files without a cluster"),
         ("namespace", patch),

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use change::Edit;
 use change::image::{self, Images};
 use change::labels::{self, Change, Field};
+use change::patch::{Patch, PatchType};
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kselect_core::output::list::Omitted;
@@ -35,7 +36,7 @@ use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use super::validated::Validator;
-use crate::cli::{EditArgs, LabelArgs, ResultArgs, SetArgs, Validate};
+use crate::cli::{EditArgs, LabelArgs, PatchArgs, ResultArgs, SetArgs, Validate};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::Differ;
 use edit::write::Locks;
@@ -90,6 +91,39 @@ pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> any
     let mode = mode(&args.edit.result, false, &mut report)?;
     let (arguments, args) = (&args.images, &args.edit);
     let request = EditRequest { edit: &images, arguments, resources, args, list: None, single: None };
+    request.run(&mode, report, out)
+}
+
+/// Runs `patch` (kubectl, patch.go, Validate and RunPatch).
+pub fn patch(args: &PatchArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let sort = match args.sort.as_str() {
+        "strategic" => PatchType::Strategic,
+        "merge" => PatchType::Merge,
+        "json" => PatchType::Json,
+        other => {
+            let other = text::excerpt::quote(other);
+            let refusal = format_args!("--type must be one of [json merge strategic], not {other}");
+            return Err(CommandError::usage(refusal).into());
+        }
+    };
+    let text = match (args.patch.as_deref().filter(|patch| !patch.is_empty()), &args.patch_file) {
+        (Some(_), Some(_)) => {
+            return Err(CommandError::usage("cannot specify --patch and --patch-file together").into());
+        }
+        (Some(patch), None) => patch.to_owned(),
+        (None, Some(path)) => std::fs::read_to_string(path).map_err(|error| {
+            let path = text::go::printable(path);
+            CommandError::usage(format_args!("unable to read patch file: {path}: {}", error.kind()))
+        })?,
+        (None, None) => {
+            let refusal = "must specify --patch or --patch-file containing the contents of the patch";
+            return Err(CommandError::usage(refusal).into());
+        }
+    };
+    let patch = Patch::parse(&text, sort).map_err(CommandError::usage)?;
+    let mode = mode(&args.edit.result, false, &mut report)?;
+    let (arguments, resources, args) = (&args.resources, &args.resources, &args.edit);
+    let request = EditRequest { edit: &patch, arguments, resources, args, list: None, single: None };
     request.run(&mode, report, out)
 }
 

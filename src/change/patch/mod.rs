@@ -1,0 +1,104 @@
+//! The edit of `patch`: one patch for all objects that are selected (kubectl, patch.go).
+
+mod json;
+mod strategic;
+
+use kinds::fields::{Shape, TypeId};
+use syntax::tree::{Map, Node, Value};
+use text::excerpt;
+
+use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::refusal::ChangeError;
+use edit::refusal::{Refusal, Refused};
+
+/// A patch.
+#[derive(Clone, Debug)]
+pub enum Patch {
+    /// Lists of built-in kinds are merged by their keys.
+    Strategic(Map),
+    /// Maps are merged, and everything else is replaced (RFC 7386).
+    Merge(Node),
+    /// Operations, which are applied in order (RFC 6902).
+    Json(Vec<Node>),
+}
+
+/// The sorts of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchType {
+    /// See [`Patch::Strategic`].
+    Strategic,
+    /// See [`Patch::Merge`].
+    Merge,
+    /// See [`Patch::Json`].
+    Json,
+}
+
+impl Patch {
+    /// Reads a patch in YAML or JSON.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or is not of this type.
+    pub fn parse(text: &str, of: PatchType) -> Result<Self, ChangeError> {
+        let parsed = syntax::yaml::parse(text.as_bytes()).map_err(|error| {
+            ChangeError(format!("unable to parse {}: yaml: {error}", excerpt::quote(text)))
+        })?;
+        let value = parsed.map_or(Value::Null, |parsed| parsed.root.value);
+        match (of, value) {
+            (PatchType::Strategic, Value::Map(map)) => Ok(Self::Strategic(map)),
+            (PatchType::Merge, value @ Value::Map(_)) => Ok(Self::Merge(Node::new(value))),
+            (PatchType::Json, Value::Seq(operations)) => Ok(Self::Json(operations)),
+            (PatchType::Json, _) => Err(ChangeError("a JSON patch is a list of operations".to_owned())),
+            (PatchType::Strategic | PatchType::Merge, _) => {
+                Err(ChangeError("invalid patch: it is not a map".to_owned()))
+            }
+        }
+    }
+
+    fn patched(&self, object: &mut Node, origin: Origin<'_>) -> Result<(), String> {
+        let Origin { api_version, kind, .. } = origin;
+        match self {
+            Self::Merge(patch) => json::merge(object, patch.clone()),
+            Self::Json(operations) => json::apply(object, operations)?,
+            Self::Strategic(patch) => {
+                let Some(id) = TypeId::of_kind(api_version, kind) else {
+                    let kind = text::go::printable(kind);
+                    let version = text::go::printable(api_version);
+                    return Err(format!(
+                        "strategic merge patch is not supported for {version}, Kind={kind} locally, try --type merge"
+                    ));
+                };
+                if let Value::Map(map) = std::mem::replace(&mut object.value, Value::Null) {
+                    let shape = Shape::Struct(id);
+                    object.value = Value::Map(strategic::merge_map(map, patch.clone(), &shape)?);
+                }
+            }
+        }
+        match object.get("kind").and_then(Node::as_str) {
+            None if self.removes_kind() => Err("Object 'Kind' is missing".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it may leave an object without a kind.
+    fn removes_kind(&self) -> bool {
+        match self {
+            Self::Strategic(map) => map.get("kind").is_some() || map.get("$patch").is_some(),
+            Self::Merge(node) => node.get("kind").is_some(),
+            Self::Json(_) => true,
+        }
+    }
+}
+
+impl Edit for Patch {
+    fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
+        let (before, at) = (object.clone(), object.span.start);
+        let refused = |message| Refused { at, refusal: Refusal::Change(message) };
+        self.patched(object, origin).map_err(refused)?;
+        Ok(Done { set: usize::from(*object != before), ..Done::default() })
+    }
+
+    fn message(&self, done: &ObjectEdit) -> Option<String> {
+        Some(if done.is_changed() { "patched" } else { "patched (no change)" }.to_owned())
+    }
+}

@@ -1,0 +1,346 @@
+//! Strategic merge patches (apimachinery, util/strategicpatch/patch.go).
+
+use kinds::fields::Shape;
+use kinds::merge::Merge;
+use syntax::tree::{Map, Node, Span, Value};
+
+/// The directive of a map: what becomes of it.
+const PATCH: &str = "$patch";
+/// The keys that a map keeps.
+const RETAIN_KEYS: &str = "$retainKeys";
+/// Before the name of a list: its elements to delete, and their order.
+const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
+const ORDER_OF: &str = "$setElementOrder/";
+
+/// Why a patch does not apply.
+pub type Failure = String;
+
+/// Merges a patch into a map of this type (mergeMap).
+///
+/// # Errors
+///
+/// The patch does not apply.
+pub fn merge_map(mut original: Map, mut patch: Map, shape: &Shape) -> Result<Map, Failure> {
+    if let Some(directive) = patch.remove(PATCH) {
+        return match directive.as_str() {
+            Some("replace") => Ok(patch),
+            Some("delete") => Ok(Map::new()),
+            _ => Err("unknown patch type".to_owned()),
+        };
+    }
+    retain_keys(&mut original, &mut patch)?;
+    merge_ordered(&mut original, &mut patch, shape)?;
+    for entry in patch {
+        let key = entry.key.as_str();
+        let (field, is_deletion) = match key.strip_prefix(DELETE_FROM) {
+            Some(field) => (field, true),
+            None => (key, false),
+        };
+        if entry.value.is_null() {
+            original.remove(field);
+            continue;
+        }
+        let old = original.get_mut(field).map(|old| std::mem::replace(old, Node::new(Value::Null)));
+        let patched = match (old, entry.value) {
+            (Some(old), new) => patched(old, new, field, is_deletion, shape)?,
+            (None, _) if is_deletion => continue,
+            (None, new) => without_directives(without_nulls(new)),
+        };
+        settle(&mut original, field, patched);
+    }
+    Ok(original)
+}
+
+/// Sets a key, or removes it.
+fn settle(map: &mut Map, key: &str, value: Option<Node>) {
+    match (value, map.get_mut(key)) {
+        (Some(value), Some(old)) => *old = value,
+        (Some(value), None) => _ = map.insert(key, Span::default(), value),
+        (None, _) => _ = map.remove(key),
+    }
+}
+
+/// The value of a field after the patch of an existing one.
+fn patched(
+    old: Node,
+    new: Node,
+    field: &str,
+    is_deletion: bool,
+    shape: &Shape,
+) -> Result<Option<Node>, Failure> {
+    let span = old.span;
+    let value = match (old.value, new.value) {
+        (Value::Map(old), Value::Map(new)) => {
+            let (inner, merge) = of_field(shape, field)?;
+            match merge.replaces {
+                true => Value::Map(new),
+                false => Value::Map(merge_map(old, new, &inner)?),
+            }
+        }
+        (Value::Seq(old), Value::Seq(new)) => {
+            let (inner, merge) = of_field(shape, field)?;
+            match merge.merges || is_deletion {
+                true => Value::Seq(merge_list(old, new, &inner, merge.key, is_deletion)?),
+                false => Value::Seq(new),
+            }
+        }
+        (old, _) if is_deletion => old,
+        (old, new) if std::mem::discriminant(&old) == std::mem::discriminant(&new) => new,
+        (_, new) => {
+            return Ok(without_directives(without_nulls(Node::new(new))).map(|node| Node { span, ..node }));
+        }
+    };
+    Ok(Some(Node { value, span }))
+}
+
+/// The type of a field, of the elements if it is a list, and how it is patched.
+fn of_field(shape: &Shape, name: &str) -> Result<(Shape, Merge), Failure> {
+    match shape {
+        Shape::Struct(id) => {
+            let of = id.get();
+            let Some(field) = of.field(name) else {
+                return Err(format!(
+                    "unable to find api field in struct {} for the json field {}",
+                    of.name,
+                    text::go::quote(name)
+                ));
+            };
+            let inner = match &field.shape {
+                Shape::List(inner) => (**inner).clone(),
+                shape => shape.clone(),
+            };
+            Ok((inner, Merge::of(of.name, name)))
+        }
+        Shape::Map(inner) => Ok(((**inner).clone(), Merge::default())),
+        Shape::List(_) | Shape::Any | Shape::Scalar(_) => Ok((Shape::Any, Merge::default())),
+    }
+}
+
+/// Removes the keys of a map that `$retainKeys` does not list (applyRetainKeysDirective).
+fn retain_keys(original: &mut Map, patch: &mut Map) -> Result<(), Failure> {
+    let Some(retained) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
+    let invalid = || format!("invalid patch format of {RETAIN_KEYS}");
+    let retained = retained.as_seq().ok_or_else(invalid)?;
+    let is_retained = |key: &str| retained.iter().any(|kept| kept.as_str() == Some(key));
+    let is_directive = |key: &str| key.starts_with(DELETE_FROM) || key.starts_with(ORDER_OF);
+    let is_unknown = |key: &str, value: &Node| !value.is_null() && !is_directive(key) && !is_retained(key);
+    if patch.iter().any(|entry| is_unknown(&entry.key, &entry.value)) {
+        return Err(invalid());
+    }
+    let gone: Vec<_> =
+        original.iter().map(|entry| entry.key.clone()).filter(|key| !is_retained(key)).collect();
+    gone.iter().for_each(|key| drop(original.remove(key)));
+    Ok(())
+}
+
+/// Merges the lists with a `$setElementOrder` (mergePatchIntoOriginal).
+fn merge_ordered(original: &mut Map, patch: &mut Map, shape: &Shape) -> Result<(), Failure> {
+    let directives: Vec<_> =
+        patch.iter().map(|entry| entry.key.clone()).filter(|key| key.starts_with(ORDER_OF)).collect();
+    for directive in directives {
+        let Some(Value::Seq(order)) = patch.remove(&directive).map(|node| node.value) else {
+            return Err(format!("invalid patch format of {ORDER_OF}"));
+        };
+        let field = directive.trim_start_matches(ORDER_OF);
+        let (inner, merge) = of_field(shape, field)?;
+        let old = original.get(field).and_then(Node::as_seq).map(<[Node]>::to_vec);
+        let new = patch.remove(field);
+        let merged = match (old.clone(), new.map(|node| node.value)) {
+            (None, None) => continue,
+            (Some(old), None) => old,
+            (Some(old), Some(Value::Seq(new))) if merge.merges => {
+                merge_list(old, new, &inner, merge.key, false)?
+            }
+            (_, Some(new)) => match without_directives(Node::new(new)).map(|node| node.value) {
+                Some(Value::Seq(new)) => new,
+                Some(other) => {
+                    settle(original, field, Some(Node::new(other)));
+                    continue;
+                }
+                None => continue,
+            },
+        };
+        let (own, others) = partition(merged, &order, merge.key)?;
+        let old = old.unwrap_or_default();
+        let sorted = interleaved(
+            sorted_as(own, &order, merge.key),
+            sorted_as(others, &old, merge.key),
+            &old,
+            merge.key,
+        );
+        let span = original.get(field).map(|node| node.span).unwrap_or_default();
+        settle(original, field, Some(Node { value: Value::Seq(sorted), span }));
+    }
+    Ok(())
+}
+
+/// Merges lists (mergeSlice).
+fn merge_list(
+    old: Vec<Node>,
+    new: Vec<Node>,
+    inner: &Shape,
+    key: Option<&str>,
+    is_deletion: bool,
+) -> Result<Vec<Node>, Failure> {
+    if old.is_empty() && new.is_empty() {
+        return Ok(old);
+    }
+    let is_map = |node: &Node| node.as_map().is_some();
+    let has_maps = old.iter().chain(&new).any(is_map);
+    if has_maps && !old.iter().chain(&new).all(is_map) {
+        return Err("list element types are not identical".to_owned());
+    }
+    let order = new.clone();
+    let (merged, order, before) = match (has_maps, key) {
+        (false, _) if is_deletion => {
+            let kept = old.iter().filter(|element| !new.contains(element)).cloned().collect();
+            (kept, order, old)
+        }
+        (false, _) => {
+            let mut all: Vec<Node> = Vec::with_capacity(old.len() + new.len());
+            for element in old.iter().chain(&new) {
+                if !all.contains(element) {
+                    all.push(element.clone());
+                }
+            }
+            (all, order, old)
+        }
+        (true, None) => return Err("cannot merge lists without merge key".to_owned()),
+        (true, Some(key)) => {
+            let (old, new) = without_special(old, new, key)?;
+            (merge_elements(old.clone(), new.clone(), inner, key)?, new, old)
+        }
+    };
+    let key = key.filter(|_| has_maps);
+    let (own, others) = partition(merged, &order, key)?;
+    Ok(interleaved(sorted_as(own, &order, key), sorted_as(others, &before, key), &before, key))
+}
+
+/// Handles elements with a `$patch` (mergeSliceWithSpecialElements).
+fn without_special(mut old: Vec<Node>, new: Vec<Node>, key: &str) -> Result<(Vec<Node>, Vec<Node>), Failure> {
+    let mut plain = Vec::new();
+    let mut replaces = false;
+    for element in new {
+        match element.get(PATCH).map(Node::as_str) {
+            None => plain.push(element),
+            Some(Some("delete")) => {
+                let Some(value) = element.get(key) else { return Err(no_key(key)) };
+                old.retain(|other| other.get(key) != Some(value));
+            }
+            Some(Some("replace")) => replaces = true,
+            Some(Some("merge")) => {
+                return Err("merging lists cannot yet be specified in the patch".to_owned());
+            }
+            Some(_) => return Err("unknown patch type".to_owned()),
+        }
+    }
+    Ok(if replaces { (plain, Vec::new()) } else { (old, plain) })
+}
+
+/// Merges maps with the same key, and appends the others (mergeSliceWithoutSpecialElements).
+fn merge_elements(
+    mut old: Vec<Node>,
+    new: Vec<Node>,
+    inner: &Shape,
+    key: &str,
+) -> Result<Vec<Node>, Failure> {
+    for element in new {
+        let Some(value) = element.get(key).cloned() else { return Err(no_key(key)) };
+        match old.iter_mut().find(|other| other.get(key) == Some(&value)) {
+            Some(other) => {
+                if let (Value::Map(before), Value::Map(patch)) =
+                    (std::mem::replace(&mut other.value, Value::Null), element.value)
+                {
+                    other.value = Value::Map(merge_map(before, patch, inner)?);
+                }
+            }
+            None => old.push(element),
+        }
+    }
+    Ok(old)
+}
+
+fn no_key(key: &str) -> Failure {
+    format!("map does not contain declared merge key: {key}")
+}
+
+/// The elements that are in `order`, and the others (partitionMapsByPresentInList).
+fn partition(
+    elements: Vec<Node>,
+    order: &[Node],
+    key: Option<&str>,
+) -> Result<(Vec<Node>, Vec<Node>), Failure> {
+    if let Some(key) = key
+        && elements.iter().any(|element| element.get(key).is_none())
+    {
+        return Err(no_key(key));
+    }
+    Ok(elements.into_iter().partition(|element| place(element, order, key).is_some()))
+}
+
+/// The index of an element in a list.
+fn place(element: &Node, list: &[Node], key: Option<&str>) -> Option<usize> {
+    match key {
+        None => list.iter().position(|other| other == element),
+        Some(key) => list.iter().position(|other| other.get(key) == element.get(key)),
+    }
+}
+
+fn sorted_as(mut elements: Vec<Node>, order: &[Node], key: Option<&str>) -> Vec<Node> {
+    elements.sort_by_cached_key(|element| place(element, order, key));
+    elements
+}
+
+/// Both lists, in the order of `before` where that has both elements, and otherwise those of the patch first
+/// (mergeSortedSlice).
+fn interleaved(own: Vec<Node>, others: Vec<Node>, before: &[Node], key: Option<&str>) -> Vec<Node> {
+    let mut all = Vec::with_capacity(own.len() + others.len());
+    let mut own = own.into_iter().peekable();
+    let mut others = others.into_iter().peekable();
+    while let (Some(left), Some(right)) = (others.peek(), own.peek()) {
+        let places = place(left, before, key).zip(place(right, before, key));
+        all.extend(if places.is_some_and(|(left, right)| left < right) { others.next() } else { own.next() });
+    }
+    all.extend(others);
+    all.extend(own);
+    all
+}
+
+/// A value without the keys that are null (discardNullValuesFromPatch).
+fn without_nulls(mut node: Node) -> Node {
+    match &mut node.value {
+        Value::Map(map) => {
+            let entries = std::mem::take(map).into_iter().filter(|entry| !entry.value.is_null());
+            for entry in entries {
+                map.insert(entry.key, entry.key_span, without_nulls(entry.value));
+            }
+        }
+        Value::Seq(elements) => {
+            *elements = std::mem::take(elements).into_iter().map(without_nulls).collect();
+        }
+        _ => (),
+    }
+    node
+}
+
+/// A new value without directives; `None` if it is one (dropDirectives).
+fn without_directives(mut node: Node) -> Option<Node> {
+    match &mut node.value {
+        Value::Map(map) if map.get(PATCH).is_some() => return None,
+        Value::Map(map) => {
+            for entry in std::mem::take(map) {
+                let is_directive = entry.key == RETAIN_KEYS
+                    || entry.key.starts_with(DELETE_FROM)
+                    || entry.key.starts_with(ORDER_OF);
+                if let Some(value) = without_directives(entry.value).filter(|_| !is_directive) {
+                    map.insert(entry.key, entry.key_span, value);
+                }
+            }
+        }
+        Value::Seq(elements) => {
+            *elements = std::mem::take(elements).into_iter().filter_map(without_directives).collect();
+        }
+        _ => (),
+    }
+    Some(node)
+}
