@@ -104,9 +104,9 @@ pub struct OutputArgs {
     #[arg(long)]
     pub neat: bool,
 
-    /// Show objects as a server would hold them, with the API's defaults
+    /// Show objects as a server holds them
     ///
-    /// Applies to -o yaml, kyaml, json, jsonl and templates: quantities are canonical (1000m is 1), defaults are filled in,
+    /// Applies to -o yaml, kyaml, json, jsonl and templates: quantities are canonical (1000m is 1), the API's defaults are filled in,
     /// and unknown fields, nulls and empty values that the API leaves out are gone, as after creation by a server of the
     /// release of --kubernetes. What only a cluster makes, such as clusterIP and uid, is not added. --where sees these
     /// objects, too.

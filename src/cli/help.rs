@@ -65,10 +65,11 @@ pub fn command_for_help() -> Command {
 
 /// The flags of `get` below these headings with their whole help, for a topic.
 pub fn flags(headings: &[&str]) -> String {
-    let program = command();
-    let get = program.find_subcommand("get").into_iter().flat_map(Command::get_arguments);
-    let flags = get.filter(|arg| arg.get_help_heading().is_some_and(|heading| headings.contains(&heading)));
-    let listed =
-        Command::new("flags").disable_help_flag(true).help_template("{all-args}").args(flags.cloned());
-    listed.term_width(80).render_long_help().to_string()
+    let is_listed = |arg: &Arg| arg.get_help_heading().is_some_and(|heading| headings.contains(&heading));
+    let mut program = command();
+    let listed = program.find_subcommand_mut("get").map(|get| {
+        let get = get.clone().mut_args(|arg| if is_listed(&arg) { arg } else { arg.hide(true) });
+        get.disable_help_flag(true).help_template("{all-args}").term_width(80).render_long_help().to_string()
+    });
+    listed.unwrap_or_default()
 }

@@ -40,8 +40,14 @@ pub struct PatchArgs {
     #[arg(long, value_name = "FILE", help_heading = "Edit")]
     pub patch_file: Option<String>,
 
-    /// The sort of patch: strategic, merge or json
-    #[arg(long = "type", value_name = "SORT", default_value = "strategic", help_heading = "Edit")]
+    /// The patch's type: strategic (default), merge, json
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        default_value = "strategic",
+        hide_default_value = true,
+        help_heading = "Edit"
+    )]
     pub sort: String,
 
     /// What is edited, and where the result goes.

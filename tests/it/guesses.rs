@@ -148,7 +148,11 @@ fn habits_of_other_tools_are_answered() {
         "--exclude secret leaves out objects, --invert-match inverts selectors",
     );
     hint(&["get", "-r", "-f", "k8s"], "unexpected argument '-r' found", "did you mean -R (--recursive)?");
-    hint(&["diff", "a.yaml"], "diff compares two inputs", "kselect diff A B; - stands for standard input");
+    hint(
+        &["diff", "a.yaml"],
+        "diff compares two inputs",
+        "kselect diff A B, diff A -k DIR or diff -k DIR -k DIR",
+    );
     hint(&["completion"], "no shell is named", "kselect completion bash, zsh, fish, elvish or powershell");
     for (command, meant) in [
         ("between", "kselect diff A B"),

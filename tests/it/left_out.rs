@@ -68,7 +68,7 @@ fn what_is_left_out_is_named_or_counted() {
             "broken YAML",
             "b.yaml",
             b"kind: [\n".to_vec(),
-            "error: in/b.yaml:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^",
+            "error: in/b.yaml:1 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  |\n1 | kind: [\n  |       ^",
             1,
         ),
         (

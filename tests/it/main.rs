@@ -39,6 +39,7 @@ mod logs;
 mod messages;
 mod nothing;
 mod once;
+mod patch;
 mod plugin;
 mod policies;
 mod quiet;

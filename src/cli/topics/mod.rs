@@ -50,7 +50,7 @@ pub const TOPICS: &[Topic] = &[
         name: "selection",
         summary: "The flags that select objects",
         text: Text::Flags(
-            "Which objects are meant. kselect help selectors, fields and relations explain the languages.",
+            "Which objects are meant. The languages: help selectors, fields and relations.",
             &["Filter"],
         ),
     },

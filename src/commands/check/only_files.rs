@@ -91,10 +91,11 @@ fn unquoted(name: &str) -> Option<String> {
             b'f' => 12,
             b'r' => b'\r',
             digit @ b'0'..=b'3' => {
-                let mut digit_of = || rest.next().filter(u8::is_ascii_digit).map(|digit| digit - b'0');
+                let mut digit_of = || Some(rest.next().filter(|digit| (b'0'..=b'7').contains(digit))? - b'0');
                 (digit - b'0') * 64 + digit_of()? * 8 + digit_of()?
             }
-            other => other,
+            quoted @ (b'"' | b'\\') => quoted,
+            _ => return None,
         });
     }
     String::from_utf8(bytes).ok()

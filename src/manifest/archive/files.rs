@@ -1,6 +1,7 @@
 //! The files in an archive, or in archives in it, one after the other.
 
 use super::members::{Bytes, Failure, each_member, joined, last_name};
+use super::open::open;
 use crate::compression::{Format, formatted};
 use crate::file_type::FileType;
 use crate::source::{Pass, Source};
@@ -12,7 +13,7 @@ use syntax::foreign::Foreign;
 /// collectors. Empty if the source is not an archive or cannot be read.
 pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
     // The contents are kept for whoever needs the objects.
-    let _ = super::open(source, Pass::Earlier);
+    let _ = open(source, Pass::Earlier);
     let Some(contents) = source.contents() else { return Vec::new() };
     let named = |file: &Source| wanted(last_name(&file.name)).then(|| last_name(&file.name).to_owned());
     let text = |file: &Source| {
@@ -45,15 +46,10 @@ pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Opt
 /// The directory at the top of an archive that its first manifest is in; `None` if there is none, or if the archive cannot
 /// be read.
 pub fn root(source: &Source) -> Option<String> {
-    let _ = super::open(source, Pass::Earlier);
+    let _ = open(source, Pass::Earlier);
     let first = source.contents()?.files.iter().flatten().next()?;
     let path = first.name.strip_prefix(&*source.name)?.trim_start_matches('/');
     path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned())
-}
-
-/// Whether a file in a directory is an archive by its name.
-pub fn is_named_as_one(path: &str) -> bool {
-    FileType::of(last_name(path)) == Some(FileType::Archive)
 }
 
 /// As [`each_file`], for an open archive. `inside` is its path in another one.

@@ -8,6 +8,7 @@ use std::path::Path;
 use zip::result::ZipError;
 
 use crate::compression::Format;
+use crate::file_type::FileType;
 use crate::source::{MAX_DOCUMENT, Source, seekable, spooled, spooled_up_to};
 
 /// What [`each_member`] calls with the path of each file and its text, or with a failure.
@@ -45,6 +46,11 @@ impl<'p> Bytes<'p> {
             None => Self::Stream,
         }
     }
+}
+
+/// Whether a file in a directory is an archive by its name.
+pub fn is_named_as_one(path: &str) -> bool {
+    FileType::of(last_name(path)) == Some(FileType::Archive)
 }
 
 /// Calls `visit` with each file of an archive until it breaks. A link is none if its target is a file of the archive, which

@@ -1,0 +1,91 @@
+//! `kselect patch`: any field changes as kubectl would change it, and nothing else does.
+
+use crate::support::Kselect;
+
+const WEB: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1 # for now
+  template:
+    spec:
+      containers:
+      # the shop
+      - name: web
+        image: shop/web:1.10
+      - {name: proxy, image: \"envoy:1\"}
+";
+
+/// Patches the Deployment; in what is expected, `from` stands as `to`.
+#[track_caller]
+fn check(args: &[&str], changes: &[(&str, &str)]) {
+    let expected = changes.iter().fold(WEB.to_owned(), |text, (from, to)| {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        text.replace(from, to)
+    });
+    Kselect::new(["patch", "deploy/web"].iter().chain(args).copied()).stdin(WEB).prints(&expected);
+}
+
+#[test]
+fn a_strategic_patch_merges_lists_by_their_keys() {
+    check(&["-p", r#"{"spec":{"replicas":3}}"#], &[("replicas: 1", "replicas: 3")]);
+    check(
+        &["-p", "spec: {template: {spec: {containers: [{name: web, resources: {limits: {memory: 1Gi}}}]}}}"],
+        &[(
+            "        image: shop/web:1.10\n",
+            "        image: shop/web:1.10\n        resources:\n          limits:\n            memory: 1Gi\n",
+        )],
+    );
+    check(
+        &["-p", "spec: {template: {spec: {containers: [{name: proxy, $patch: delete}]}}}"],
+        &[("      - {name: proxy, image: \"envoy:1\"}\n", "")],
+    );
+}
+
+#[test]
+fn a_merge_patch_removes_what_is_null() {
+    check(
+        &["--type", "merge", "-p", r#"{"spec":{"replicas":null,"paused":true}}"#],
+        &[("  replicas: 1 # for now\n", "  paused: true\n")],
+    );
+}
+
+#[test]
+fn operations_of_a_json_patch_are_applied_in_order() {
+    let container = "/spec/template/spec/containers";
+    let patch = format!(
+        "[{{op: replace, path: {container}/0/image, value: shop/web:2}}, \
+         {{op: add, path: {container}/1/args, value: [-v]}}]"
+    );
+    check(
+        &["--type", "json", "-p", &patch],
+        &[("shop/web:1.10", "shop/web:2"), ("\"envoy:1\"}", "\"envoy:1\", args: [\"-v\"]}")],
+    );
+}
+
+#[test]
+fn a_patch_that_does_not_apply_changes_nothing() {
+    Kselect::new(["patch", "deploy/web", "--type", "json", "-p", "[{op: remove, path: /spec/nope}]"])
+        .stdin(WEB)
+        .status(1)
+        .stderr(
+            "error: STDIN:1 (document 1): error in remove for path: '/spec/nope': Unable to remove nonexistent key: \
+             nope: missing value; the object is passed on unchanged\n",
+        )
+        .prints(WEB);
+    let custom = "apiVersion: a.b/v1\nkind: X\nmetadata: {name: x}\n";
+    Kselect::new(["patch", "-p", "{a: 1}"])
+        .stdin(custom)
+        .status(1)
+        .stderr(
+            "error: STDIN:1 (document 1): strategic merge patch is not supported for a.b/v1, Kind=X locally, try \
+             --type merge; the object is passed on unchanged\n",
+        )
+        .prints(custom);
+    Kselect::new(["patch", "-p", "{"])
+        .stdin(custom)
+        .status(2)
+        .stderr("error: unable to parse \"{\": yaml: did not find expected node content\n")
+        .prints_nothing();
+}
