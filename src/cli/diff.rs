@@ -63,7 +63,7 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
-    /// Compare objects as a server holds them, without the noise of defaults
+    /// Compare objects as a server holds them
     ///
     /// Fills in the API's defaults and writes values canonically on both sides (1000m is 1, 0 and absent may be the same,
     /// stringData is data), as `kselect get --defaults` shows them, and ignores what --neat ignores. What only a controller or an

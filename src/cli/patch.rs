@@ -11,11 +11,12 @@ Examples:
   kselect patch deploy/web -p '{\"spec\":{\"replicas\":3}}' -R -f k8s/ -i
 
   # Change a container, which its name identifies
-  kselect patch deploy/web -f app.yaml -p 'spec: {template: {spec: {containers:
-    [{name: web, resources: {limits: {memory: 1Gi}}}]}}}'
+  kselect patch deploy/web -f app.yaml \\
+    -p 'spec: {template: {spec: {containers: [{name: nginx, tty: true}]}}}'
 
-  # Remove a field of custom resources
-  kselect patch -f app.yaml -l app=web --type json -p '[{op: remove, path: /spec/paused}]'";
+  # Set a field by a JSON patch
+  kselect patch deploy -f app.yaml -l app=web --type json \\
+    -p '[{op: add, path: /spec/paused, value: true}]'";
 
 /// Change any field by a patch, leaving every other byte unchanged
 ///

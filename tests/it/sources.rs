@@ -197,7 +197,7 @@ fn of_one_file_three_errors_are_shown_and_the_others_counted() {
 
 #[test]
 fn a_configuration_of_tools_is_shown_where_it_is_asked_for() {
-    Kselect::get(["kustomization", "-o", "name", "-f", "."])
+    Kselect::get(["kustomizations.kustomize.config.k8s.io", "-o", "name", "-f", "."])
         .file(
             "kustomization.yaml",
             "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: a}\n",

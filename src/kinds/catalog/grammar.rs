@@ -363,7 +363,6 @@ mod tests {
     #[test]
     fn a_name_with_several_meanings_means_the_first_group_by_alphabet() {
         check(&["gateways"], &["gateways.gateway.networking.k8s.io"]);
-        check(&["gatewaies"], &["gateways.gateway.networking.k8s.io"]);
         check(&["gateway.networking"], &["gateways.networking.istio.io"]);
     }
 
