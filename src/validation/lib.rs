@@ -215,6 +215,18 @@ mod tests {
     }
 
     #[test]
+    fn items_of_lists_have_metadata_of_the_right_types() {
+        check(
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ServiceAccount\n  metadata:\n    name: a\n    \
+             labels: {a: 1}\n",
+            &[
+                "8: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string \
+                 (metadata.labels.a)",
+            ],
+        );
+    }
+
+    #[test]
     fn fields_of_custom_resources_are_those_of_the_version() {
         let object = |version, spec| {
             format!(
