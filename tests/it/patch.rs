@@ -24,7 +24,10 @@ fn check(args: &[&str], changes: &[(&str, &str)]) {
         assert_eq!(text.matches(from).count(), 1, "{from}");
         text.replace(from, to)
     });
-    Kselect::new(["patch", "deploy/web"].iter().chain(args).copied()).stdin(WEB).prints(&expected);
+    Kselect::new(["patch", "deploy/web"].iter().chain(args).copied())
+        .stdin(WEB)
+        .stderr("deployment.apps/web patched\n")
+        .prints(&expected);
 }
 
 #[test]

@@ -261,10 +261,6 @@ fn a_file_that_goes_away_before_it_is_read_hides_no_others() {
              error: k8s/c.yaml: No such file or directory (os error 2)\n",
     )
     .prints("configmap/stdin\nconfigmap/b\n");
-    while_files_go_away(&["check", "-f", "-", "-f", "k8s"], &["b.yaml"])
-        .status(1)
-        .stderr("error: k8s/b.yaml: No such file or directory (os error 2)\n")
-        .prints_nothing();
 }
 
 #[test]
