@@ -1,6 +1,6 @@
 //! Edits of objects in their text: labels, images and other fields, whichever objects are selected.
 //!
-//! An [`Edit`] says what an object shall be; the engine in [`edit`] changes its text. Only objects that can be read
+//! An [`Edit`] says what an object shall be; the engine in [`mod@edit`] changes its text. Only objects that can be read
 //! to their end are edited. Labels and annotations are usually set without a tree, by the cursor's positions in the lines of
 //! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed.
 

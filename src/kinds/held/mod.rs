@@ -2,8 +2,8 @@
 //!
 //! Go decodes an object into a struct and writes that again: unknown fields and nulls are gone, and so are zero and empty
 //! values of fields that are no pointers, unless they are always written. `kinds/fields.txt` says which these are. Between
-//! the two, defaults are filled in ([`table`], [`dependent`]), and the strategy of the kind changes what it likes
-//! ([`strategy`]). What only a cluster makes is left out.
+//! the two, defaults are filled in (`table.rs`, `dependent.rs`), and the strategy of the kind changes what it likes
+//! (`strategy.rs`). What only a cluster makes is left out.
 
 pub mod allocated;
 mod build;

@@ -1,8 +1,8 @@
 //! Parses the text of one YAML document as kubectl does.
 //!
 //! libyaml's parser handles the grammar; goyaml v2, which kubectl uses, is a port of it. Where they differ is a matter of
-//! [`text`], what libyaml is given, and of [`compose`], what it answers. Scalars are resolved by [`super::scalar`], and
-//! aliases, merge keys and the conversion to JSON follow goyaml's decoder and sigs.k8s.io/yaml. Only [`compose`] uses the
+//! `text.rs`, what libyaml is given, and of `compose.rs`, what it answers. Scalars are resolved by [`super::scalar`], and
+//! aliases, merge keys and the conversion to JSON follow goyaml's decoder and sigs.k8s.io/yaml. Only `compose.rs` uses the
 //! parser.
 //!
 //! There are two steps. Composing writes all nodes to a tape, in the order of the text. Decoding turns the tape into a
