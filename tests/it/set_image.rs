@@ -289,6 +289,10 @@ fn images_of_real_manifests_change_and_come_back() {
         }
         for (name, images) in images {
             let [old] = &Vec::from_iter(images)[..] else { continue };
+            // A folded or literal image is written anew, on the line of its key.
+            if text.lines().any(|line| line.trim() == old.as_str()) {
+                continue;
+            }
             let back = format!("{name}={old}");
             if Images::parse(std::slice::from_ref(&back)).is_err() {
                 continue;
