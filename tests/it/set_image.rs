@@ -289,10 +289,6 @@ fn images_of_real_manifests_change_and_come_back() {
         }
         for (name, images) in images {
             let [old] = &Vec::from_iter(images)[..] else { continue };
-            // A folded or literal image is written anew, on the line of its key.
-            if text.lines().any(|line| line.trim() == old.as_str()) {
-                continue;
-            }
             let back = format!("{name}={old}");
             if Images::parse(std::slice::from_ref(&back)).is_err() {
                 continue;
@@ -301,6 +297,7 @@ fn images_of_real_manifests_change_and_come_back() {
                 continue;
             };
             changed += 1;
+            let text = unfolded(&text, old);
             if text.replace(old, NEW) != new.replace(old, NEW) || edited(&new, &back).as_ref() != Some(&text)
             {
                 differences.push(format!("{}: {name}", source.name));
@@ -309,6 +306,22 @@ fn images_of_real_manifests_change_and_come_back() {
     }
     println!("{changed} images changed");
     assert_eq!(differences, [""; 0]);
+}
+
+/// The text with an image in a block scalar on the line of its key, as an image is written that replaces it.
+fn unfolded(text: &str, image: &str) -> String {
+    let mut unfolded = String::new();
+    for line in text.split_inclusive('\n') {
+        let header = unfolded.trim_end().trim_end_matches(['>', '|', '-', '+']).len();
+        match line.trim() == image && header < unfolded.trim_end().len() {
+            true => {
+                unfolded.truncate(header);
+                unfolded += line.trim_start();
+            }
+            false => unfolded += line,
+        }
+    }
+    unfolded
 }
 
 /// The names and images of containers in a text.

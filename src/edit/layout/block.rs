@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::render::{BlockStyle, leaves, literal};
-use super::{Found, Holder, Layout, Place, STEP, insert, is_within, place_of_field, place_of_label};
+use super::{Found, Holder, Layout, Place, STEP, insert, is_sorted, is_within, place_in, place_of_field};
 use crate::refusal::{Refusal, Refused};
 use crate::splices::Splice;
 use syntax::emit::scalar::{self, Quotes};
@@ -26,7 +26,7 @@ impl Layout<'_> {
                 self.remove_lines(vec![self.lines(entry.key_span.start, entry.value.end)]).pop()
             }
             (None, Some(value)) => {
-                let place = place_of_label(entries, key);
+                let place = place_in(entries, is_sorted(entries), key);
                 self.create_lines(entries, place, Some(key_end), STEP, (key, value))
             }
             (_, None) => None,
@@ -41,7 +41,7 @@ impl Layout<'_> {
         (field, value): (&str, &Node),
     ) -> Option<Splice> {
         let deeper = self.deeper(Some(key.start), fields);
-        let place = place_of_field(fields, field);
+        let place = place_of_field(fields, is_sorted(fields), field);
         self.create_lines(fields, place, Some(key.end), deeper, (field, value))
     }
 

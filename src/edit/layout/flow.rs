@@ -202,7 +202,7 @@ impl Layout<'_> {
             let close = self.blanks_before(place.value.end - 1);
             let trailing = text[..text.len() - 1 - close.len()].ends_with(b",");
             let unit = unit(&gap, &close);
-            gap.contains('\n').then_some(FlowLines { gap, close, unit, trailing, always: true })
+            gap.contains('\n').then_some(FlowLines { gap, close, unit, trailing })
         };
         if let Some(lines) = places.iter().find_map(of_neighbour) {
             return Some(lines);
@@ -215,7 +215,7 @@ impl Layout<'_> {
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let close = String::from_utf8_lossy(&rest[..blanks]).into_owned();
         let unit = unit(gap, &close);
-        Some(FlowLines { gap: format!("{gap}{unit}"), close: gap.to_owned(), unit, trailing, always: false })
+        Some(FlowLines { gap: format!("{gap}{unit}"), close: gap.to_owned(), unit, trailing })
     }
 }
 

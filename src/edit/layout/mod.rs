@@ -8,6 +8,7 @@ mod block;
 mod flow;
 mod render;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
@@ -110,13 +111,11 @@ impl<'t> Layout<'t> {
         }
         self.inside(old, new, None, &mut groups)?;
         // A value and its aliases that all become the same are changed once.
-        let mut distinct: Vec<Group> = Vec::with_capacity(groups.len());
-        for group in groups {
-            if distinct.iter().all(|other| other.splices != group.splices) {
-                distinct.push(group);
-            }
-        }
-        Ok(distinct)
+        let mut seen = HashSet::new();
+        let is_first: Vec<bool> = groups.iter().map(|group| seen.insert(&group.splices)).collect();
+        let mut is_first = is_first.into_iter();
+        groups.retain(|_| is_first.next() == Some(true));
+        Ok(groups)
     }
 
     /// Adds the changes within a collection that remains one. `parent` is its place.
@@ -150,10 +149,13 @@ impl<'t> Layout<'t> {
         let mut nested = Vec::new();
         let mut added = Vec::new();
         for entry in before {
-            let is_own = is_within(entry, node);
-            let place = places.iter().position(|place| place.key == entry.key).filter(|_| is_own);
-            match (after.get(&entry.key), place) {
-                (Some(new), _) if *new == entry.value => (),
+            let new = after.get(&entry.key);
+            if new == Some(&entry.value) {
+                continue;
+            }
+            let start = entry.key_span.start;
+            let place = places.binary_search_by_key(&start, |place| place.key_span.start).ok();
+            match (new, place.filter(|_| is_within(entry, node))) {
                 (Some(new), Some(at)) => nested.push((at, &entry.value, new)),
                 // What a map says itself has precedence over what is merged.
                 (Some(new), None) => added.push((entry.key.as_str(), new)),
@@ -537,13 +539,13 @@ fn placed<'n>(
     is_free: bool,
     has_merges: bool,
 ) -> Vec<(usize, &'n str, &'n Node)> {
-    let is_sorted = entries.is_sorted_by(|a, b| a.key < b.key);
+    let is_sorted = is_sorted(entries);
     let place = |(key, value): (&'n str, &'n Node)| {
         let at = match is_free {
             // Merged entries have lower precedence than the entries after them.
             _ if has_merges => entries.len(),
-            true => place_of_label(entries, key),
-            false => place_of_field(entries, key),
+            true => place_in(entries, is_sorted, key),
+            false => place_of_field(entries, is_sorted, key),
         };
         (at, key, value)
     };
@@ -555,9 +557,14 @@ fn placed<'n>(
     placed
 }
 
-/// The number of entries before a new label: its sorted position if the entries are sorted, otherwise all.
-pub(super) fn place_of_label(entries: &[Place<'_>], key: &str) -> usize {
-    match entries.is_sorted_by(|a, b| a.key < b.key) {
+/// Whether entries are in the order of their keys, so that new ones are put in that order.
+pub(super) fn is_sorted(entries: &[Place<'_>]) -> bool {
+    entries.is_sorted_by(|a, b| a.key < b.key)
+}
+
+/// The number of entries before a new one: its position if they are sorted, otherwise all.
+pub(super) fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
+    match is_sorted {
         true => entries.partition_point(|entry| entry.key < key),
         false => entries.len(),
     }
@@ -565,8 +572,8 @@ pub(super) fn place_of_label(entries: &[Place<'_>], key: &str) -> usize {
 
 /// The number of entries before a new field: after the fields that it usually follows. If the fields are sorted, the
 /// file was written by a program, and they stay sorted.
-pub(super) fn place_of_field(entries: &[Place<'_>], name: &str) -> usize {
-    let sorted = place_of_label(entries, name);
+pub(super) fn place_of_field(entries: &[Place<'_>], is_sorted: bool, name: &str) -> usize {
+    let sorted = place_in(entries, is_sorted, name);
     let Some((_, leaders)) = LEADERS.iter().find(|(field, _)| *field == name) else { return sorted };
     let is_unsorted = sorted == 0 || sorted == entries.len();
     match entries.iter().rposition(|entry| leaders.contains(&entry.key)) {

@@ -130,10 +130,8 @@ pub struct FlowLines {
     pub close: String,
     /// The additional indentation of nested collections.
     pub unit: String,
-    /// Whether a comma follows the last entry.
+    /// Whether a comma follows the last entry, as in KYAML, where a collection with a single scalar is divided as well.
     pub trailing: bool,
-    /// Whether a collection with a single scalar is divided as well.
-    pub always: bool,
 }
 
 impl FlowLines {
@@ -158,7 +156,7 @@ impl Flow {
     }
 
     fn nested(&self, node: &Node, lines: Option<&FlowLines>) -> String {
-        let lines = lines.filter(|lines| lines.always || leaves(node) > 1);
+        let lines = lines.filter(|lines| lines.trailing || leaves(node) > 1);
         let deeper = lines.map(FlowLines::deeper);
         match &node.value {
             Value::Map(map) if !map.is_empty() => {
