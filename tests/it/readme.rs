@@ -6,9 +6,8 @@
 //!
 //! The examples of `README.md` run in the root of the repository, those of `docs/recipes.md` and `docs/ci.md` in a copy
 //! of `fixtures/recipes` each, and those of `docs/dumps.md` in a copy of `fixtures/dumps`, one after the other. Files
-//! replace `helm` and `kustomize` there. The commands of the tables under "Tasks" in the README also run there, except on dumps
-//! that are archives, and links
-//! between pages are followed.
+//! replace `helm` and `kustomize` there. The commands in the tables of the README and of `docs/recipes.md` also run there, except on
+//! dumps that are archives, and links between pages are followed.
 
 use crate::support::commands;
 use std::path::{Path, PathBuf};
@@ -48,17 +47,18 @@ fn the_readme_is_short_and_begins_with_two_commands() {
 
 #[test]
 #[cfg_attr(windows, ignore = "the commands are for a Unix shell")]
-fn the_commands_of_the_readmes_table_run() {
-    let directory = recipes("wanted");
-    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
-    let (_, table) = readme.split_once("\n## Tasks\n").expect("the table");
-    let rows = table.lines().take_while(|line| !line.starts_with('#'));
+fn the_commands_of_tables_run() {
+    let directory = recipes("tables");
+    let read = |page: &str| fs::read_to_string(root().join(page)).expect("a page");
+    let (readme, recipes) = (read("README.md"), read("docs/recipes.md"));
+    let (_, tasks) = readme.split_once("\n## Tasks\n").expect("the table");
+    let rows = tasks.lines().take_while(|line| !line.starts_with('#')).chain(recipes.lines());
     let commands: Vec<String> = rows
         .filter_map(|row| row.strip_suffix("` |")?.split_once(" | `"))
         .map(|(_, command)| command.replace("\\|", "|"))
         .filter(|command| !command.contains(".tgz"))
         .collect();
-    assert!(commands.len() >= 12, "{} rows", commands.len());
+    assert!(commands.len() >= 40, "{} rows", commands.len());
     for command in commands {
         let printed = run(&format!("{STAND_INS}\n{command}\necho \"status $?\""), &directory);
         let wrong = ["error: ", "warning: ", "No resources found"].iter().any(|word| printed.contains(word));
@@ -134,7 +134,6 @@ fn the_examples_of_help_run() {
     let fixture = |from: &str, to: &str| copy(&root().join("fixtures").join(from), &directory.join(to));
     fixture("recipes/k8s/apps/web.yaml", "app.yaml");
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
-    fixture("policies", "policies");
     fixture("recipes/dump.json", "dump/objects.json");
     let log = |pod: &str, file: &str| {
         let path = directory.join(format!("dump/namespaces/shop/pods/{pod}/web/web/logs/{file}"));
@@ -144,8 +143,9 @@ fn the_examples_of_help_run() {
     ["web-1", "web-5d9c-7xk2p", "web-5d9c-m4q8z"].iter().for_each(|pod| log(pod, "current.log"));
     log("web-1", "previous.log");
     run("tar -czf must-gather.tar.gz dump", &directory);
-    // Its Namespaces have labels that the examples would have to overwrite.
+    // These Namespaces have labels that the examples would have to overwrite, and this policy denies the Deployment.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
+    fs::remove_file(directory.join("policies/replicas.yaml")).expect("a policy of the recipes");
     // The examples of completion are for the start of shells.
     let commands = commands().into_iter().filter(|command| command != "completion");
     let topics = ["", "selectors", "fields", "relations", "dumps", "config", "scripts"].map(str::to_owned);

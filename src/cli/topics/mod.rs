@@ -107,8 +107,8 @@ pub fn asked_for(args: &[OsString]) -> Option<Misuse> {
 /// What the documentation says about a rule of `check`.
 fn section(id: &OsStr) -> Misuse {
     if let Some(rule) = check::documented_rules().find(|known| id == known.id) {
-        let section = rule.section().replace("**", "");
-        return Misuse::Topic(format!("{} ({})\n\n{section}\n", rule.id, rule.severity));
+        let paragraphs: String = rule.section().lines().map(wrapped).collect();
+        return Misuse::Topic(format!("{} ({})\n{paragraphs}", rule.id, rule.severity));
     }
     let id = id.to_string_lossy();
     let near = spelling::nearest(&id, check::documented_rules().map(|rule| rule.id));
@@ -117,6 +117,23 @@ fn section(id: &OsStr) -> Misuse {
         None => "kselect check --list lists the rules".to_owned(),
     };
     Misuse::Answered { message: format!("unknown rule '{}'", go::printable(&id)), hint }
+}
+
+/// The columns that a text may take.
+const WIDTH: usize = 80;
+
+/// A paragraph in lines of at most [`WIDTH`] columns, after an empty line.
+fn wrapped(paragraph: &str) -> String {
+    let mut text = String::new();
+    let mut width = WIDTH;
+    for word in paragraph.split(' ') {
+        let length = word.chars().count();
+        let is_on_line = width + 1 + length <= WIDTH;
+        text.push(if is_on_line { ' ' } else { '\n' });
+        text.push_str(word);
+        width = if is_on_line { width + 1 + length } else { length };
+    }
+    text + "\n"
 }
 
 /// The text of a topic, or the list of topics.
@@ -149,7 +166,7 @@ mod tests {
             let name = topic.name;
             for line in topic.text().lines() {
                 let is_example = line.starts_with("  kselect");
-                assert!(is_example || line.chars().count() <= 80, "help {name}: {line}");
+                assert!(is_example || line.chars().count() <= WIDTH, "help {name}: {line}");
             }
         }
     }

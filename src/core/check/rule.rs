@@ -43,13 +43,29 @@ impl Rule {
         Most { id: self.id, confidence: self.confidence, severity: self.severity }
     }
 
-    /// Its section of `docs/check.md`, without the heading: what it finds, why it matters, how to fix it, and what it does not report.
-    pub fn section(&self) -> &'static str {
+    /// What `docs/check.md` says about it, as plain text, a line for each paragraph: what it finds, why it matters, how to fix it, and, if
+    /// there are any, its exceptions.
+    pub fn section(&self) -> String {
+        if let Some(row) = self.row() {
+            let cells = row.split('|').map(str::trim).zip(["", "Why: ", "Fix: ", ""]);
+            let paragraphs =
+                cells.filter(|(cell, _)| !cell.is_empty()).map(|(cell, start)| format!("{start}{cell}"));
+            return paragraphs.collect::<Vec<_>>().join("\n");
+        }
         let mut sections = DOCUMENTATION.split("\n## ").skip(1);
-        let of_rule = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix("\n\n"));
-        of_rule.map_or(self.help, str::trim_end)
+        let of_rule = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix('\n'));
+        // Items of a list are paragraphs; their other lines are indented.
+        let text = of_rule.map_or(self.help, str::trim_end);
+        text.replace("\n  ", " ").replace("\n* ", "\n").replace("**", "")
+    }
+
+    /// The cells of its row in a table of the page, after its id; `None` if it has a section of its own.
+    pub(super) fn row(&self) -> Option<&'static str> {
+        let is_row =
+            |line: &'static str| line.strip_prefix("| `")?.strip_prefix(self.id)?.strip_prefix("` |");
+        DOCUMENTATION.lines().find_map(is_row)
     }
 }
 
-/// The page about the rules, a section for each.
+/// The page about the rules: a section or a row of a table for each.
 pub(super) const DOCUMENTATION: &str = include_str!("../../../docs/check.md");

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::parts::{line, subject_and_message};
+use crate::check::live::is_live;
 use crate::check::{Finding, Rule, Severity};
 use selector::escapes;
 use text::terminal;
@@ -116,7 +117,7 @@ pub fn sarif<'r>(
     let rules = rules.map(|rule| Descriptor {
         id: rule.id,
         short_description: Text { text: rule.help.into() },
-        help: Text { text: rule.section().replace("**", "").into() },
+        help: Text { text: rule.section().replace('\n', "\n\n").into() },
         help_uri: help_uri(rule),
         default_configuration: Configuration { level: level(rule.severity) },
     });
@@ -152,7 +153,12 @@ pub fn sarif<'r>(
 /// The address of a rule's documentation; `None` as long as the package has no repository.
 fn help_uri(rule: &Rule) -> Option<String> {
     let repository = env!("CARGO_PKG_REPOSITORY");
-    (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/check.md#{}", rule.id))
+    let heading = match rule.row() {
+        None => rule.id,
+        Some(_) if is_live(rule.id) => "live-objects",
+        Some(_) => "one-object",
+    };
+    (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/check.md#{heading}"))
 }
 
 /// What SARIF has no field for.
