@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
-use super::defaults::{int, pointer, value};
 use super::kind::{KIND, Kind};
 use super::references::{CORE, STORAGE, class, service, to};
 use super::selectable::{UnsupportedMessage, fields, same};
@@ -69,7 +68,6 @@ pub const KINDS: &[Kind] = &[
                 Some(Err(_)) => "<invalid>".into(),
             }),
         ]),
-        defaults: &[pointer("spec.replicas", int(1))],
         pod: Some("spec.template"),
         selectors: &[WORKLOAD],
         ..V1
@@ -90,8 +88,7 @@ pub const KINDS: &[Kind] = &[
             SELECTOR,
         ]),
         // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
-        selectable: fields(&[same("status.replicas")]).refusing(UnsupportedMessage::OnlyNames),
-        defaults: &[pointer("spec.replicas", int(1)), value("status.replicas", int(0))],
+        selectable: fields(&[same("status.replicas").unset("0")]).refusing(UnsupportedMessage::OnlyNames),
         pod: Some("spec.template"),
         selectors: &[WORKLOAD],
         ..V1
@@ -102,7 +99,6 @@ pub const KINDS: &[Kind] = &[
         short_names: "sts",
         categories: "all",
         columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
-        defaults: &[pointer("spec.replicas", int(1))],
         pod: Some("spec.template"),
         selectors: &[WORKLOAD],
         references: &[

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first, quantity, shown};
-use super::defaults::{int, pointer};
 use super::kind::{KIND, Kind};
 use super::references::typed;
 use super::selectors::{self, SelectorField, Whom, Within, by_labels};
@@ -32,7 +31,6 @@ pub const KINDS: &[Kind] = &[Kind {
         column("REPLICAS", |v| shown(v.int("status.currentReplicas"))),
         AGE,
     ]),
-    defaults: &[pointer("spec.minReplicas", int(1))],
     selectors: &[SelectorField {
         form: selectors::Form::Reference,
         ..by_labels("", "spec.scaleTargetRef", Whom::Referenced, Within::Own)

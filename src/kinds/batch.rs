@@ -7,12 +7,11 @@ use jiff::Timestamp;
 use super::columns::{
     AGE, CONTAINERS, IMAGES, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
-use super::defaults::{Filled, bool, int, node, pointer, value};
 use super::kind::{KIND, Kind};
 use super::selectable::{UnsupportedMessage, fields, reads};
 use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
-use syntax::tree::{Node, Value};
+use syntax::tree::Node;
 use text::age;
 
 /// The properties shared by the group's kinds.
@@ -39,7 +38,6 @@ pub const KINDS: &[Kind] = &[
             wide("IMAGES", |v| images(v.containers("spec.jobTemplate.spec.template.spec"))),
             wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
         ]),
-        defaults: &[pointer("spec.suspend", bool(false))],
         pod: Some("spec.jobTemplate.spec.template"),
         selectors: &[by_labels("", "spec.jobTemplate.spec.selector", PODS, Within::Own)],
         ..V1
@@ -58,12 +56,8 @@ pub const KINDS: &[Kind] = &[
             IMAGES,
             wide("SELECTOR", |v| selector(v.at("spec.selector"))),
         ]),
-        selectable: fields(&[reads("status.successful", "status.succeeded")])
+        selectable: fields(&[reads("status.successful", "status.succeeded").unset("0")])
             .refusing(UnsupportedMessage::BatchJob),
-        defaults: &[
-            pointer("spec.completions", Filled::By("spec.parallelism", default_completions)),
-            value("status.succeeded", int(0)),
-        ],
         pod: Some("spec.template"),
         // The server creates one with the uid of the job if there is none.
         selectors: &[by_labels("", "spec.selector", PODS, Within::Own)],
@@ -98,14 +92,6 @@ fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
         (start, Ok(end)) => age::since(start, end).into(),
         (start, Err(_)) => age::since(start, v.now).into(),
     }
-}
-
-/// One, unless the job has a parallelism: then the completion of any pod completes it (batch/v1/defaults.go,
-/// SetDefaults_Job).
-fn default_completions(job: &Node) -> Option<&Node> {
-    static ONE: Node = node(Value::Int(1));
-    let parallelism = job.at("spec.parallelism").filter(|node| !node.is_null());
-    parallelism.is_none().then_some(&ONE)
 }
 
 #[cfg(test)]

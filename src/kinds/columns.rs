@@ -297,7 +297,7 @@ mod tests {
         ];
         for (shape, row) in shapes.iter().flat_map(|shape| crate::built_in().map(move |row| (shape, row))) {
             let tree = tree(shape);
-            let view = View { defaults: row.defaults, ..view(&tree) };
+            let view = View { defaults: row.defaults(), ..view(&tree) };
             for column in row.columns.unwrap_or_default() {
                 (column.cell)(&view);
             }

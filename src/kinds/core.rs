@@ -7,7 +7,6 @@ use super::columns::{
     AGE, CONTAINERS, IMAGES, NAME, NONE, UNSET, by_condition, column, condition, first, images, join, map,
     names, or, resource, set_or, shown, texts, wide,
 };
-use super::defaults::{Filled, bool, int, pointer, text, value};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
@@ -84,7 +83,6 @@ pub const KINDS: &[Kind] = &[
             reads("source", "source.component"),
             same("type"),
         ]),
-        defaults: &[value("source.component", Filled::From("reportingComponent"))],
         ..V1
     },
     Kind { kind: "LimitRange", plural: "limitranges", short_names: "limits", ..V1 },
@@ -96,7 +94,6 @@ pub const KINDS: &[Kind] = &[
         names: NameRule::Label,
         columns: Some(&[NAME, column("STATUS", |v| v.text("status.phase").into()), AGE]),
         selectable: fields(&[same("status.phase")]).without_namespace(),
-        defaults: &[value("status.phase", text("Active"))],
         ..V1
     },
     Kind {
@@ -118,8 +115,7 @@ pub const KINDS: &[Kind] = &[
                 or(v.text("status.nodeInfo.containerRuntimeVersion"), age::UNKNOWN)
             }),
         ]),
-        selectable: fields(&[same("spec.unschedulable")]).without_namespace(),
-        defaults: &[value("spec.unschedulable", bool(false))],
+        selectable: fields(&[same("spec.unschedulable").unset("false")]).without_namespace(),
         ..V1
     },
     Kind {
@@ -143,7 +139,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ]),
-        defaults: &[pointer("spec.volumeMode", text("Filesystem")), value("status.phase", text("Pending"))],
         selectors: &[
             // A claim that names its volume selects no other. Class, size and mode are not considered.
             SelectorField {
@@ -184,11 +179,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ]),
-        defaults: &[
-            value("spec.persistentVolumeReclaimPolicy", text("Retain")),
-            pointer("spec.volumeMode", text("Filesystem")),
-            value("status.phase", text("Pending")),
-        ],
         selectors: &[SelectorField {
             form: Form::NodeSelector,
             ..by_labels("", "spec.nodeAffinity.required", NODES, Within::Cluster)
@@ -227,20 +217,12 @@ pub const KINDS: &[Kind] = &[
             same("spec.restartPolicy"),
             same("spec.schedulerName"),
             same("spec.serviceAccountName"),
-            same("spec.hostNetwork"),
+            same("spec.hostNetwork").unset("false"),
             same("status.phase"),
             same("status.podIP"),
             never("status.podIPs"),
             same("status.nominatedNodeName"),
         ]),
-        defaults: &[
-            value("spec.hostNetwork", bool(false)),
-            value("spec.restartPolicy", text("Always")),
-            value("spec.schedulerName", text("default-scheduler")),
-            value("spec.serviceAccountName", Filled::By("spec.serviceAccount", pod::service_account)),
-            value("status.phase", text("Pending")),
-            value("status.podIP", Filled::By("status.podIPs", pod::first_pod_ip)),
-        ],
         pod: Some(""),
         ..V1
     },
@@ -271,14 +253,7 @@ pub const KINDS: &[Kind] = &[
             IMAGES,
             wide("SELECTOR", |v| map(v.at("spec.selector"))),
         ]),
-        selectable: fields(&[same("status.replicas")]),
-        defaults: &[
-            pointer("spec.replicas", int(1)),
-            // A controller without a selector selects what its template is labelled with (core/v1/defaults.go,
-            // SetDefaults_ReplicationController).
-            value("spec.selector", Filled::From("spec.template.metadata.labels")),
-            value("status.replicas", int(0)),
-        ],
+        selectable: fields(&[same("status.replicas").unset("0")]),
         pod: Some("spec.template"),
         selectors: &[SelectorField {
             form: Form::Map,
@@ -313,7 +288,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
         ]),
         selectable: fields(&[same("type")]),
-        defaults: &[value("type", text("Opaque"))],
         ..V1
     },
     Kind {
@@ -341,7 +315,6 @@ pub const KINDS: &[Kind] = &[
             wide("SELECTOR", |v| map(v.at("spec.selector"))),
         ]),
         selectable: fields(&[by("spec.clusterIP", selectable_cluster_ip), same("spec.type")]),
-        defaults: &[value("spec.type", text("ClusterIP"))],
         selectors: &[SelectorField {
             form: Form::Map,
             empty: Meaning::Nothing,

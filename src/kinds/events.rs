@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::columns::{Column, NAME, column, shown, wide};
-use super::defaults::{Filled, value};
 use super::kind::{KIND, Kind};
 use super::selectable::{fields, same};
 use super::view::{self, View};
@@ -31,7 +30,6 @@ pub const KINDS: &[Kind] = &[Kind {
         same("reportingController"),
         same("type"),
     ]),
-    defaults: &[value("deprecatedSource.component", Filled::From("reportingController"))],
     ..V1
 }];
 

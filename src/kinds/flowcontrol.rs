@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, NONE, column, condition, shown};
-use super::defaults::{int, value};
+use super::defaults;
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::references::to;
@@ -34,7 +34,6 @@ pub const KINDS: &[Kind] = &[
                     .into()
             }),
         ]),
-        defaults: &[value("spec.matchingPrecedence", int(1000))],
         references: &[to(
             "spec.priorityLevelConfiguration",
             "name",
@@ -51,9 +50,9 @@ pub const KINDS: &[Kind] = &[
             NAME,
             column("TYPE", |v| v.text("spec.type").into()),
             column("NOMINALCONCURRENCYSHARES", shares),
-            column("QUEUES", |v| queuing(v, "queues", 64)),
-            column("HANDSIZE", |v| queuing(v, "handSize", 8)),
-            column("QUEUELENGTHLIMIT", |v| queuing(v, "queueLengthLimit", 50)),
+            column("QUEUES", |v| queuing(v, "queues")),
+            column("HANDSIZE", |v| queuing(v, "handSize")),
+            column("QUEUELENGTHLIMIT", |v| queuing(v, "queueLengthLimit")),
             AGE,
         ]),
         ..V1
@@ -71,20 +70,28 @@ fn shares<'a>(v: &View<'a>) -> Cow<'a, str> {
         "v1beta3" if v.annotation(PRESERVE_ZERO).is_none() => shares("nominalConcurrencyShares").filter(set),
         _ => shares("nominalConcurrencyShares"),
     };
-    shown(shares.unwrap_or(30))
+    shown(shares.unwrap_or_else(|| default("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares")))
 }
 
 /// With this annotation, whatever its value, the share of a v1beta3 level may be zero.
 const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 /// A number of a level that queues requests, with zero replaced by its default; `<none>` for other levels.
-fn queuing<'a>(v: &View<'a>, key: &str, default: i64) -> Cow<'a, str> {
+fn queuing<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     match v.at("spec.limited.limitResponse.queuing") {
         Some(queuing) => {
-            shown(Some(view::int(queuing, key)).filter(|number| *number != 0).unwrap_or(default))
+            let number = Some(view::int(queuing, key)).filter(|number| *number != 0);
+            shown(number.unwrap_or_else(|| default("QueuingConfiguration", key)))
         }
         None => NONE.into(),
     }
+}
+
+/// The default of a field of a type of this group; 0 if it has none.
+fn default(of_type: &str, field: &str) -> i64 {
+    let mut constants = defaults::constants("flowcontrol", of_type).iter();
+    let constant = constants.find(|constant| constant.field == field);
+    constant.and_then(|constant| constant.value.as_int()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! A row of the table of kinds.
 
 use super::columns::Column;
-use super::defaults::{self, FieldDefault};
+use super::defaults::FieldDefaults;
 use super::names::NameRule;
 use super::references::ReferenceField;
 use super::selectable::SelectableFields;
 use super::selectors::SelectorField;
-use syntax::tree::Node;
 
 /// The facts about a kind.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +33,6 @@ pub struct Kind {
     pub printed: &'static str,
     /// The fields that field selectors accept.
     pub selectable: SelectableFields,
-    /// The defaults of fields that a column or a field selector reads.
-    pub(super) defaults: &'static [FieldDefault],
     /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
     /// it has none.
     pub pod: Option<&'static str>,
@@ -46,10 +43,9 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
-    /// empty; `None` if there is no default in this case.
-    pub fn default<'a>(&'static self, path: &str, object: &'a Node) -> Option<&'a Node> {
-        defaults::default(self.defaults, path, object, &|_| ())
+    /// The defaults of the fields of its objects.
+    pub fn defaults(&self) -> FieldDefaults {
+        FieldDefaults::of(self.group, self.kind)
     }
 }
 
@@ -75,7 +71,6 @@ pub(super) const KIND: Kind = Kind {
     columns: None,
     printed: "",
     selectable: SelectableFields::NAMES,
-    defaults: &[],
     pod: None,
     selectors: &[],
     references: &[],

@@ -1,7 +1,7 @@
 //! What Kubernetes knows of each kind: one row per kind, one file per API group or family of small groups.
 //!
 //! A row has the names of a kind, the rule for the names of its objects, the columns of its tables, the fields of field
-//! selectors, the API's defaults, the position of pods, and the fields that select or name other objects. A
+//! selectors, the position of pods, and the fields that select or name other objects. A
 //! [`View`](view::View) is an object with its row. The fields of each kind and their types are in [`fields`], because a
 //! script generates them. [`catalog`] adds the kinds that the input defines, and [`cells`] makes the cells of objects of all kinds.
 //!
@@ -23,7 +23,7 @@ mod certificates;
 mod cluster;
 pub mod columns;
 mod core;
-mod defaults;
+pub mod defaults;
 mod discovery;
 pub mod events;
 pub mod fields;

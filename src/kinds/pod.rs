@@ -3,13 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use compact_str::CompactString;
 use jiff::Timestamp;
 
 use super::columns::{AGE, Column, NAME, NONE, column, holds, or, wide};
-use super::defaults::node;
 use super::view::{self, View};
-use syntax::tree::{Node, Value};
+use syntax::tree::Node;
 use text::age;
 
 pub const COLUMNS: &[Column] = &[
@@ -201,20 +199,6 @@ fn readiness_gates<'a>(v: &View<'a>) -> Cow<'a, str> {
     let conditions = v.list("status.conditions");
     let open = gates.iter().filter(|gate| holds(conditions, view::text(gate, "conditionType"))).count();
     format!("{open}/{}", gates.len()).into()
-}
-
-/// The deprecated name of the field, or else the account that admission sets for every pod.
-pub fn service_account(pod: &Node) -> Option<&Node> {
-    static DEFAULT: Node = node(Value::String(CompactString::const_new("default")));
-    pod.at("spec.serviceAccount")
-        .filter(|node| node.as_str().is_some_and(|name| !name.is_empty()))
-        .or(Some(&DEFAULT))
-}
-
-/// `podIP` and the first of `podIPs` are the same value (core/v1/conversion.go,
-/// Convert_v1_PodStatus_To_core_PodStatus).
-pub fn first_pod_ip(pod: &Node) -> Option<&Node> {
-    pod.at("status.podIPs")?.as_seq()?.first()?.get("ip")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use super::defaults::{FieldDefaults, is_zero};
 use super::view;
 use syntax::fields::FieldSet;
 use syntax::tree::Node;
@@ -53,27 +54,22 @@ pub fn has_ended(pod: &Node) -> bool {
     matches!(view::text(pod, "status.phase"), "Succeeded" | "Failed")
 }
 
-/// What a node has for pods (core/v1/defaults.go, SetDefaults_NodeStatus).
+/// What a node has for pods.
 pub fn allocatable(node: &Node) -> Amounts {
-    let amounts = list(node, "status.allocatable");
-    if amounts.is_empty() { list(node, "status.capacity") } else { amounts }
+    let defaults = FieldDefaults::of("", "Node");
+    let default = defaults.get("status.allocatable", node, &|_| ());
+    amounts(node.at("status.allocatable").filter(|node| !is_zero(node)).or(default))
 }
 
-/// The resources of a pod or a pod template: those of its containers together, or those of an init container if they are
+/// The resources of a pod, in which [what is limited is requested](super::held::request_limits): those of its containers together, or those of an init container if they are
 /// more, or what the pod itself sets; and the overhead of its runtime class. None if the pod has ended.
 pub fn of_pod(pod: &Node, which: Resources) -> Amounts {
     if has_ended(pod) {
         return Amounts::new();
     }
     let mut sum = of_containers(pod, which);
-    let of_pod = |which: Resources| list(pod, &format!("spec.resources.{}", which.name())).into_iter();
-    sum.extend(of_pod(which).filter(|(resource, _)| is_for_pods(resource)));
-    if which == Resources::Requests {
-        // The API's default (core/v1/defaults.go, setDefaultPodRequests).
-        for (resource, limit) in of_pod(Resources::Limits).filter(|(resource, _)| is_for_pods(resource)) {
-            sum.entry(resource).or_insert(limit);
-        }
-    }
+    let of_pod = list(pod, &format!("spec.resources.{}", which.name())).into_iter();
+    sum.extend(of_pod.filter(|(resource, _)| is_for_pods(resource)));
     let mut overhead = list(pod, "spec.overhead");
     if which == Resources::Limits {
         overhead.retain(|resource, _| sum.contains_key(resource));
@@ -114,9 +110,14 @@ pub fn of_containers(pod: &Node, which: Resources) -> Amounts {
     sum
 }
 
-/// The amounts in the list of resources at `path`. What is no quantity is left out.
-pub fn list(node: &Node, path: &str) -> Amounts {
-    let entries = node.at(path).and_then(Node::as_map).into_iter().flatten();
+/// The amounts in the list of resources at `path`.
+fn list(node: &Node, path: &str) -> Amounts {
+    amounts(node.at(path))
+}
+
+/// The amounts in a list of resources. What is no quantity is left out.
+fn amounts(list: Option<&Node>) -> Amounts {
+    let entries = list.and_then(Node::as_map).into_iter().flatten();
     let amount = |value: &Node| Some(Quantity::parse(&view::scalar(value)?)?.rounded_as_resource());
     entries.filter_map(|entry| Some((entry.key.to_string(), amount(&entry.value)?))).collect()
 }
@@ -146,14 +147,7 @@ fn raise(least: &mut Amounts, amounts: Amounts) {
 }
 
 fn of_container(container: &Node, which: Resources) -> Amounts {
-    let mut amounts = list(container, &format!("resources.{}", which.name()));
-    if which == Resources::Requests {
-        // The API's default (core/v1/defaults.go, SetDefaults_Pod).
-        for (resource, limit) in list(container, "resources.limits") {
-            amounts.entry(resource).or_insert(limit);
-        }
-    }
-    amounts
+    list(container, &format!("resources.{}", which.name()))
 }
 
 /// The resources that running containers have, which differ from those of the spec while a pod is resized.
@@ -197,12 +191,15 @@ impl<'a> Statuses<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::held::request_limits;
     use crate::view::testing::tree;
 
     #[track_caller]
     fn check(pod: &str, requests: &str, limits: &str) {
         let text = |which| {
-            let amounts = of_pod(&tree(pod), which).into_iter();
+            let mut pod = tree(pod);
+            request_limits(&mut pod);
+            let amounts = of_pod(&pod, which).into_iter();
             amounts.map(|(resource, amount)| format!("{resource}={amount}")).collect::<Vec<_>>().join(" ")
         };
         assert_eq!([text(Resources::Requests), text(Resources::Limits)], [requests, limits], "{pod}");

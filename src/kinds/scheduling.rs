@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, NONE, by_condition, column, condition, or, shown};
-use super::defaults::{bool, pointer, text, value};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::view::{self, View};
@@ -53,10 +52,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
             column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
         ]),
-        defaults: &[
-            value("globalDefault", bool(false)),
-            pointer("preemptionPolicy", text("PreemptLowerPriority")),
-        ],
         ..V1
     },
     Kind {

@@ -24,6 +24,8 @@ pub struct SelectableField {
     pub label: &'static str,
     /// Its value.
     pub value: Read,
+    /// Its text if the object has neither a value nor a default: that of Go's zero value.
+    pub unset: &'static str,
 }
 
 /// The source of a field's value.
@@ -70,6 +72,13 @@ impl SelectableFields {
     }
 }
 
+impl SelectableField {
+    /// The same field, which reads so if it is not set.
+    pub(super) const fn unset(self, unset: &'static str) -> Self {
+        Self { unset, ..self }
+    }
+}
+
 /// Names and these fields.
 pub(super) const fn fields(fields: &'static [SelectableField]) -> SelectableFields {
     SelectableFields { namespace: true, fields, refusal: UnsupportedMessage::Plain }
@@ -77,27 +86,27 @@ pub(super) const fn fields(fields: &'static [SelectableField]) -> SelectableFiel
 
 /// A field whose label is its path.
 pub(super) const fn same(label: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::At(label) }
+    SelectableField { label, value: Read::At(label), unset: "" }
 }
 
 /// A field with the scalar at `path`.
 pub(super) const fn reads(label: &'static str, path: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::At(path) }
+    SelectableField { label, value: Read::At(path), unset: "" }
 }
 
 /// A field computed by a function.
 pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> SelectableField {
-    SelectableField { label, value: Read::By(read) }
+    SelectableField { label, value: Read::By(read), unset: "" }
 }
 
 /// An old name of the field `today`.
 pub(super) const fn alias(label: &'static str, today: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::Alias(today) }
+    SelectableField { label, value: Read::Alias(today), unset: "" }
 }
 
 /// A label that is accepted and always empty.
 pub(super) const fn never(label: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::Never }
+    SelectableField { label, value: Read::Never, unset: "" }
 }
 
 /// The scalar at a dotted path as text; empty if there is none.

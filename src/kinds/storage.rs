@@ -1,18 +1,12 @@
 //! The group `storage.k8s.io`.
 
-use std::sync::LazyLock;
-
-use compact_str::CompactString;
-
 use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
-use super::defaults::{Filled, bool, node, pointer, text, value};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::networking::default_class;
 use super::references::{CORE, STORAGE, class, to};
 use super::selectors::{NODES, Within, by_labels};
 use crate::view;
-use syntax::tree::{Node, Value};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "storage.k8s.io", versions: "v1", ..KIND };
@@ -41,13 +35,6 @@ pub const KINDS: &[Kind] = &[
             }),
             AGE,
         ]),
-        defaults: &[
-            pointer("spec.attachRequired", bool(true)),
-            pointer("spec.podInfoOnMount", bool(false)),
-            pointer("spec.requiresRepublish", bool(false)),
-            pointer("spec.storageCapacity", bool(false)),
-            value("spec.volumeLifecycleModes", Filled::By("spec.volumeLifecycleModes", lifecycle_modes)),
-        ],
         ..V1
     },
     Kind {
@@ -92,10 +79,6 @@ pub const KINDS: &[Kind] = &[
             column("ALLOWVOLUMEEXPANSION", |v| shown(v.bool("allowVolumeExpansion"))),
             AGE,
         ]),
-        defaults: &[
-            pointer("reclaimPolicy", text("Delete")),
-            pointer("volumeBindingMode", text("Immediate")),
-        ],
         // In-tree drivers have no object.
         references: &[to("", "provisioner", STORAGE, "CSIDriver").made()],
         ..V1
@@ -129,15 +112,6 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
 ];
-
-/// A driver supports persistent volumes unless it says otherwise (storage/v1/defaults.go, SetDefaults_CSIDriver).
-fn lifecycle_modes(_driver: &Node) -> Option<&Node> {
-    static PERSISTENT: LazyLock<Node> = LazyLock::new(|| {
-        let mode = node(Value::String(CompactString::const_new("Persistent")));
-        node(Value::Seq(vec![mode]))
-    });
-    Some(&PERSISTENT)
-}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use jiff::Timestamp;
 
-use super::defaults::{self, FieldDefault};
+use super::defaults::{FieldDefaults, is_zero};
 use selector::labels::{Expression, LabelSelector};
 use syntax::fields::FieldSet;
 use syntax::gvk;
@@ -27,7 +27,7 @@ pub struct View<'a> {
     /// The version of the group as written.
     pub version: &'a str,
     /// The defaults of its kind.
-    pub(super) defaults: &'static [FieldDefault],
+    pub(super) defaults: FieldDefaults,
     /// The time that ages are relative to.
     pub now: Timestamp,
 }
@@ -93,14 +93,13 @@ impl<'a> View<'a> {
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
         let written = self.written(path).filter(|node| !node.is_null());
         let value = written.and_then(&of);
-        if value.is_some() && !written.is_some_and(defaults::is_zero) {
+        if value.is_some() && !written.is_some_and(is_zero) {
             return value;
         }
         let asked = |path: &str| {
             self.written(path);
         };
-        let default = defaults::default(self.defaults, path, self.tree, &asked);
-        default.and_then(of).or(value)
+        self.defaults.get(path, self.tree, &asked).and_then(of).or(value)
     }
 
     /// What the text says at `path`.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::rows;
 use jsonpath::JsonPath;
+use kinds::held;
 use kinds::requests::{self, Amounts, Resources};
 use kinds::view;
 use manifest::object::Object;
@@ -110,14 +111,17 @@ impl Sums {
             return Ok(vec![None; self.summands.len()]);
         }
         let tree = object.fields(Fields::only(fields)).map_err(CountError::Unreadable)?;
+        let pod = (is_pod && self.has_pods()).then(|| {
+            let mut pod = tree.clone().into_owned();
+            held::request_limits(&mut pod);
+            pod
+        });
         let mut resources: [Option<Amounts>; 2] = [None, None];
         let quantity = |summand: &Summand| match summand {
-            Summand::OfPods(..) if !is_pod => Ok(None),
-            Summand::OfPods(which, resource) => {
-                let amounts =
-                    resources[*which as usize].get_or_insert_with(|| requests::of_pod(&tree, *which));
-                Ok(Some(amounts.get(resource).cloned().unwrap_or(Quantity::ZERO)))
-            }
+            Summand::OfPods(which, resource) => Ok(pod.as_ref().map(|pod| {
+                let amounts = resources[*which as usize].get_or_insert_with(|| requests::of_pod(pod, *which));
+                amounts.get(resource).cloned().unwrap_or(Quantity::ZERO)
+            })),
             Summand::Path(path) => {
                 let found = path.find(&tree).map_err(CountError::Path)?;
                 let mut sum = None;

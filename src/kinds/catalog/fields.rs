@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::resource::Resource;
 use super::schema;
+use crate::Kind;
 use crate::selectable::{Read, SelectableField, SelectableFields, UnsupportedMessage, at, scalar};
 use syntax::gvk;
 use syntax::tree::Node;
@@ -78,16 +79,17 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
     let Some(row) = row(resource) else {
         return custom_value(resource, label, object);
     };
-    match row.field(label).map(|field| &field.value) {
-        Some(Read::At(path)) => match at(object, path) {
+    let Some(field) = row.field(label) else { return "".into() };
+    match &field.value {
+        Read::At(path) => match at(object, path) {
             text if text.is_empty() => {
-                let default = resource.known().and_then(|kind| kind.default(path, object));
-                default.map_or("".into(), scalar)
+                let defaults = resource.known().map(Kind::defaults).unwrap_or_default();
+                defaults.get(path, object, &|_| ()).map_or(field.unset.into(), scalar)
             }
             text => text,
         },
-        Some(Read::By(read)) => read(object),
-        Some(Read::Alias(_) | Read::Never) | None => "".into(),
+        Read::By(read) => read(object),
+        Read::Alias(_) | Read::Never => "".into(),
     }
 }
 

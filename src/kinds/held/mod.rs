@@ -2,7 +2,7 @@
 //!
 //! Go decodes an object into a struct and writes that again: unknown fields and nulls are gone, and so are zero and empty
 //! values of fields that are no pointers, unless they are always written. `kinds/fields.txt` says which these are. Between
-//! the two, defaults are filled in (`table.rs`, `dependent.rs`), and the strategy of the kind changes what it likes
+//! the two, defaults are filled in ([`defaults`](crate::defaults), `dependent.rs`), and the strategy of the kind changes what it likes
 //! (`strategy.rs`). What only a cluster makes is left out.
 
 pub mod allocated;
@@ -12,10 +12,10 @@ pub mod made_up;
 mod pod;
 mod scalar;
 mod strategy;
-mod table;
 
 use std::borrow::Cow;
 
+use super::defaults::{Constant, constants, is_zero};
 use super::fields::{Field, Scalar, Shape, TypeId};
 use super::release::Release;
 use super::{Scope, built_in};
@@ -23,6 +23,7 @@ use build::insert;
 use syntax::gvk;
 use syntax::tree::{Map, Node, Value};
 
+pub use pod::request_limits;
 pub use strategy::Stage;
 
 /// Fills in objects of a kind in a version.
@@ -104,7 +105,8 @@ impl Holder {
                 continue;
             }
             let value = self.typed(&entry.value, &shape_of(field, id, &entry.value));
-            if field.is_pointer || !scalar::is_zero(&value) {
+            let is_collection = matches!(value.value, Value::Seq(_) | Value::Map(_));
+            if field.is_pointer || is_collection || !is_zero(&value) {
                 typed.insert(entry.key.clone(), entry.key_span, value);
             }
         }
@@ -114,9 +116,9 @@ impl Holder {
     /// With the defaults of the type and of what is below, in the order of the type's fields.
     fn filled(&self, mut map: Map, id: TypeId) -> Map {
         let of = id.get();
-        for (name, value) in table::defaults(id) {
-            if map.get(name).is_none() && of.field_in(name, self.release).is_some() {
-                insert(&mut map, name, value.clone());
+        for Constant { field, value, .. } in constants(of.group(), of.name) {
+            if map.get(field).is_none() && of.field_in(field, self.release).is_some() {
+                insert(&mut map, field, value.clone());
             }
         }
         dependent::fill(of, &mut map);

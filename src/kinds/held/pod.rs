@@ -49,23 +49,33 @@ pub fn pod(map: &mut Map) {
     let Some(spec) = default(map, "spec", || Node::map([])).and_then(Node::as_map_mut) else { return };
     default(spec, "enableServiceLinks", || bool(true));
     let on_host = spec.get("hostNetwork").and_then(Node::as_bool) == Some(true);
-    for key in ["initContainers", "containers"] {
-        for container in spec.get_mut(key).map(Node::items_mut).unwrap_or_default() {
-            let Some(container) = container.as_map_mut() else { continue };
-            request_limits(container);
-            if on_host {
-                ports_of_host(container);
-            }
-            if let Some(annotations) = &annotations {
-                confine(container, annotations);
-            }
+    for container in containers(map).filter_map(Node::as_map_mut) {
+        request_limits_of_container(container);
+        if on_host {
+            ports_of_host(container);
+        }
+        if let Some(annotations) = &annotations {
+            confine(container, annotations);
         }
     }
     request_limits_of_pod(map);
 }
 
-/// What is limited is requested.
-fn request_limits(container: &mut Map) {
+/// Requests what is limited, in the containers of a pod and in the pod as a whole.
+pub fn request_limits(pod: &mut Node) {
+    let Some(map) = pod.as_map_mut() else { return };
+    containers(map).filter_map(Node::as_map_mut).for_each(request_limits_of_container);
+    request_limits_of_pod(map);
+}
+
+fn containers(pod: &mut Map) -> impl Iterator<Item = &mut Node> {
+    let spec = pod.get_mut("spec").and_then(Node::as_map_mut);
+    let lists = spec.into_iter().flat_map(Map::entries_mut);
+    let lists = lists.filter(|(key, _)| matches!(*key, "initContainers" | "containers"));
+    lists.flat_map(|(_, list)| list.items_mut())
+}
+
+fn request_limits_of_container(container: &mut Map) {
     let Some(resources) = container.get_mut("resources").and_then(Node::as_map_mut) else { return };
     let Some(limits) = resources.get("limits").and_then(Node::as_map).cloned() else { return };
     let Some(requests) = default(resources, "requests", || Node::map([])).and_then(Node::as_map_mut) else {

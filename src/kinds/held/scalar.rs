@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::fields::Scalar;
-use syntax::tree::{Node, Value};
+use syntax::tree::Value;
 use text::go;
 use text::quantity::Quantity;
 
@@ -42,16 +42,5 @@ pub fn zero(scalar: Scalar) -> Value {
         Scalar::Int32 | Scalar::Int64 | Scalar::Number | Scalar::IntOrString => Value::Int(0),
         Scalar::Quantity => Value::String("0".into()),
         Scalar::Time | Scalar::MicroTime => Value::Null,
-    }
-}
-
-/// Whether a scalar is the same as nothing in a field that is no pointer.
-pub fn is_zero(node: &Node) -> bool {
-    match &node.value {
-        Value::String(text) => text.is_empty(),
-        Value::Int(number) => *number == 0,
-        Value::Bool(truth) => !truth,
-        Value::Float(number) => *number == 0.0,
-        Value::Null | Value::Seq(_) | Value::Map(_) => false,
     }
 }

@@ -4,6 +4,7 @@
 use super::build::{default, insert, int, is_empty, text_of};
 use super::made_up::{self, Variant};
 use super::pod;
+use crate::defaults::phase;
 use crate::fields::Type;
 use syntax::tree::{Map, Node, Value};
 use text::go;
@@ -130,14 +131,12 @@ pub(super) fn finish(of: &Type, map: &mut Map, had_status: bool, stage: Stage) {
         }
         return;
     }
-    let phase = match (of.group(), of.name) {
-        ("core", "Namespace") => "Active",
-        ("core", "PersistentVolume" | "Pod") => "Pending",
-        _ => return,
-    };
+    // A claim gets its phase when it is stored.
+    let phase = phase(of.name).filter(|_| of.group() == "core" && of.name != "PersistentVolumeClaim");
+    let Some(phase) = phase else { return };
     let quality = (of.name == "Pod").then(|| pod::quality(map));
     if let Some(status) = map.get_mut("status").and_then(Node::as_map_mut) {
-        insert(status, "phase", Node::text(phase));
+        insert(status, "phase", phase.clone());
         if let Some(quality) = quality {
             insert(status, "qosClass", Node::text(quality));
         }

@@ -1,0 +1,99 @@
+//! The API's defaults (Kubernetes, pkg/apis/*/*/defaults.go): the table of those that do not depend on other fields, from
+//! which [`held`](crate::held) fills objects in, and those of single fields, for table cells and field selectors, which
+//! know objects in part.
+
+mod table;
+
+use std::sync::LazyLock;
+
+use compact_str::CompactString;
+
+use syntax::tree::{Node, Value};
+
+pub use table::{Constant, constants};
+
+/// The defaults of the fields of a kind's objects, those in `spec` included. It is cheap to copy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FieldDefaults {
+    group: &'static str,
+    kind: &'static str,
+    of_object: &'static [Constant],
+    of_spec: &'static [Constant],
+}
+
+impl FieldDefaults {
+    /// Those of a kind.
+    pub fn of(group: &'static str, kind: &'static str) -> Self {
+        // Kubernetes' packages are named after the first part of their group, and the type of a spec after its kind.
+        let package = match group.split('.').next() {
+            Some("") | None => "core",
+            Some(package) => package,
+        };
+        let mut spec = CompactString::from(kind);
+        spec.push_str("Spec");
+        Self { group, kind, of_object: constants(package, kind), of_spec: constants(package, &spec) }
+    }
+
+    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
+    /// empty; `None` if there is no default in this case.
+    ///
+    /// `asked` is called with the paths of the fields that are read.
+    pub fn get<'a>(&self, path: &str, object: &'a Node, asked: &dyn Fn(&str)) -> Option<&'a Node> {
+        let (constants, field) = match path.strip_prefix("spec.") {
+            Some(field) => (self.of_spec, field),
+            None => (self.of_object, path),
+        };
+        if let Some(constant) = constants.iter().find(|constant| constant.field == field) {
+            let is_set = constant.is_pointer && object.at(path).is_some_and(is_zero);
+            return (!is_set).then_some(&constant.value);
+        }
+        let of = |path: &str| {
+            asked(path);
+            object.at(path).filter(|node| !node.is_null())
+        };
+        match (self.group, self.kind, path) {
+            ("", "Event", "source.component") => of("reportingComponent"),
+            ("events.k8s.io", "Event", "deprecatedSource.component") => of("reportingController"),
+            ("", "Node", "status.allocatable") => of("status.capacity"),
+            ("", "Pod", "spec.serviceAccountName") => {
+                of("spec.serviceAccount").filter(|name| !is_zero(name)).or(Some(&ACCOUNT))
+            }
+            // They are the same value (core/v1/conversion.go, Convert_v1_PodStatus_To_core_PodStatus).
+            ("", "Pod", "status.podIP") => of("status.podIPs")?.as_seq()?.first()?.get("ip"),
+            ("", "ReplicationController", "spec.selector") => of("spec.template.metadata.labels"),
+            ("batch", "Job", "spec.completions") => of("spec.parallelism").is_none().then_some(&ONE),
+            ("", kind, "status.phase") => phase(kind),
+            _ => None,
+        }
+    }
+}
+
+/// The account that admission sets for every pod.
+static ACCOUNT: LazyLock<Node> = LazyLock::new(|| Node::text("default"));
+
+/// The completion of any pod completes a job without a parallelism.
+static ONE: LazyLock<Node> = LazyLock::new(|| Node::new(Value::Int(1)));
+
+/// The phase of new objects of a kind of the core group; `None` if they have none (the strategies of these kinds).
+pub fn phase(kind: &str) -> Option<&'static Node> {
+    static ACTIVE: LazyLock<Node> = LazyLock::new(|| Node::text("Active"));
+    static PENDING: LazyLock<Node> = LazyLock::new(|| Node::text("Pending"));
+    match kind {
+        "Namespace" => Some(&ACTIVE),
+        "PersistentVolume" | "PersistentVolumeClaim" | "Pod" => Some(&PENDING),
+        _ => None,
+    }
+}
+
+/// Whether Go considers a value as not set in a field that is not a pointer: zero, or an empty string, list or map.
+pub fn is_zero(node: &Node) -> bool {
+    match &node.value {
+        Value::String(text) => text.is_empty(),
+        Value::Int(number) => *number == 0,
+        Value::Bool(truth) => !truth,
+        Value::Float(number) => *number == 0.0,
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Null => false,
+    }
+}
