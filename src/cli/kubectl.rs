@@ -85,7 +85,8 @@ const SELECTOR: Commands = Commands::Only(&["selector"]);
 
 const NO_CLUSTER: &str =
     "there is no cluster, manifests are read from files; to read one: kubectl get TYPE -o yaml | kselect ...";
-const NO_WATCH: &str = "there is no cluster to watch; leave the flag out to read the files once";
+const NO_WATCH: &str =
+    "there is no cluster to watch; to read a watch: kubectl get TYPE -w -o json | kselect get";
 
 use FlagValue::{Checked, Nothing, Value};
 use Response::{Accepted, AcceptedAs, Refused};
@@ -174,9 +175,14 @@ const fn flag(name: &'static str, value: FlagValue, commands: Commands, response
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["version"], "kselect --version"),
     (&["options"], "kselect help get"),
-    (&["api-versions", "explain"], "kselect api-resources -o wide lists kinds and their selectable fields"),
-    (&["describe"], "kselect get TYPE/NAME -o yaml shows the whole object"),
-    (&["edit"], "kselect label, annotate and set image change files in place with -i"),
+    (&["api-versions"], "kselect api-resources -o wide lists kinds and their selectable fields"),
+    // kubectl answers these from the objects of a read-only API.
+    (&["describe"], "kselect serve FILE -- kubectl describe TYPE/NAME"),
+    (&["explain"], "kselect serve FILE -- kubectl explain TYPE.FIELD"),
+    (&["autoscale", "expose"], "kselect serve FILE -- kubectl {} TYPE/NAME ... --dry-run=client -o yaml"),
+    (&["auth"], "kselect serve FILE -- kubectl auth can-i VERB TYPE --as USER"),
+    (&["rollout"], "kselect serve FILE -- kubectl rollout status TYPE/NAME"),
+    (&["edit"], PATCH),
     (&["config", "init"], "kselect help config describes .kselect.yaml"),
     (&["between", "compare"], "kselect diff A B"),
     (&["lint", "validate", "verify"], "kselect check validates manifests and what they refer to"),
@@ -197,29 +203,12 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["scale"], PATCH),
     (&["top"], "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests"),
     (&["kustomize"], "kselect get -k DIRECTORY -o yaml"),
-    (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
+    (&["apply", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
+    (&["create", "run"], "kubectl {} ... --dry-run=client -o yaml needs no cluster"),
+    (&["attach", "cp", "debug", "exec", "port-forward"], "it needs a running pod: kubectl {}"),
     (
-        &[
-            "attach",
-            "auth",
-            "autoscale",
-            "certificate",
-            "cluster-info",
-            "cordon",
-            "cp",
-            "debug",
-            "drain",
-            "exec",
-            "expose",
-            "port-forward",
-            "proxy",
-            "rollout",
-            "run",
-            "taint",
-            "uncordon",
-            "wait",
-        ],
-        "kselect reads files, and there is no cluster; use kubectl for this",
+        &["certificate", "cluster-info", "cordon", "drain", "proxy", "taint", "uncordon", "wait"],
+        "it needs a cluster: kubectl {}",
     ),
 ];
 
@@ -274,7 +263,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
             AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &excerpt::cut(&value)),
         };
         let message = format!("unexpected argument '--{}' found", flag.name);
-        Some(Misuse::Answered { message, hint })
+        Some(Misuse::Answered { message, hint: Some(hint) })
     })
 }
 
@@ -312,7 +301,7 @@ pub(super) fn answer(
                     }
                 },
             };
-            Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint })
+            Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint: Some(hint) })
         }
         ErrorKind::UnknownArgument => {
             let word = context(ContextKind::InvalidArg)?;
@@ -321,7 +310,7 @@ pub(super) fn answer(
                 let message = format!("unexpected argument '{}' found", excerpt::cut(argument));
                 return Some(Misuse::Answered {
                     message,
-                    hint: format!("a minus after the key removes it: {removal}"),
+                    hint: Some(format!("a minus after the key removes it: {removal}")),
                 });
             }
             let command = args.get(1).and_then(|arg| arg.to_str()).unwrap_or("get");
@@ -333,7 +322,7 @@ pub(super) fn answer(
                     None => format!("kselect help {command} lists the arguments"),
                 },
             };
-            Some(Misuse::Answered { message, hint })
+            Some(Misuse::Answered { message, hint: Some(hint) })
         }
         ErrorKind::InvalidValue if context(ContextKind::InvalidArg)? == "<image>" => {
             let word = context(ContextKind::InvalidValue)?;
@@ -347,14 +336,14 @@ pub(super) fn answer(
                 "images" => "did you mean: kselect set image".to_owned(),
                 _ => PATCH.to_owned(),
             };
-            Some(Misuse::Answered { message, hint })
+            Some(Misuse::Answered { message, hint: Some(hint) })
         }
         // In grep, -v inverts.
         ErrorKind::ValueValidation if context(ContextKind::InvalidArg)?.starts_with("--v ") => {
             let word = context(ContextKind::InvalidValue)?;
             grammar::requests(&Catalog::new(), &[word.to_owned()]).ok()?;
             let hint = format!("--exclude {word} leaves out objects, --invert-match inverts selectors");
-            Some(Misuse::Answered { message: "-v sets the level of logs".to_owned(), hint })
+            Some(Misuse::Answered { message: "-v sets the level of logs".to_owned(), hint: Some(hint) })
         }
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
@@ -376,7 +365,7 @@ fn missing(command: &str) -> Option<Misuse> {
         "split" => ("split needs a directory", "kselect split -d DIR -f FILE"),
         _ => return None,
     };
-    Some(Misuse::Answered { message: message.to_owned(), hint: hint.to_owned() })
+    Some(Misuse::Answered { message: message.to_owned(), hint: Some(hint.to_owned()) })
 }
 
 /// The flag of a command that differs from the short flag `word` in case, and its long name: `-r` is `-R` here.

@@ -13,7 +13,7 @@ pub enum Misuse {
     Answered {
         /// The error message.
         message: String,
-        /// How to correct the command line.
-        hint: String,
+        /// How to correct the command line; `None` if the message says it.
+        hint: Option<String>,
     },
 }

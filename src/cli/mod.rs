@@ -18,6 +18,7 @@ mod manual;
 mod misuse;
 mod parser;
 mod patch;
+mod refusal;
 mod selector;
 mod serve;
 mod set;

@@ -9,7 +9,7 @@ use clap::{ArgAction, FromArgMatches};
 use super::help::command_for_help;
 use super::invocation::Invocation;
 use super::misuse::Misuse;
-use super::{Cli, command, kubectl, leading_flags, topics};
+use super::{Cli, command, kubectl, leading_flags, refusal, topics};
 
 /// Parses the arguments. Messages call the program by the name under which it was run.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
@@ -34,8 +34,11 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     let args = &leading_flags::with_command_first(args, || parser(&[]))[..];
     let parsed = invocation.adapt(parser(args)).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);
-    let matches =
-        parsed.map_err(|error| kubectl::answer(&error, args, parser).unwrap_or_else(|| shown(error)))?;
+    let matches = parsed.map_err(|error| {
+        kubectl::answer(&error, args, parser)
+            .or_else(|| refusal::answer(&error))
+            .unwrap_or_else(|| shown(error))
+    })?;
     match kubectl::refused(&matches) {
         Some(misuse) => Err(misuse),
         None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),

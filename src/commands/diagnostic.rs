@@ -214,11 +214,6 @@ pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Strea
                 true => text.ansi().to_string(),
                 false => text.to_string(),
             };
-            // The parser's label of a hint.
-            let shown = |terminal: Terminal| match error.use_stderr() {
-                true => shown(terminal).replacen("tip:", "hint:", 1),
-                false => shown(terminal),
-            };
             // As for all messages, a closed stream is ignored.
             let _ = match error.use_stderr() {
                 true => streams.stderr.write_all(shown(stderr).as_bytes()),
@@ -233,7 +228,7 @@ pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Strea
             0
         }
         Misuse::Answered { message, hint } => {
-            let refusal = CommandError::usage(message).with_hint(Some(hint)).into();
+            let refusal = CommandError::usage(message).with_hint(hint).into();
             report_failure(&refusal, invocation, stderr, streams.stderr)
         }
     }

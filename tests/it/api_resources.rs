@@ -146,7 +146,6 @@ fn broken_input_hides_nothing_and_is_reported() {
 
 #[test]
 fn unknown_formats_are_refused() {
-    let error = "error: invalid value 'yaml' for '--output <FORMAT>'\n  [possible values: wide, name]\n\nFor more \
-                 information, try '--help'.\n";
+    let error = "error: invalid value 'yaml' for --output\nhint: --output takes wide or name\n";
     api_resources(&["-o", "yaml"], "").status(2).stderr(error).prints_nothing();
 }

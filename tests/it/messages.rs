@@ -516,7 +516,8 @@ fn all_objects_need_no_flag() {
 fn flags_that_need_a_cluster_are_answered() {
     const NO_CLUSTER: &str = "hint: there is no cluster, manifests are read from files; to read one: kubectl get TYPE \
                               -o yaml | kselect ...\n";
-    const NO_WATCH: &str = "hint: there is no cluster to watch; leave the flag out to read the files once\n";
+    const NO_WATCH: &str = "hint: there is no cluster to watch; to read a watch: kubectl get TYPE -w \
+                            -o json | kselect get\n";
     for (args, flag, hint) in [
         (&["get", "--context", "prod"][..], "context", NO_CLUSTER),
         (&["label", "a=b", "--kubeconfig=x"], "kubeconfig", NO_CLUSTER),
@@ -527,6 +528,35 @@ fn flags_that_need_a_cluster_are_answered() {
         (&["label", "--local=false", "a=b"], "local", NO_CLUSTER),
     ] {
         check_refusal(args, &format!("error: unexpected argument '--{flag}' found\n{hint}"));
+    }
+}
+
+#[test]
+fn values_and_flags_that_do_not_fit_are_answered_with_what_is_allowed() {
+    for (args, answer) in [
+        (
+            &["check", "-o", "sari"][..],
+            "error: invalid value 'sari' for --output\n\
+             hint: did you mean sarif? --output takes json, sarif, github or junit\n",
+        ),
+        (
+            &["check", "--fail-on"],
+            "error: --fail-on needs a value\nhint: --fail-on takes error, warning, advice or none\n",
+        ),
+        (&["get", "-n"], "error: --namespace needs a value\nhint: write --namespace NAMESPACE\n"),
+        (
+            &["get", "--quiet=maybe"],
+            "error: invalid value 'maybe' for --quiet\nhint: --quiet takes true or false\n",
+        ),
+        (&["get", "--chunk-size", "x"], "error: invalid value 'x' for --chunk-size: not an integer\n"),
+        (&["label", "-i", "--dry-run", "a=b"], "error: --in-place cannot be used with --dry-run\n"),
+        (
+            &["completion", "tcsh"],
+            "error: invalid value 'tcsh' for SHELL\n\
+             hint: did you mean zsh? SHELL takes bash, zsh, fish, powershell or elvish\n",
+        ),
+    ] {
+        check_refusal(args, answer);
     }
 }
 
@@ -566,8 +596,9 @@ fn commands_that_need_a_cluster_are_answered() {
     for (args, hint) in [
         (&["version"][..], "kselect --version"),
         (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
-        (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows the whole object"),
-        (&["exec", "-f", "a"], "kselect reads files, and there is no cluster; use kubectl for this"),
+        (&["describe", "pod/a"], "kselect serve FILE -- kubectl describe TYPE/NAME"),
+        (&["create", "ns", "a"], "kubectl create ... --dry-run=client -o yaml needs no cluster"),
+        (&["exec", "-f", "a"], "it needs a running pod: kubectl exec"),
         (&["scale", "-f", "a"], "kselect patch -f FILE -p PATCH changes any field of a file"),
         (
             &["top", "pods"],

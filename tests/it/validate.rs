@@ -79,8 +79,8 @@ fn ignore_is_the_default() {
 
 #[test]
 fn other_words_are_refused() {
-    let error = "error: invalid value 'maybe' for '--validate[=<HOW>]'\n  [possible values: strict, warn, ignore]\n\n\
-                 For more information, try '--help'.\n";
+    let error =
+        "error: invalid value 'maybe' for --validate\nhint: --validate takes strict, warn or ignore\n";
     check(&["--validate=maybe"], INPUT, (2, "", error));
 }
 

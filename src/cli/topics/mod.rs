@@ -116,7 +116,7 @@ fn section(id: &OsStr) -> Misuse {
         Some(near) => format!("did you mean: kselect help check {near}"),
         None => "kselect check --list lists the rules".to_owned(),
     };
-    Misuse::Answered { message: format!("unknown rule '{}'", go::printable(&id)), hint }
+    Misuse::Answered { message: format!("unknown rule '{}'", go::printable(&id)), hint: Some(hint) }
 }
 
 /// The columns that a text may take.

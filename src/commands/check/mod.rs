@@ -24,7 +24,7 @@ use manifest::walk::{self, PathError, WalkOptions};
 use policy::Policies;
 use policy::verdict::PolicySummary;
 use text::plural::counted;
-use text::{excerpt, go};
+use text::{excerpt, go, spelling};
 
 use self::left_out::{Class, LeftOut};
 use self::only_files::OnlyFiles;
@@ -443,8 +443,10 @@ fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> 
                 return CommandError::usage(format_args!("{flag}: {id} is always reported"))
                     .with_hint(Some(hint));
             }
-            let known: Vec<&str> = check::all_rules().map(|rule| rule.id).collect();
-            let hint = format!("the rules are {}", known.join(", "));
+            let near = spelling::nearest(id, check::all_rules().map(|rule| rule.id));
+            let hint = near.map_or("kselect check --list lists the rules".to_owned(), |near| {
+                format!("did you mean {near}?")
+            });
             let unknown = excerpt::quote(id);
             CommandError::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
         })
