@@ -1,13 +1,14 @@
 //! `kselect split`: writes each object to a file of its own, byte for byte.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
 use kselect_core::output::yaml;
-use kselect_core::split::path::{PathFields, PathTemplate, Paths};
+use kselect_core::split::path::{DEFAULT_TEMPLATE, PathFields, PathTemplate, Paths};
 use kselect_core::split::stage::{Access, Stage, StageError};
 use manifest::object::Object;
+use syntax::emit::scalar::{self, Quotes};
 use text::go;
 use text::plural::counted;
 
@@ -20,6 +21,12 @@ use crate::cli::SplitArgs;
 /// The maximum number of existing files that are named.
 const SHOWN: usize = 3;
 
+/// The file that lists the others.
+const KUSTOMIZATION: &str = "kustomization.yaml";
+
+/// The default template, with the group as in `services.serving.knative.dev`.
+const QUALIFIED_TEMPLATE: &str = "{namespace}/{kind}.{group}-{name}.yaml";
+
 /// The properties for the path of an object, its text, and the access to the file with that text.
 type Document = (PathFields, Vec<u8>, Access);
 
@@ -29,22 +36,25 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
     let query = Query::new(&args.input, args.filter.filter(), &args.resources, Ages::Selected, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
+    let mut layout = Layout::new(template, args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
-    let (mut paths, mut index) = (Paths::default(), 0);
     let each = |object: &Object<'_>, documents: &mut Vec<Document>| {
-        let namespace = query.selection.namespace_of(object.head, &query.catalog);
+        let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
+        let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
         let text = if args.dry_run { Vec::new() } else { text(object)? };
         documents.push((PathFields::new(object.head, namespace), text, access(object)));
         Ok(())
     };
     let merge = |documents: Vec<Document>| {
         documents.into_iter().try_for_each(|(subject, text, access)| {
-            index += 1;
-            let path = paths.path(&template.path(&subject, index));
+            let path = layout.path(&subject)?;
             files.add(path, &text, access, out)
         })
     };
     let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
+    if args.kustomization && tally.selected > 0 {
+        files.add(KUSTOMIZATION.to_owned(), layout.kustomization().as_bytes(), Access::ANY, out)?;
+    }
     let outcome = query.finish(&tally, &args.input, &mut report, out)?;
     let Files::Staged(stage) = files else { return Ok(outcome) };
     if outcome == Outcome::Failed {
@@ -77,6 +87,56 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         ));
     }
     Ok(outcome)
+}
+
+/// Where the documents go below the directory.
+struct Layout {
+    template: PathTemplate,
+    /// What the default template becomes for a kind whose name another group has, too; `None` for other templates.
+    qualified: Option<PathTemplate>,
+    paths: Paths,
+    /// The files, in the order of their first objects, with the groups of these.
+    groups: Vec<(String, String)>,
+    numbers: HashMap<String, usize>,
+    index: usize,
+    has_kustomization: bool,
+}
+
+impl Layout {
+    fn new(template: PathTemplate, args: &SplitArgs) -> Self {
+        let is_default = args.template == DEFAULT_TEMPLATE;
+        let qualified = is_default.then(|| PathTemplate::parse(QUALIFIED_TEMPLATE).ok()).flatten();
+        let (paths, groups, numbers) = (Paths::default(), Vec::new(), HashMap::new());
+        Self { template, qualified, paths, groups, numbers, index: 0, has_kustomization: args.kustomization }
+    }
+
+    /// The path of the next object.
+    fn path(&mut self, fields: &PathFields) -> Result<String, CommandError> {
+        self.index += 1;
+        let path = self.paths.path(&self.template.path(fields, self.index));
+        let is_other = self.numbers.get(&path).is_some_and(|number| self.groups[*number].1 != fields.group);
+        let path = match &self.qualified {
+            Some(qualified) if is_other => self.paths.path(&qualified.path(fields, self.index)),
+            _ => path,
+        };
+        if self.has_kustomization && path.eq_ignore_ascii_case(KUSTOMIZATION) {
+            let message = format!("--kustomization: an object of the input has the path {KUSTOMIZATION}");
+            return Err(CommandError::usage(message).with_hint(Some("choose other paths with --template")));
+        }
+        if !self.numbers.contains_key(&path) {
+            self.numbers.insert(path.clone(), self.groups.len());
+            self.groups.push((path.clone(), fields.group.clone()));
+        }
+        Ok(path)
+    }
+
+    /// The file that lists the others for kustomize.
+    fn kustomization(&self) -> String {
+        let head = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n";
+        self.groups.iter().fold(head.to_owned(), |text, (path, _)| {
+            text + "- " + &scalar::write(path, Quotes::None, false) + "\n"
+        })
+    }
 }
 
 /// The destination of the documents.

@@ -62,17 +62,20 @@ fn each_object_is_written_as_it_stands() {
     check(
         split(&[], STREAM),
         0,
-        "kselect: wrote 4 objects to 3 files in out\n",
+        "kselect: wrote 4 objects to 4 files in out\n",
         &[
             (
                 "out/clusterrole-system%3Aweb.yaml",
                 "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'system:web'}\n",
             ),
-            ("out/default/pod-a.yaml", "---\n{apiVersion: v1, kind: Pod, metadata: {name: a}}\n"),
+            ("out/pod-a.yaml", "---\n{apiVersion: v1, kind: Pod, metadata: {name: a}}\n"),
             (
                 "out/shop/service-web.yaml",
-                "---\n# The front\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}   # as it stands\n\
-                 ---\napiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n",
+                "---\n# The front\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}   # as it stands\n",
+            ),
+            (
+                "out/shop/service.serving.knative.dev-web.yaml",
+                "---\napiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n",
             ),
         ],
     );
@@ -154,20 +157,20 @@ fn nothing_is_written_unless_all_can_be_read() {
 
 #[test]
 fn a_file_that_exists_is_replaced_only_when_asked_for() {
-    let old = ("out/default/pod-a.yaml", "mine\n");
+    let old = ("out/pod-a.yaml", "mine\n");
     let new = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
     let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\n";
     check(
         split(&[], pods).file(old.0, old.1),
         1,
-        "error: out/default/pod-a.yaml: the file already exists\nerror: nothing was written\nhint: --overwrite replaces existing files\n",
+        "error: out/pod-a.yaml: the file already exists\nerror: nothing was written\nhint: --overwrite replaces existing files\n",
         &[old],
     );
     check(
         split(&["--overwrite"], pods).file(old.0, old.1),
         0,
         "kselect: wrote 2 objects to 2 files in out\n",
-        &[(old.0, new), ("out/default/pod-b.yaml", &new.replace("name: a", "name: b"))],
+        &[(old.0, new), ("out/pod-b.yaml", &new.replace("name: a", "name: b"))],
     );
 }
 
@@ -177,7 +180,7 @@ fn a_dry_run_names_the_files_and_writes_none() {
     let output = run.run();
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "shop/service-web.yaml\nclusterrole-system%3Aweb.yaml\ndefault/pod-a.yaml\n"
+        "shop/service-web.yaml\nclusterrole-system%3Aweb.yaml\nshop/service.serving.knative.dev-web.yaml\npod-a.yaml\n"
     );
     assert_eq!(files(run.path()), []);
 }
@@ -242,13 +245,13 @@ mod unix {
 
     #[test]
     fn files_that_are_replaced_keep_their_modes() {
-        let host = Kselect::new([]).file("a.yaml", POD).file("out/default/pod-a.yaml", "old\n");
-        set_mode(&host, "out/default/pod-a.yaml", 0o640);
+        let host = Kselect::new([]).file("a.yaml", POD).file("out/pod-a.yaml", "old\n");
+        set_mode(&host, "out/pod-a.yaml", 0o640);
         let wrote = "kselect: wrote 1 object to 1 file in out\n".to_owned();
         assert_eq!(split_files(&host, &["-f", "a.yaml", "--overwrite"]), (wrote, Some(0)));
-        assert_eq!(mode(&host, "out/default/pod-a.yaml"), 0o640);
+        assert_eq!(mode(&host, "out/pod-a.yaml"), 0o640);
         assert_eq!(
-            fs::read_to_string(host.path().join("out/default/pod-a.yaml")).expect("a file"),
+            fs::read_to_string(host.path().join("out/pod-a.yaml")).expect("a file"),
             format!("---\n{POD}")
         );
     }
@@ -256,11 +259,11 @@ mod unix {
     #[test]
     fn links_are_neither_followed_nor_replaced() {
         let host = Kselect::new([]).file("a.yaml", POD).file("mine", "mine\n").directory("out/default");
-        symlink(host.path().join("mine"), host.path().join("out/default/pod-a.yaml")).expect("a link");
-        let error = "error: out/default/pod-a.yaml: not a regular file; nothing was written\n".to_owned();
+        symlink(host.path().join("mine"), host.path().join("out/pod-a.yaml")).expect("a link");
+        let error = "error: out/pod-a.yaml: not a regular file; nothing was written\n".to_owned();
         assert_eq!(split_files(&host, &["-f", "a.yaml", "--overwrite"]), (error, Some(1)));
         assert_eq!(fs::read_to_string(host.path().join("mine")).expect("a file"), "mine\n");
-        assert!(host.path().join("out/default/pod-a.yaml").is_symlink());
+        assert!(host.path().join("out/pod-a.yaml").is_symlink());
     }
 }
 
@@ -274,4 +277,26 @@ fn an_output_flag_is_answered_with_that_for_the_directory() {
              hint: split writes files to the directory of -d DIR; kselect get -o prints objects\n",
         )
         .prints_nothing();
+}
+
+#[test]
+fn a_kustomization_lists_the_files() {
+    let text = |run: &Kselect| fs::read_to_string(run.path().join("out/kustomization.yaml")).expect("a file");
+    let mut run = split(&["--kustomization"], STREAM);
+    let output = run.run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "kselect: wrote 4 objects to 5 files in out\n");
+    assert_eq!(
+        text(&run),
+        "---\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- shop/service-web.yaml\n\
+         - clusterrole-system%3Aweb.yaml\n- shop/service.serving.knative.dev-web.yaml\n- pod-a.yaml\n"
+    );
+    split(&["--kustomization", "--dry-run", "svc"], STREAM)
+        .prints("shop/service-web.yaml\nkustomization.yaml\n");
+    check(
+        split(&["--kustomization", "--template", "kustomization.yaml"], STREAM),
+        2,
+        "error: --kustomization: an object of the input has the path kustomization.yaml\n\
+         hint: choose other paths with --template\n",
+        &[],
+    );
 }
