@@ -45,6 +45,8 @@ pub struct Settings {
     /// The release of Kubernetes.
     #[serde(deserialize_with = "release")]
     pub kubernetes: Option<Release>,
+    /// Where definitions of custom resources are, which are no part of the input.
+    pub schemas: Vec<Inside>,
     /// Settings of `check`.
     pub check: CheckSettings,
 }
@@ -147,8 +149,8 @@ impl Config {
     }
 
     fn paths(&self) -> impl Iterator<Item = &Inside> {
-        let Settings { files, check: CheckSettings { baseline, policies, .. }, .. } = &self.settings;
-        files.iter().chain(baseline).chain(policies)
+        let Settings { files, schemas, check: CheckSettings { baseline, policies, .. }, .. } = &self.settings;
+        files.iter().chain(schemas).chain(baseline).chain(policies)
     }
 
     /// The path of the file, from the working directory.

@@ -70,6 +70,14 @@ pub struct InputArgs {
     #[command(flatten)]
     pub directories: DirectoryArgs,
 
+    /// Where definitions of custom resources are; repeatable
+    ///
+    /// They tell names, scopes, columns and schemas of custom resources, and are no part of the input; those in the input win.
+    /// A directory may have files of CustomResourceDefinitions anywhere, and JSON schemas as GROUP/KIND_VERSION.json, of which only those
+    /// of kinds in the input are read.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub schemas: Vec<String>,
+
     /// Ignore .kselect.yaml
     ///
     /// This file contains settings for its directory; see `kselect help config`.
@@ -244,6 +252,13 @@ pub struct RelationArgs {
     /// The inverse of --uses.
     #[arg(long, value_name = "TYPE/NAME")]
     pub used_by: Vec<String>,
+
+    /// Objects that nothing in the input refers to by name
+    ///
+    /// ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts, Roles and classes. What a cluster makes or uses without
+    /// naming it is left out: tokens, releases of Helm, default classes. Names in programs and charts are not seen.
+    #[arg(long)]
+    pub unused: bool,
 
     /// Relations through this field only: spec.podSelector; repeatable
     ///

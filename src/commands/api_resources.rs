@@ -24,7 +24,8 @@ const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let sources = sources(args, &mut report)?;
     let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
-    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &sources);
+    let schemas = input::schemas(&args.input, &mut report)?;
+    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &schemas, &sources);
     input::report_unreadable(&sources, &mut report);
     let listed = catalog.resources().filter_map(|resource| Listed::of(resource, args));
     let mut listed: Vec<Listed<'_>> = listed.collect();

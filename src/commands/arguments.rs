@@ -4,6 +4,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use kselect_core::output::FormatError;
 use kselect_core::output::sort::SortOrder;
+use kselect_core::relation::unused;
 use kselect_core::relation::via::Via;
 use kselect_core::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
 use kselect_core::selection::{Namespaces, Selection};
@@ -98,7 +99,7 @@ pub fn resolve(
     mut selection: Selection,
     resources: &[String],
     filter: Filter<'_>,
-    needed: Knowledge,
+    (needed, schemas): (Knowledge, &[Source]),
     sources: &mut [Source],
     report: &mut Report,
 ) -> anyhow::Result<Option<(Selection, Catalog)>> {
@@ -109,7 +110,7 @@ pub fn resolve(
         let references = references(filter, catalog).map_err(Misread::Reference)?;
         Ok((requests, excluded, references))
     };
-    let (catalog, resolved) = input::catalog(resolve, needed, sources);
+    let (catalog, resolved) = input::catalog(resolve, needed, schemas, sources);
     let (requests, excluded, references) = resolved.map_err(|misread| match misread {
         Misread::Type(error) => {
             let is_unknown = matches!(error, ArgumentError::UnknownType(_));
@@ -127,7 +128,11 @@ pub fn resolve(
         }
     })?;
     (selection.requests, selection.exclude) = (requests, excluded);
-    selection.relations = relations(&references, &via, &selection, &catalog, sources, report)?;
+    if is_unused(filter) {
+        check_unused(&selection.requests)?;
+    }
+    let asked = Asked { references: &references, via: &via, unused: is_unused(filter).then_some("--unused") };
+    selection.relations = relations(&asked, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
     if asked > 0 && selection.requests.is_empty() {
@@ -182,7 +187,12 @@ fn expression(text: &str) -> Result<Expression, CommandError> {
 
 /// Whether a relation to another object is requested.
 pub fn has_relations(filter: Filter<'_>) -> bool {
-    asks(filter).iter().any(|(_, _, arguments)| !arguments.is_empty())
+    is_unused(filter) || asks(filter).iter().any(|(_, _, arguments)| !arguments.is_empty())
+}
+
+/// Whether objects are asked for that nothing refers to.
+fn is_unused(filter: Filter<'_>) -> bool {
+    filter.relations.is_some_and(|args| args.unused)
 }
 
 /// The requested relations: the relation, its flag, and the objects.
@@ -230,20 +240,38 @@ fn references(filter: Filter<'_>, catalog: &Catalog) -> Result<Vec<RelationRequi
     asked.collect()
 }
 
+/// The relations that are asked for.
+struct Asked<'a> {
+    references: &'a [RelationRequirement],
+    via: &'a [Via],
+    /// `--unused` as it was typed.
+    unused: Option<&'a str>,
+}
+
+/// Rejects types of which no object is ever unused.
+fn check_unused(requests: &[Request]) -> Result<(), CommandError> {
+    let can_be =
+        |request: &&Request| unused::can_be_unused(request.resource.group(), request.resource.kind());
+    let Some(other) = requests.iter().find(|request| !can_be(request)) else { return Ok(()) };
+    let resource = other.resource.qualified();
+    let known = unused::KINDS.iter().map(|(_, _, plural)| *plural).collect::<Vec<_>>().join(", ");
+    let refusal = CommandError::usage(format_args!("--unused: {resource} are not used by name alone"));
+    Err(refusal.with_hint(Some(format!("it selects {known}"))))
+}
+
 /// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
 /// exist, also unreadable documents.
 fn relations(
-    references: &[RelationRequirement],
-    via: &[Via],
+    &Asked { references, via, unused }: &Asked<'_>,
     selection: &Selection,
     catalog: &Catalog,
     sources: &[Source],
     report: &mut Report,
 ) -> Result<Vec<Relation>, relation::ResolveError> {
-    if references.is_empty() {
+    if references.is_empty() && unused.is_none() {
         return Ok(Vec::new());
     }
-    let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
+    let relations = relation::resolve(references, unused, selection.default_namespace(), catalog, sources)
         .inspect_err(|_| input::report_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
     relations.iter().filter_map(Relation::note).for_each(|note| report.note(format_args!("kselect: {note}")));

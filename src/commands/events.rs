@@ -304,7 +304,8 @@ impl Involved {
         let asked =
             [RelationRequirement { operator: RelationOperator::OwnedBy, object: object.clone(), text }];
         // The input may have events of an object that it does not contain.
-        let mut relations = match relation::resolve(&asked, default_namespace, catalog, &query.sources) {
+        let mut relations = match relation::resolve(&asked, None, default_namespace, catalog, &query.sources)
+        {
             Ok(relations) => relations,
             Err(error) => {
                 let is_missing = error.is_not_found();

@@ -193,23 +193,46 @@ pub enum Knowledge {
     Kinds,
 }
 
-/// The catalog that the arguments need: built-in resources, and those of the input if `needed` says so or `resolve`
-/// finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog.
+/// The files of `--schemas`.
+pub fn schemas(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
+    whole("--schemas", &args.schemas, report)
+}
+
+/// The files of a flag whose directories are read whole. Those that cannot be found are reported.
+pub fn whole(flag: &str, paths: &[String], report: &mut Report) -> Result<Vec<Source>, CommandError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let options = WalkOptions { recursive: true, ..WalkOptions::default() };
+    let (mut sources, errors) = walk::expand(paths, &options);
+    if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
+        return Err(CommandError::usage(format_args!("{flag}: {error}")));
+    }
+    errors.iter().for_each(|error| report.error(format_args!("{flag}: {error}")));
+    sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
+    each_once(&mut sources);
+    Ok(sources)
+}
+
+/// The catalog that the arguments need: built-in resources, those of `schemas`, and those of the input if `needed` says so
+/// or `resolve` finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog.
 pub fn catalog<T, E: AsRef<ArgumentError>>(
     resolve: impl Fn(&Catalog) -> Result<T, E>,
     needed: Knowledge,
+    schemas: &[Source],
     sources: &[Source],
 ) -> (Catalog, Result<T, E>) {
     let mut catalog = Catalog::new();
     let is_unknown = |resolved: &Result<T, E>| {
         resolved.as_ref().is_err_and(|error| matches!(error.as_ref(), ArgumentError::UnknownType(_)))
     };
-    if needed == Knowledge::BuiltIn {
+    if needed == Knowledge::BuiltIn && schemas.is_empty() {
         let resolved = resolve(&catalog);
         if !is_unknown(&resolved) {
             return (catalog, resolved);
         }
     }
+    discovery::learn_schemas(&mut catalog, schemas, sources);
     discovery::learn_definitions(&mut catalog, sources);
     if needed < Knowledge::Kinds {
         let resolved = resolve(&catalog);

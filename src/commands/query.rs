@@ -160,7 +160,8 @@ impl<'a> Query<'a> {
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let query = arguments::resolve(selection, resources, filter, knowledge, &mut sources, report)?;
+        let needed = (knowledge, &*input::schemas(input, report)?);
+        let query = arguments::resolve(selection, resources, filter, needed, &mut sources, report)?;
         let Some((mut selection, catalog)) = query else { return Ok(None) };
         let moment = Moment::determine(ages, (input, filter), &mut selection, &sources)?;
         let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));

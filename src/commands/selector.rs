@@ -83,7 +83,8 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let mut sources = input::sources(&args.input, &[], report)?;
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
-    let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &sources);
+    let schemas = input::schemas(&args.input, report)?;
+    let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &schemas, &sources);
     let reference = reference.map_err(|error| argument_errors::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);

@@ -63,6 +63,11 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
             take_directories(words, input);
         }
     }
+    if let Some((_, input)) = words_and_input(command)
+        && input.schemas.is_empty()
+    {
+        input.schemas = config.settings.schemas.iter().map(|path| config.path(path)).collect();
+    }
     if let Some(release) = config.settings.kubernetes
         && let Some(own) = release_of(command)
     {

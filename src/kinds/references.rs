@@ -50,14 +50,17 @@ pub enum IfMissing {
     Made,
 }
 
-pub(super) const CORE: &str = "";
+/// The core API group.
+pub const CORE: &str = "";
 pub(super) const ADMISSION: &str = "admissionregistration.k8s.io";
 pub(super) const CERT_MANAGER: &str = "cert-manager.io";
 /// The API group of the Prometheus operator.
 pub const MONITORING: &str = "monitoring.coreos.com";
-pub(super) const RBAC: &str = "rbac.authorization.k8s.io";
+/// The API group of roles and their bindings.
+pub const RBAC: &str = "rbac.authorization.k8s.io";
 pub(super) const RESOURCE: &str = "resource.k8s.io";
-pub(super) const STORAGE: &str = "storage.k8s.io";
+/// The API group of storage classes.
+pub const STORAGE: &str = "storage.k8s.io";
 
 /// A reference at `each` with the name below it, to objects of one kind.
 pub(super) const fn to(

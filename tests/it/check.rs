@@ -509,7 +509,7 @@ fn misspelt_keys_of_the_type_are_found_in_directories_too() {
         .stderr(
             "error: ./a.yaml:3 (document 1): Object 'Kind' is missing\n\
              hint: did you mean kind instead of Kind?\n\
-             checked 1 object in 1 file: 1 error, 1 warning; left out: 1 file of a Helm chart, 1 finding by --only or --disable\n",
+             checked 1 object in 1 file: 1 error, 1 warning; left out: 1 file of a Helm chart, 1 custom resource without a schema (Queue; see --schemas), 1 finding by --only or --disable\n",
         )
         .prints(format!("./b.yaml:{WARNING}\n"));
     check_files(
@@ -886,7 +886,13 @@ fn unreadable_input_is_a_finding_for_programs() {
 #[test]
 fn sarif_has_the_rules_and_the_results() {
     let (status, stdout, stderr) = run(&["-o", "sarif"], TWO);
-    assert_eq!((status, stderr.as_str()), (Some(1), "checked 1 object in 1 file: 1 error, 1 warning\n"));
+    assert_eq!(
+        (status, stderr.as_str()),
+        (
+            Some(1),
+            "checked 1 object in 1 file: 1 error, 1 warning; left out: 1 custom resource without a schema (Queue; see --schemas)\n"
+        )
+    );
     let log: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
     assert_eq!(log["$schema"], "https://json.schemastore.org/sarif-2.1.0.json");

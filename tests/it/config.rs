@@ -25,6 +25,7 @@ fn run(config: &str, directory: &str, args: &[&str]) -> (Option<i32>, String, St
         .file("repository/.kselect.yaml", config)
         .file("repository/k8s/deep/new.yaml", service("new"))
         .file("repository/k8s/legacy/old.yaml", service("old"))
+        .file("repository/schemas/shops.yaml", "")
         .file("outside.yaml", service("outside"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
     environment::fix(&mut command);

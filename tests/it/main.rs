@@ -48,6 +48,7 @@ mod references;
 mod relations;
 mod releases;
 mod repositories;
+mod schemas;
 mod secrets;
 mod select;
 mod selector;

@@ -893,3 +893,59 @@ fn owners_that_are_not_in_the_input_are_named() {
         )
         .prints_nothing();
 }
+
+#[test]
+fn what_nothing_refers_to_is_unused() {
+    let object = |kind: &str, name: &str, rest: &str| {
+        format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, namespace: shop}}{rest}}}")
+    };
+    let manifests = [
+        object("ConfigMap", "web", ""),
+        object("ConfigMap", "old", ""),
+        object("ConfigMap", "kube-root-ca.crt", ""),
+        object("Secret", "key", ""),
+        object("Secret", "sh.helm.release.v1.web.v1", ", type: helm.sh/release.v1"),
+        object("Secret", "web-token", ", type: kubernetes.io/service-account-token"),
+        object("ServiceAccount", "default", ""),
+        object("ServiceAccount", "web", ""),
+        object("PersistentVolumeClaim", "data-db-0", ""),
+        object("PersistentVolumeClaim", "data-other-0", ""),
+        object("Service", "web", ""),
+        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: slow}}".to_owned(),
+        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: std, annotations: \
+         {storageclass.kubernetes.io/is-default-class: 'true'}}}"
+            .to_owned(),
+        "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop}, spec: {volumeClaimTemplates: \
+         [{metadata: {name: data}}], template: {spec: {serviceAccountName: web, volumes: [{configMap: {name: web}}]}}}}"
+            .to_owned(),
+        // In another namespace, the same names are others.
+        "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: lab}, spec: {imagePullSecrets: [{name: key}]}}"
+            .to_owned(),
+    ]
+    .join("\n---\n");
+    let unused = [
+        "configmap/old",
+        "secret/key",
+        "persistentvolumeclaim/data-other-0",
+        "storageclass.storage.k8s.io/slow",
+    ];
+    assert_eq!(names(&["--unused"], &manifests), unused);
+    assert_eq!(names(&["cm,secret", "--unused"], &manifests), unused[..2]);
+    assert_eq!(
+        names(&["sa,secret", "--unused", "--invert-match"], &manifests),
+        [
+            "serviceaccount/default",
+            "serviceaccount/web",
+            "secret/sh.helm.release.v1.web.v1",
+            "secret/web-token",
+        ]
+    );
+    get(&["svc", "--unused"], &manifests)
+        .status(2)
+        .stderr(
+            "error: --unused: services are not used by name alone\n\
+             hint: it selects configmaps, persistentvolumeclaims, secrets, serviceaccounts, runtimeclasses, clusterroles, \
+             roles, priorityclasses, storageclasses\n",
+        )
+        .prints_nothing();
+}

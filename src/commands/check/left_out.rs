@@ -1,11 +1,18 @@
 //! What `check` leaves out, counted by class: what is not read, what is no object by its structure, and what the owner excludes.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::super::report::{Report, skipped_words};
 use kselect_core::check::{Disabler, Examined, Unjudged};
 use kselect_core::scan::{Skipped, SkippedRun};
 use manifest::walk::WhyNot;
+use text::plural::counted;
+use text::{excerpt, go};
+
+/// The maximum number of kinds without a schema that the summary names.
+const NAMED: usize = 3;
 
 /// Why something is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +27,8 @@ pub enum Class {
     Document(Skipped),
     /// A part of an object is not judged.
     Part(Unjudged),
+    /// The fields of a custom resource are not known, as nothing defines its kind. Has the names of the kinds.
+    WithoutSchema(String),
     /// The settings exclude a document.
     Excluded,
     /// An object is not asked for.
@@ -57,6 +66,12 @@ impl Class {
             Self::Part(Unjudged::Placeholder) => choose("placeholder", "placeholders"),
             Self::Part(Unjudged::Encrypted) => choose("encrypted value", "encrypted values"),
             Self::Part(Unjudged::Patch) => choose("field that a patch lacks", "fields that patches lack"),
+            Self::WithoutSchema(kinds) => {
+                format!(
+                    "{} without a schema ({kinds}; see --schemas)",
+                    choose("custom resource", "custom resources")
+                )
+            }
             Self::Excluded => choose("document by .kselect.yaml", "documents by .kselect.yaml"),
             Self::Unselected => choose("object that is not selected", "objects that are not selected"),
             Self::BySettings => findings("by .kselect.yaml"),
@@ -115,6 +130,7 @@ impl LeftOut {
                 lines.push(format!("kselect: left out {first}: {words}"));
             }
         }
+        self.add_without_schema(&examined.without_schema);
         for place in &examined.excluded {
             self.add(Class::Excluded, place);
         }
@@ -122,6 +138,27 @@ impl LeftOut {
             self.add(Class::Part(*why), place);
         }
         self.count(Class::Unselected, examined.unselected);
+    }
+
+    /// Adds the custom resources whose fields are not known, by kind; the summary names the most frequent kinds.
+    fn add_without_schema(&mut self, kinds: &BTreeMap<String, usize>) {
+        let mut by_count: Vec<(&String, &usize)> = kinds.iter().collect();
+        by_count.sort_by_key(|(_, count)| Reverse(**count));
+        let named: Vec<&str> =
+            by_count.iter().take(NAMED).filter_map(|(kind, _)| kind.split('.').next()).collect();
+        let more = match by_count.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {} more", counted(more, "kind")),
+        };
+        let named = go::printable(&named.join(", ")).into_owned();
+        self.count(Class::WithoutSchema(excerpt::message(&named).into_owned() + &more), kinds.values().sum());
+        if let Some(lines) = &mut self.lines {
+            let line = |(kind, count): (&String, &usize)| {
+                let (kind, resources) = (go::printable(kind), counted(*count, "custom resource"));
+                format!("kselect: left out the fields of {resources} without a schema: {kind}")
+            };
+            lines.extend(kinds.iter().map(line));
+        }
     }
 
     /// Lists each, if asked to.

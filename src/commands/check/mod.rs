@@ -11,7 +11,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use edit::write::{self, FileTarget};
-use kinds::catalog::path::type_of_path;
 use kinds::catalog::{Catalog, grammar};
 use kselect_core::check::baseline::{self, Baseline};
 use kselect_core::check::live::{self, Screen};
@@ -20,7 +19,7 @@ use kselect_core::output::{delimited, table};
 use kselect_core::scan::Scan;
 use kselect_core::selection::{Selection, SelectionError};
 use manifest::source::Source;
-use manifest::walk::{self, PathError, WalkOptions};
+use manifest::walk::{self, PathError};
 use policy::Policies;
 use policy::verdict::PolicySummary;
 use text::plural::counted;
@@ -61,7 +60,7 @@ pub fn run(
     // A file read twice would contain duplicates.
     input::each_once(&mut sources);
     args.write_baseline.as_deref().map_or(Ok(()), |path| check_baseline(path, &sources))?;
-    let of_policies = policy_sources(args, &mut report)?;
+    let of_policies = input::whole("--policies", &args.policies, &mut report)?;
     let mut left_out = LeftOut::new(args.input.directories.skipped);
     add_unread(&args.input, &sources, &mut left_out);
     let only_files = match &args.only_files_from {
@@ -188,7 +187,8 @@ fn examine(
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let own = sources.len();
     sources.extend(of_policies);
-    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &sources);
+    let schemas = input::schemas(&args.input, report)?;
+    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &sources);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;
@@ -313,7 +313,7 @@ fn leave_out_known(
             let mut silent = Report::silent();
             let mut sources = input::sources(&input, &[], &mut silent)?;
             input::each_once(&mut sources);
-            let policies = policy_sources(args, report)?;
+            let policies = input::whole("--policies", &args.policies, report)?;
             let Checked { examined, .. } = examine(args, config, rules, sources, policies, &mut silent)?;
             let unreadable = examined.errors.iter().filter_map(unreadable);
             let all: Vec<Finding> = examined.findings.iter().cloned().chain(unreadable).collect();
@@ -470,23 +470,6 @@ fn write(
         Some(CheckFormat::Github) => formats::github(findings, out),
         Some(CheckFormat::Junit) => formats::junit(findings, rules.fail_on, out),
     }
-}
-
-/// The sources of `--policies`.
-fn policy_sources(args: &CheckArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
-    if args.policies.is_empty() {
-        return Ok(Vec::new());
-    }
-    // A directory of policies is one whole.
-    let options = WalkOptions { recursive: true, ..WalkOptions::default() };
-    let (mut sources, errors) = walk::expand(&args.policies, &options);
-    if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
-        return Err(CommandError::usage(format_args!("--policies: {error}")));
-    }
-    errors.iter().for_each(|error| report.error(format_args!("--policies: {error}")));
-    sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
-    input::each_once(&mut sources);
-    Ok(sources)
 }
 
 /// Reports what cannot be read of the sources of `--policies`, and that there is no policy in them.

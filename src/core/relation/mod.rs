@@ -15,6 +15,7 @@ mod owners;
 pub(crate) mod pods;
 mod resolve;
 pub(crate) mod selects;
+pub mod unused;
 pub mod uses;
 mod variants;
 pub mod via;
@@ -35,6 +36,7 @@ use object_kind::ObjectKind;
 use owners::Owners;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
+use unused::UsedNames;
 use uses::ObjectReference;
 use via::Via;
 
@@ -58,6 +60,7 @@ enum Condition {
     Uses(Target),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
+    Unused(Arc<UsedNames>),
 }
 
 impl Relation {
@@ -94,7 +97,7 @@ impl Relation {
             | Condition::Selects(..)
             | Condition::Uses(_)
             | Condition::UsedBy(_) => true,
-            Condition::OwnedBy(_) | Condition::Owns(_) | Condition::Fits(..) => false,
+            Condition::OwnedBy(_) | Condition::Owns(_) | Condition::Fits(..) | Condition::Unused(_) => false,
         }
     }
 
@@ -203,6 +206,11 @@ impl Relation {
                 meant.any(|used| enough(&|| used.field.clone()));
             }
             Condition::Fits(fitting) => return fitting.admits(object),
+            Condition::Unused(used) => {
+                let object_kind = ObjectKind::new(head, namespace);
+                return Ok(unused::can_be_unused(object_kind.group, object_kind.kind)
+                    && used.lack(object_kind, head.name.unwrap_or_default(), object.value()?));
+            }
         }
         Ok(false)
     }

@@ -10,6 +10,7 @@ use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
 use super::owners::{self, ObjectKey, Owned, Owners};
 use super::selects::{self, NamespaceLabels, NoSelector};
+use super::unused::{self, UsedName, UsedNames};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
@@ -54,7 +55,8 @@ pub struct RelationRequirement {
     pub text: String,
 }
 
-/// Reads `sources` as far as the relations need them, and returns a relation for each requirement, in order.
+/// Reads `sources` as far as the relations need them, and returns a relation for each requirement, in order, and then, if
+/// `unused` is the text that asks for it, that to nothing: no object refers to one that has it.
 /// `default_namespace` is that of objects without one. Errors in the input are ignored: it is read again when objects
 /// are selected, and errors are reported then.
 ///
@@ -63,6 +65,7 @@ pub struct RelationRequirement {
 /// The first argument that does not resolve to exactly one object, or to one that cannot have the relation.
 pub fn resolve(
     requirements: &[RelationRequirement],
+    unused: Option<&str>,
     default_namespace: &str,
     catalog: &Catalog,
     sources: &[Source],
@@ -89,11 +92,19 @@ pub fn resolve(
             found.push(Fact::Present(hash(&owners::key(head, namespace))));
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
+        let object_kind = ObjectKind::new(head, namespace);
+        if unused.is_some()
+            && object_kind.may_refer()
+            && let Ok(tree) = object.value()
+        {
+            found.extend(unused::used(object_kind, tree, catalog).into_iter().map(Fact::Used));
+        }
     };
     let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
+    let mut used = UsedNames::default();
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
         for found in found {
             match found {
@@ -104,6 +115,7 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
+                Fact::Used(name) => used.add(name),
             }
         }
     });
@@ -125,7 +137,11 @@ pub fn resolve(
         }
         Err(error) => Err(error),
     };
-    requirements.iter().zip(kept).map(relation).collect()
+    let unused = unused.map(|text| {
+        let condition = Condition::Unused(Arc::new(used));
+        Ok(Relation { text: text.to_owned(), condition, via: Vec::new(), problems: Vec::new(), note: None })
+    });
+    requirements.iter().zip(kept).map(relation).chain(unused).collect()
 }
 
 /// The selector by which the object of the argument selects others: that of a Service or a workload, the podSelector
@@ -317,6 +333,8 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
+    /// A name that it refers to.
+    Used((UsedName, Option<String>)),
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -1,6 +1,7 @@
 //! Resources that the input defines or uses, found before objects are selected: CustomResourceDefinitions, OpenAPI
 //! documents, and, if an argument needs it, the kinds of objects.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use memchr::memmem::{self, Finder};
@@ -12,6 +13,7 @@ use manifest::object::{self, Object};
 use manifest::objects::objects;
 use manifest::source::Source;
 use syntax::foreign;
+use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
 
 const DEFINITION: &str = "CustomResourceDefinition";
@@ -50,6 +52,44 @@ pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
     });
 }
 
+/// Learns, of files that are no part of the input, the definitions and, for the kinds in the input, the JSON schemas that are
+/// called `GROUP/KIND_VERSION.json`. Errors are ignored, as in [`learn_definitions`].
+pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Source]) {
+    let (named, others): (Vec<&Source>, Vec<&Source>) =
+        schemas.iter().partition(|source| schema_of_path(&source.name).is_some());
+    let others: Vec<Source> = others.into_iter().cloned().collect();
+    learn_definitions(catalog, &others);
+    if named.is_empty() {
+        return;
+    }
+    let mut by_type: HashMap<(&str, String, &str), &Source> = HashMap::new();
+    named
+        .into_iter()
+        .for_each(|source| by_type.extend(schema_of_path(&source.name).map(|type_| (type_, source))));
+    for (api_version, kind, _) in kinds_of(sources, &Catalog::new()) {
+        let type_ = GroupVersionKind::new(&api_version, &kind);
+        let Some(source) = by_type.get(&(type_.group, kind.to_lowercase(), type_.version)) else { continue };
+        let read = |block: BlockOf<'_>| {
+            let (block, source) = block.ok()?;
+            let document = block.documents(source).flatten().next()?;
+            object::parse(document).ok().flatten().map(|parsed| parsed.root)
+        };
+        Scan::of(std::slice::from_ref(*source)).blocks(read, |schema| {
+            schema.into_iter().for_each(|schema| catalog.learn_schema(type_, schema));
+            ControlFlow::Break(())
+        });
+    }
+}
+
+/// The group, the kind in lower case and the version whose schema a file has by its path: the layout of kubeconform and the
+/// catalogs made for it.
+fn schema_of_path(path: &str) -> Option<(&str, String, &str)> {
+    let mut steps = path.rsplit(['/', '\\']);
+    let (kind, version) = steps.next()?.strip_suffix(".json")?.rsplit_once('_')?;
+    let group = steps.next().filter(|group| group.contains('.'))?;
+    Some((group, kind.to_lowercase(), version))
+}
+
 fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
     let is_definition = |object: &Object<'_>| {
         object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
@@ -77,7 +117,14 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
 
 /// Learns the kinds of the objects of `sources`, so that a TYPE can be a kind without a definition.
 pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
-    let known = catalog.clone();
+    for (api_version, kind, namespaced) in kinds_of(sources, catalog) {
+        catalog.learn_kind(&api_version, &kind, namespaced);
+    }
+}
+
+/// The kinds of the objects of `sources` that are not known, each with its scope, in the order of the input.
+fn kinds_of(sources: &[Source], known: &Catalog) -> Vec<(String, String, bool)> {
+    let (mut all, mut seen) = (Vec::new(), HashSet::new());
     let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String, bool)>| {
         let head = object.head;
         let is_last =
@@ -88,10 +135,11 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
         }
     };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |kinds| {
-        for (api_version, kind, namespaced) in &kinds {
-            catalog.learn_kind(api_version, kind, *namespaced);
-        }
+        all.extend(
+            kinds.into_iter().filter(|(version, kind, _)| seen.insert((version.clone(), kind.clone()))),
+        );
     });
+    all
 }
 
 #[cfg(test)]

@@ -91,9 +91,9 @@ impl Definition {
         Self { singular, versions, by_name, prunes }
     }
 
-    /// The data about a version from an OpenAPI document.
-    pub(super) fn described(version: Version) -> Self {
-        Self::new(None, vec![version], false)
+    /// The data about a version from an OpenAPI document or a schema.
+    pub(super) fn described(version: Version, prunes: bool) -> Self {
+        Self::new(None, vec![version], prunes)
     }
 
     /// Adds a version; it replaces one with the same name. Beyond [`MAX_DESCRIBED`], versions are ignored.

@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::release::Release;
-use definition::Definition;
+use definition::{Definition, Version};
 use resource::{DefinitionError, Origin};
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::Node;
@@ -137,21 +137,37 @@ impl Catalog {
     /// those with a definition.
     pub fn learn_openapi(&mut self, document: &Node) {
         for (GroupVersionKind { group, kind, .. }, version) in openapi::kinds(document) {
-            let known = self.learnt.get_mut(group).and_then(|kinds| kinds.get_mut(kind));
-            let definition = match known.map(|resource| &mut resource.origin) {
-                Some(Origin::Defined(_) | Origin::BuiltIn(_)) => continue,
-                Some(Origin::Described(definition)) => {
-                    Arc::make_mut(definition).add(version);
-                    Arc::clone(definition)
-                }
-                Some(Origin::Guessed | Origin::Project(_)) | None => Arc::new(Definition::described(version)),
-            };
-            let (versions, origin) = (definition.served(), Origin::Described(definition));
-            self.learn(match builtin::find_in_projects(group, kind) {
-                Some(named) => Resource { versions: versions.into(), origin, ..named.clone() },
-                None => Resource::guess(group, kind, versions, origin),
-            });
+            self.describe(group, kind, version, false);
         }
+    }
+
+    /// Adds the JSON schema of a version of a kind, unless its definition is known.
+    pub fn learn_schema(
+        &mut self,
+        GroupVersionKind { group, version, kind }: GroupVersionKind<'_>,
+        schema: Node,
+    ) {
+        self.describe(group, kind, openapi::version(version, openapi::structural(schema)), true);
+    }
+
+    /// Adds what is known of a version of a kind besides a definition; `prunes` says whether its schema has all fields.
+    fn describe(&mut self, group: &str, kind: &str, version: Version, prunes: bool) {
+        let known = self.learnt.get_mut(group).and_then(|kinds| kinds.get_mut(kind));
+        let definition = match known.map(|resource| &mut resource.origin) {
+            Some(Origin::Defined(_) | Origin::BuiltIn(_)) => return,
+            Some(Origin::Described(definition)) => {
+                Arc::make_mut(definition).add(version);
+                Arc::clone(definition)
+            }
+            Some(Origin::Guessed | Origin::Project(_)) | None => {
+                Arc::new(Definition::described(version, prunes))
+            }
+        };
+        let (versions, origin) = (definition.served(), Origin::Described(definition));
+        self.learn(match builtin::find_in_projects(group, kind) {
+            Some(named) => Resource { versions: versions.into(), origin, ..named.clone() },
+            None => Resource::guess(group, kind, versions, origin),
+        });
     }
 
     fn learn(&mut self, resource: Resource) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::definition::{Compiled, Version};
 use syntax::gvk::GroupVersionKind;
-use syntax::tree::{Map, Node};
+use syntax::tree::{Map, Node, Span, Value};
 
 /// The extension with which a schema lists selectable fields. A document without this word is skipped.
 pub const SELECTABLE_FIELDS: &str = "x-kubernetes-selectable-fields";
@@ -20,19 +20,55 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
         let [kind] = schema.get("x-kubernetes-group-version-kind")?.as_seq()? else { return None };
         let text = |key| kind.get(key).and_then(Node::as_str);
         let gvk = GroupVersionKind { group: text("group")?, version: text("version")?, kind: text("kind")? };
-        let version = Version {
-            has_status: false,
-            name: gvk.version.to_owned(),
-            served: true,
-            deprecated: false,
-            deprecation_warning: None,
-            columns: Arc::new([]),
-            selectable_fields: fields.iter().filter_map(path).map(str::to_owned).collect(),
-            compiled: Compiled::default(),
-            schema: Some(Arc::new(schema.clone())),
-        };
-        Some((gvk, version))
+        let selectable_fields = fields.iter().filter_map(path).map(str::to_owned).collect();
+        Some((gvk, Version { selectable_fields, ..version(gvk.version, schema.clone()) }))
     })
+}
+
+/// A served version of which only the schema is known.
+pub(super) fn version(name: &str, schema: Node) -> Version {
+    Version {
+        has_status: false,
+        name: name.to_owned(),
+        served: true,
+        deprecated: false,
+        deprecation_warning: None,
+        columns: Arc::new([]),
+        selectable_fields: Vec::new(),
+        compiled: Compiled::default(),
+        schema: Some(Arc::new(schema)),
+    }
+}
+
+/// A schema in JSON Schema's words as a definition has it: `oneOf` an integer and a string is `x-kubernetes-int-or-string`.
+pub(super) fn structural(mut schema: Node) -> Node {
+    let mut pending = vec![&mut schema];
+    while let Some(node) = pending.pop() {
+        match &mut node.value {
+            Value::Map(map) => {
+                let is_either = map.get("type").is_none()
+                    && ["oneOf", "anyOf"].iter().any(|key| map.get(key).is_some_and(is_integer_or_string));
+                if is_either {
+                    map.insert("x-kubernetes-int-or-string", Span::default(), Node::new(Value::Bool(true)));
+                    ["oneOf", "anyOf"].iter().for_each(|key| drop(map.remove(key)));
+                } else {
+                    pending.extend(map.values_mut());
+                }
+            }
+            Value::Seq(items) => pending.extend(items),
+            _ => (),
+        }
+    }
+    schema
+}
+
+fn is_integer_or_string(branches: &Node) -> bool {
+    let branches = branches.as_seq().unwrap_or_default();
+    let mut types: Vec<&str> =
+        branches.iter().filter_map(|branch| branch.get("type").and_then(Node::as_str)).collect();
+    types.sort_unstable();
+    types == ["integer", "string"]
+        && branches.iter().all(|branch| branch.as_map().is_some_and(|map| map.len() == 1))
 }
 
 /// The path of a selectable field, which definitions call `jsonPath`.
