@@ -6,8 +6,6 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use kselect_core::scan::clock::{Clock, ClusterTimes};
 use kselect_core::selection::Selection;
@@ -31,14 +29,8 @@ const NOTES: &[(&str, &str)] = &[
 /// The maximum length of such a file, in bytes.
 const NOTE: usize = 64 << 10;
 
-/// The number of sources whose names are searched for times.
-const NAMES: usize = 50;
-
 /// How much older than now the newest time of live objects is in a dump. Younger ones may be from a cluster just now.
 const RECENT: SignedDuration = SignedDuration::from_mins(10);
-
-/// How long it takes to collect a dump whose name tells when that began.
-const COLLECTING: SignedDuration = SignedDuration::from_mins(10);
 
 /// The time that ages are relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +49,6 @@ enum Origin {
     Known,
     /// The record of a collector.
     Recorded,
-    /// The name of the dump.
-    Name,
     /// The newest time in the input, as requested.
     Newest,
     /// The newest time in the input, because nothing records when the dump was taken.
@@ -80,7 +70,6 @@ impl fmt::Display for Moment {
         match self.origin {
             Origin::Known => write!(f, "ages are as of {time}"),
             Origin::Recorded => write!(f, "ages are as of {time}, when the dump was taken"),
-            Origin::Name => write!(f, "ages are as of {time}, a guess from the name of the dump"),
             Origin::Newest => write!(f, "ages are as of {time}, the newest time in the input"),
             Origin::Guess => {
                 write!(f, "ages are as of {time}, the newest time in the input: a guess at when it was taken")
@@ -134,7 +123,7 @@ impl Moment {
         let sources: Vec<Source> = sources.iter().filter(is_searched).cloned().collect();
         let search = Search::begin(argument, is_used, input, &sources)?;
         let times = search.clock.as_ref().map(|clock| ClusterTimes::find(&sources, clock));
-        Ok(search.end(&times.unwrap_or_default(), &sources))
+        Ok(search.end(&times.unwrap_or_default()))
     }
 
     /// When the dump was taken, for a person: `taken 2021-04-08T12:38:36Z (newest time in the input)`.
@@ -143,7 +132,6 @@ impl Moment {
         match self.origin {
             Origin::Known => format!("as of {time:.0}"),
             Origin::Recorded => format!("taken {time:.0}"),
-            Origin::Name => format!("taken {time:.0} (by the name of the dump)"),
             Origin::Newest | Origin::Guess => format!("taken {time:.0} (newest time in the input)"),
         }
     }
@@ -224,8 +212,6 @@ pub struct Search {
     now: Timestamp,
     /// The record of a collector.
     recorded: Option<Timestamp>,
-    /// A time in a name, if there is no record.
-    named: Option<Named>,
 }
 
 impl Search {
@@ -242,25 +228,18 @@ impl Search {
     ) -> Result<Self, CommandError> {
         let requested = Requested::parse(argument)?;
         let now = Timestamp::now();
-        let mut search = Self { clock: None, requested, is_used, now, recorded: None, named: None };
-        if is_used && requested == Requested::Dump {
-            let roots = Roots::of(&input.filename);
-            search.recorded = recorded(&roots, sources);
-            if search.recorded.is_none() {
-                search.named = roots.names(sources).filter_map(|name| time_of_name(&name)).max();
-            }
-        }
+        let recorded = if is_used && requested == Requested::Dump { recorded(input, sources) } else { None };
         let is_searched = is_used && !matches!(requested, Requested::At(_));
-        search.clock = is_searched.then(|| Clock::new(search.named.map(Named::end), now));
-        Ok(search)
+        let clock = is_searched.then(|| Clock::new(now));
+        Ok(Self { clock, requested, is_used, now, recorded })
     }
 
-    /// The moment, by the times in `sources`.
-    pub fn end(self, times: &ClusterTimes, sources: &[Source]) -> Moment {
+    /// The moment, by the times in the input.
+    pub fn end(self, times: &ClusterTimes) -> Moment {
         let found = match self.requested {
             Requested::At(time) => Some((time, Origin::Known)),
             Requested::Newest => times.newest.map(|newest| (newest, Origin::Newest)),
-            Requested::Dump => self.dump(times, sources),
+            Requested::Dump => self.dump(times),
         };
         let (time, origin) = found.unwrap_or((self.now, Origin::Known));
         Moment { time, origin, is_used: self.is_used }
@@ -268,96 +247,45 @@ impl Search {
 
     /// When the dump was taken; `None` if that is about now, or the input is not a dump.
     ///
-    /// A record of the collector counts unless an object was created after it, so that it is of another dump. A time in a
-    /// name is a local time in an unknown time zone, and may be the time of a copy or no time at all: it counts as far as
-    /// the last heartbeat confirms it, unless most objects were created after it.
-    fn dump(&self, times: &ClusterTimes, sources: &[Source]) -> Option<(Timestamp, Origin)> {
+    /// A record of the collector counts unless an object was created after it, so that it is of another dump.
+    fn dump(&self, times: &ClusterTimes) -> Option<(Timestamp, Origin)> {
         let is_older = |recorded: &Timestamp| times.last_creation.is_none_or(|last| last <= *recorded);
         if let Some(recorded) = self.recorded.filter(is_older) {
             return Some((recorded, Origin::Recorded));
-        }
-        let (before, after) = times.created;
-        if let Some(named) = self.named.filter(|_| before >= after) {
-            let (time, origin) = named.confirmed(times);
-            let end = time.saturating_add(COLLECTING).map_or(self.now, |end| end.min(self.now));
-            // While the dump was taken, the clock of the cluster went on. Only a dump that mixes times of different years
-            // is read again.
-            let last = match times.newest {
-                Some(newest) if newest > end => ClusterTimes::find(sources, &Clock::new(None, end)).newest,
-                newest => newest,
-            };
-            let last = last.filter(|last| *last > time);
-            return Some(last.map_or((time, origin), |last| (last, Origin::Guess)));
         }
         times.newest_live.filter(|newest| *newest < self.now - RECENT).map(|newest| (newest, Origin::Guess))
     }
 }
 
-/// The directories of the command line, with their names.
-struct Roots(Vec<(PathBuf, String)>);
-
-impl Roots {
-    fn of(paths: &[String]) -> Self {
-        let paths = paths.iter().flat_map(|path| path.split(',')).map(Path::new);
-        let root = |path: &Path| {
-            // The name of `.` is that of the working directory.
-            let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            (
-                path.to_owned(),
-                full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-            )
-        };
-        Self(paths.filter(|path| path.is_dir()).map(root).collect())
-    }
-
-    /// The directory of the command line that a file is in; `None` if the file was named.
-    fn root(&self, file: &Path) -> Option<&(PathBuf, String)> {
-        self.0.iter().find(|(root, _)| file.starts_with(root) || root == Path::new("."))
-    }
-
-    /// The directories between those of the command line and the files that are read, and the directories of files that
-    /// were named.
-    fn directories(&self, sources: &[Source]) -> BTreeSet<PathBuf> {
-        let mut directories = BTreeSet::new();
-        for file in sources.iter().filter_map(Source::path) {
-            let top = self.root(file).map(|(root, _)| root.as_path()).or(file.parent());
-            let above =
-                file.ancestors().skip(1).take_while(|path| top.is_some_and(|top| path.starts_with(top)));
-            for directory in above {
-                // Those above it are known as well.
-                if !directories.insert(directory.to_owned()) {
-                    break;
-                }
-            }
-        }
-        directories
-    }
-
-    /// The names of what was named on the command line, and of what is below it.
-    fn names<'a>(&'a self, sources: &'a [Source]) -> impl Iterator<Item = String> + 'a {
-        let roots = self.0.iter().map(|(_, name)| name.clone());
-        let below = sources.iter().take(NAMES).filter_map(Source::path).flat_map(|file| {
-            let root = self.root(file).map(|(root, _)| root);
-            let path = match root {
-                Some(root) => file.strip_prefix(root).unwrap_or(file),
-                None => Path::new(file.file_name().unwrap_or_default()),
-            };
-            path.iter().map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
-        });
-        let archives = sources.iter().filter(|source| archive::is_named_as_one(&source.name)).take(NAMES);
-        roots.chain(below).chain(archives.filter_map(archive::root))
-    }
-}
-
 /// The last time that a collector recorded in or beside the files that are read; `None` if there is none.
-fn recorded(roots: &Roots, sources: &[Source]) -> Option<Timestamp> {
-    let beside = roots.directories(sources).into_iter().flat_map(|directory| notes_of(&directory));
+fn recorded(input: &InputArgs, sources: &[Source]) -> Option<Timestamp> {
+    let beside = directories(input, sources).into_iter().flat_map(|directory| notes_of(&directory));
     let is_note = |name: &str| NOTES.iter().any(|(note, _)| *note == name);
     let inside = sources.iter().filter(|source| source.may_be_archive()).flat_map(|source| {
         let texts = archive::texts(source, is_note, NOTE).into_iter();
         texts.filter_map(|(name, text)| time_of_note(&name, &text))
     });
     beside.chain(inside).max()
+}
+
+/// The directories between those of the command line and the files that are read, and the directories of files that
+/// were named.
+fn directories(input: &InputArgs, sources: &[Source]) -> BTreeSet<PathBuf> {
+    let roots = input.filename.iter().flat_map(|path| path.split(',')).map(Path::new);
+    let roots: Vec<&Path> = roots.filter(|path| path.is_dir()).collect();
+    let mut directories = BTreeSet::new();
+    for file in sources.iter().filter_map(Source::path) {
+        let root = roots.iter().copied().find(|root| file.starts_with(root) || *root == Path::new("."));
+        let top = root.or(file.parent());
+        let above = file.ancestors().skip(1).take_while(|path| top.is_some_and(|top| path.starts_with(top)));
+        for directory in above {
+            // Those above it are known as well.
+            if !directories.insert(directory.to_owned()) {
+                break;
+            }
+        }
+    }
+    directories
 }
 
 /// The times recorded in the files of a directory.
@@ -369,59 +297,6 @@ fn notes_of(directory: &Path) -> Vec<Timestamp> {
         time_of_note(name, &text)
     };
     NOTES.iter().filter_map(note).collect()
-}
-
-/// A time in a name, as UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Named {
-    /// A date without a time.
-    Day(Date),
-    /// A date with a time.
-    Time(Timestamp),
-}
-
-impl Named {
-    /// The time, or the end of the day.
-    fn last(self) -> Timestamp {
-        match self {
-            Self::Time(time) => time,
-            Self::Day(day) => {
-                let time = day.at(23, 59, 59, 0).to_zoned(TimeZone::UTC);
-                time.map_or(Timestamp::MAX, |time| time.timestamp())
-            }
-        }
-    }
-
-    /// The end of it in any time zone.
-    fn end(self) -> Timestamp {
-        self.last().saturating_add(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MAX)
-    }
-
-    /// This time as far as the times of the cluster confirm it, or else the last of these.
-    fn confirmed(self, times: &ClusterTimes) -> (Timestamp, Origin) {
-        let signs = if let Self::Day(_) = self { times.newest } else { times.heartbeat };
-        let signs = signs.filter(|sign| *sign <= self.end());
-        let time = match (self, signs) {
-            (Self::Time(time), Some(alive)) => in_some_zone(time, alive),
-            (Self::Day(_), Some(newest)) if newest >= self.last() - SignedDuration::from_hours(24 + 14) => {
-                newest
-            }
-            _ => self.last(),
-        };
-        (time, if signs == Some(time) { Origin::Guess } else { Origin::Name })
-    }
-}
-
-/// The local time of a name, in the time zone in which it is soonest after the last heartbeat: zones differ by quarters of
-/// an hour, and heartbeats are more frequent. If no zone is that far from UTC, as for the name of a copy, this is the
-/// heartbeat.
-fn in_some_zone(named: Timestamp, alive: Timestamp) -> Timestamp {
-    const QUARTER: i64 = 15 * 60;
-    /// UTC-12 to UTC+14.
-    const ZONES: std::ops::RangeInclusive<i64> = -14 * 3600..=12 * 3600;
-    let later = (named.as_second() - alive.as_second()).rem_euclid(QUARTER);
-    let moment = alive + SignedDuration::from_secs(later);
-    if ZONES.contains(&(moment.as_second() - named.as_second())) { moment } else { alive }
 }
 
 /// The last time in a file with this name.
@@ -445,69 +320,9 @@ fn time_of_rfc_3339(line: &str) -> Option<Timestamp> {
     line.split(|c| !is_part(c)).find_map(|word| word.trim_matches(':').parse().ok())
 }
 
-/// The time in a name: `2022-04-11T22_58_09`, `2021-07-07-120000`, `20251103-101500`, `03-08-2021_10-12-00`,
-/// `202511030915`, `20210803`; `None` if it has none.
-fn time_of_name(name: &str) -> Option<Named> {
-    let groups: Vec<&str> =
-        name.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
-    (0..groups.len()).find_map(|start| {
-        let groups = &groups[start..];
-        let lengths: Vec<usize> = groups.iter().take(6).map(|group| group.len()).collect();
-        let digits = |count: usize| groups[..count].concat();
-        let (text, has_time) = match lengths[..] {
-            [4, 2, 2, 2, 2, 2] => (digits(6), true),
-            [2, 2, 4, 2, 2, 2] => ([groups[2], groups[1], groups[0], &groups[3..6].concat()].concat(), true),
-            [4, 2, 2, 6, ..] => (digits(4), true),
-            [8, 6, ..] => (digits(2), true),
-            [14, ..] => (digits(1), true),
-            [12, ..] => (digits(1) + "00", true),
-            [4, 2, 2, ..] => (digits(3) + "000000", false),
-            [8, ..] => (digits(1) + "000000", false),
-            _ => return None,
-        };
-        let time = DateTime::strptime("%Y%m%d%H%M%S", text)
-            .ok()
-            .filter(|time| (2014..2100).contains(&time.year()))?;
-        if !has_time {
-            return Some(Named::Day(time.date()));
-        }
-        time.to_zoned(TimeZone::UTC).ok().map(|time| Named::Time(time.timestamp()))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_tell_when_a_dump_was_taken() {
-        for (name, time) in [
-            ("support-bundle-2022-04-11T22_58_09", Some("2022-04-11T22:58:09Z")),
-            ("insights-2021-07-07-120000.tar.gz", Some("2021-07-07T12:00:00Z")),
-            ("k8s-pods-20251103-101500.yaml", Some("2025-11-03T10:15:00Z")),
-            ("report-03-08-2021_10-12-00", Some("2021-08-03T10:12:00Z")),
-            ("backup-daily-20210803.tar.gz", Some("2021-08-03T23:59:59Z")),
-            ("202511030915_sonobuoy_1d0e9c62.tar.gz", Some("2025-11-03T09:15:00Z")),
-            ("inspect.local.4711", None),
-            ("pod-12345678", None),
-        ] {
-            let found = time_of_name(name).map(|named| named.last().to_string());
-            assert_eq!(found.as_deref(), time, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_local_time_is_put_into_the_zone_of_the_last_sign_of_life() {
-        let check = |named: &str, alive: &str, expected: &str| {
-            let moment = in_some_zone(named.parse().unwrap(), alive.parse().unwrap());
-            assert_eq!(moment.to_string(), expected, "{named} {alive}");
-        };
-        check("2022-04-11T22:58:09Z", "2022-04-12T00:56:06Z", "2022-04-12T00:58:09Z");
-        check("2022-04-11T22:58:09Z", "2022-04-11T22:58:09Z", "2022-04-11T22:58:09Z");
-        check("2022-04-12T06:28:09Z", "2022-04-12T00:56:06Z", "2022-04-12T00:58:09Z");
-        // A copy that was named years later.
-        check("2025-11-03T10:15:00Z", "2021-08-03T10:12:39Z", "2021-08-03T10:12:39Z");
-    }
 
     #[test]
     fn notes_of_collectors_are_read() {

@@ -61,7 +61,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let (index, skipped, found) =
         Index::of(&sources, search.clock.as_ref(), |error: Error| report.diagnostic(&error.into()))
             .context("cannot store the text of objects")?;
-    let moment = search.end(&found, &sources);
+    let moment = search.end(&found);
     let times = match args.times {
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),
         ServedTimes::AsWritten => Times::AS_WRITTEN,

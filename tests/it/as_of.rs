@@ -92,39 +92,6 @@ fn a_record_from_before_an_object_was_created_is_of_another_dump() {
 }
 
 #[test]
-fn a_time_in_a_name_is_a_guess() {
-    let note = |time: &str| format!("kselect: ages are as of {time}, a guess from the name of the dump\n");
-    let at = |path: &str| {
-        let args = ["pods", "--no-headers", "-f", path];
-        Kselect::get(args).file(path, DUMP).any_time()
-    };
-    at("dump-20210803-120100.yaml")
-        .stderr(note("2021-08-03T12:01:00Z"))
-        .prints("web   0/0   Running   0     3h1m\n");
-    // A date alone is narrowed down by the cluster, and a name from before most objects were created means something else.
-    at("dump-20210803.yaml").stderr(GUESS).prints("web   0/0   Running   0     3h\n");
-    at("ticket-20180803.yaml").stderr(GUESS).prints("web   0/0   Running   0     3h\n");
-    // While a dump is taken, the clock goes on.
-    let restarted = "status: {phase: Running, conditions: [{lastTransitionTime: '2021-08-03T12:03:00Z'}]}";
-    Kselect::get(["pods", "--no-headers", "-f", "dump-20210803-120100.yaml"])
-        .file("dump-20210803-120100.yaml", DUMP.replace("status: {phase: Running}", restarted))
-        .any_time()
-        .stderr(GUESS.replace("12:00:00", "12:03:00"))
-        .prints("web   0/0   Running   0     3h3m\n");
-    // The directory in an archive that was renamed.
-    let mut archive = tar::Builder::new(Vec::new());
-    let mut header = tar::Header::new_gnu();
-    header.set_size(DUMP.len() as u64);
-    header.set_mode(0o644);
-    archive.append_data(&mut header, "dump-20210803-120100/pods.yaml", DUMP.as_bytes()).expect("memory");
-    Kselect::get(["pods", "--no-headers", "-f", "case.tar"])
-        .file("case.tar", archive.into_inner().expect("memory"))
-        .any_time()
-        .stderr(note("2021-08-03T12:01:00Z"))
-        .prints("web   0/0   Running   0     3h1m\n");
-}
-
-#[test]
 fn a_value_that_is_not_a_time_is_refused_before_anything_is_read() {
     for command in [&["get"][..], &["label", "a=b"], &["split", "-d", "out"]] {
         let args = command.iter().copied().chain(["--as-of", "noon", "-f", "missing.yaml"]);

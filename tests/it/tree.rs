@@ -52,9 +52,10 @@ fn ages_are_relative_to_the_time_asked_for_or_that_of_the_dump() {
         format!("NAME    RELATION   READY   STATUS    AGE\npod/a   -          0/0     Pending   {age}\n")
     };
     tree(&["--as-of", "2024-05-06T08:00:00Z"], pod).prints(lines("60m"));
-    Kselect::new(["tree", "--as-of", "dump", "-f", "dump-20240506-090000.yaml"])
-        .file("dump-20240506-090000.yaml", pod)
-        .stderr("kselect: ages are as of 2024-05-06T09:00:00Z, a guess from the name of the dump\n")
+    Kselect::new(["tree", "--as-of", "dump", "-f", "dump.yaml"])
+        .file("dump.yaml", pod)
+        .file("timestamp", "2024-05-06 09:00:00 +0000 UTC\n")
+        .stderr("kselect: ages are as of 2024-05-06T09:00:00Z, when the dump was taken\n")
         .prints(lines("120m"));
 }
 

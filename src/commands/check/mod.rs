@@ -501,7 +501,7 @@ fn note_moments(moments: &[Moment], report: &Report) {
     match moments {
         [moment] => moment.note(report),
         moments if moments.iter().any(|moment| !moment.is_known()) => report.note(format_args!(
-            "kselect: ages are as of when each of {} was taken, as far as their names and newest times say",
+            "kselect: ages are as of when each of {} was taken, as far as records and newest times say",
             counted(moments.len(), "dump")
         )),
         _ => (),

@@ -14,16 +14,10 @@ const OF_EVENTS: &[&str] =
     &["firstTimestamp", "lastTimestamp", "eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"];
 
 /// Keys of times in the status of any object: transitions of conditions, starts and ends of containers, and heartbeats.
-const OF_STATUS: &[&str] = &["lastTransitionTime", HEARTBEAT, "startedAt", "finishedAt"];
-
-/// The key of the heartbeats of Nodes.
-const HEARTBEAT: &str = "lastHeartbeatTime";
+const OF_STATUS: &[&str] = &["lastTransitionTime", "lastHeartbeatTime", "startedAt", "finishedAt"];
 
 /// How soon the names of a status end: deeper values are not examined.
 const DEPTH: usize = 16;
-
-/// Keys of which one stands before any heartbeat.
-const HEARTBEATS: &[&[u8]] = &[HEARTBEAT.as_bytes(), b"renewTime"];
 
 /// Keys of which one stands before any of these times.
 const KEYS: &[&[u8]] = &[
@@ -50,12 +44,8 @@ pub struct ClusterTimes {
     pub newest: Option<Timestamp>,
     /// The newest of live objects, which have a `uid` and a `resourceVersion`.
     pub newest_live: Option<Timestamp>,
-    /// The newest heartbeat of a Node or a Lease; these are a few seconds or minutes apart.
-    pub heartbeat: Option<Timestamp>,
     /// The last creation of an object.
     pub last_creation: Option<Timestamp>,
-    /// How many live objects were created before the time that divides them, and how many at that time or later.
-    pub created: (usize, usize),
 }
 
 impl ClusterTimes {
@@ -71,74 +61,52 @@ impl ClusterTimes {
     pub fn extend(&mut self, other: Self) {
         self.newest = self.newest.max(other.newest);
         self.newest_live = self.newest_live.max(other.newest_live);
-        self.heartbeat = self.heartbeat.max(other.heartbeat);
         self.last_creation = self.last_creation.max(other.last_creation);
-        self.created.0 += other.created.0;
-        self.created.1 += other.created.1;
     }
 }
 
-/// Reads [`ClusterTimes`], on all threads of a pass.
+/// Reads [`ClusterTimes`], on all threads of a pass. Only objects with a newer time than those before are parsed.
 #[derive(Debug)]
 pub struct Clock {
-    known: Known,
-    since: Option<Timestamp>,
+    newest: Newest,
+    newest_live: Newest,
     limit: Timestamp,
     limit_digits: u64,
 }
 
 impl Clock {
-    /// Reads times up to `limit`. `since` divides the objects by their creation.
-    pub fn new(since: Option<Timestamp>, limit: Timestamp) -> Self {
-        Self { known: Known::default(), since, limit, limit_digits: digits(&limit.to_string()) }
+    /// Reads times up to `limit`.
+    pub fn new(limit: Timestamp) -> Self {
+        let limit_digits = digits(&limit.to_string());
+        Self { newest: Newest::default(), newest_live: Newest::default(), limit, limit_digits }
     }
 
     /// Adds the times of an object.
     pub fn read(&self, object: &Object<'_>, times: &mut ClusterTimes) {
-        let Self { known, since, limit, limit_digits } = self;
-        let created = object.head.creation_timestamp.and_then(|text| time(text, *limit));
+        let created = object.head.creation_timestamp.and_then(|text| time(text, self.limit));
         times.last_creation = times.last_creation.max(created);
         let part = object.part();
         // The text of an object that was parsed with its List is that of the List.
-        let may_be_newer =
-            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], *limit_digits);
-        if !may_be_newer && (since.is_none() || created.is_none()) {
+        if !object.is_parsed() && !self.may_raise(&object.document.text[part.start..part.end]) {
             return;
         }
         let is_live = object.with_metadata().is_some_and(|read| {
             let has = |key: &str| read.at(key).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
             has("metadata.uid") && has("metadata.resourceVersion")
         });
-        if let (true, Some(since), Some(created)) = (is_live, *since, created) {
-            let (before, after) = &mut times.created;
-            *(if created < since { before } else { after }) += 1;
-        }
-        if !may_be_newer {
-            return;
-        }
         let Ok(tree) = object.value() else { return };
-        let mut found = Found { limit: *limit, newest: created, heartbeat: None };
+        let mut found = Found { limit: self.limit, newest: created };
         found.read(tree, object.head.kind);
         times.newest = times.newest.max(found.newest);
-        times.heartbeat = times.heartbeat.max(found.heartbeat);
-        known.newest.raise(found.newest);
-        known.heartbeat.raise(found.heartbeat);
+        self.newest.raise(found.newest);
         if is_live {
             times.newest_live = times.newest_live.max(found.newest);
-            known.newest_live.raise(found.newest);
+            self.newest_live.raise(found.newest);
         }
     }
 }
 
-/// The newest times so far, on all threads. Only objects with a newer time are parsed.
-#[derive(Debug, Default)]
-struct Known {
-    newest: Newest,
-    newest_live: Newest,
-    heartbeat: Newest,
-}
-
-/// The digits of a time; 0 if there is none.
+/// The digits of the newest time so far, on all threads; 0 if there is none.
 #[derive(Debug, Default)]
 struct Newest(AtomicU64);
 
@@ -164,10 +132,10 @@ fn digits(text: &(impl AsRef<[u8]> + ?Sized)) -> u64 {
 /// The form of a time, with zeros for its digits.
 const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
 
-impl Known {
-    /// Whether a text has a UTC time of the form `2024-05-06T07:08:09` after one of the keys that is newer than one of
-    /// these times, and not after `limit`, which are the digits of a time.
-    fn may_raise(&self, text: &[u8], limit: u64) -> bool {
+impl Clock {
+    /// Whether a text has a UTC time of the form `2024-05-06T07:08:09` after one of the keys that is newer than the newest
+    /// ones so far, and not after the limit.
+    fn may_raise(&self, text: &[u8]) -> bool {
         memchr::memchr_iter(b'T', text).any(|at| {
             let word = at.checked_sub(10).and_then(|start| text.get(start..start + SHAPE.len()));
             let Some(word) = word else { return false };
@@ -178,11 +146,8 @@ impl Known {
                 return false;
             }
             let time = digits(word);
-            let (is_newest, is_heartbeat) = (
-                self.newest.is_before(time) || self.newest_live.is_before(time),
-                self.heartbeat.is_before(time),
-            );
-            if time > limit || !(is_newest || is_heartbeat) {
+            let is_newer = self.newest.is_before(time) || self.newest_live.is_before(time);
+            if time > self.limit_digits || !is_newer {
                 return false;
             }
             let before = text[..at - 10].trim_ascii_end();
@@ -190,17 +155,15 @@ impl Known {
             let Some(key) = before.trim_ascii_end().strip_suffix(b":") else { return false };
             let key = key.trim_ascii_end();
             let key = key.strip_suffix(b"\"").or_else(|| key.strip_suffix(b"'")).unwrap_or(key);
-            let may_be = |ends: &[&[u8]]| ends.iter().any(|end| key.ends_with(end));
-            is_newest && may_be(KEYS) || is_heartbeat && may_be(HEARTBEATS)
+            KEYS.iter().any(|end| key.ends_with(end))
         })
     }
 }
 
-/// The newest times of an object.
+/// The newest time of an object.
 struct Found {
     limit: Timestamp,
     newest: Option<Timestamp>,
-    heartbeat: Option<Timestamp>,
 }
 
 impl Found {
@@ -212,7 +175,7 @@ impl Found {
                 OF_EVENTS.iter().for_each(|key| self.add(tree.get(key)));
                 self.add(tree.at("series.lastObservedTime"));
             }
-            "Lease" => self.add_heartbeat(tree.at("spec.renewTime")),
+            "Lease" => self.add(tree.at("spec.renewTime")),
             _ => tree.get("status").into_iter().for_each(|status| self.status(status, DEPTH)),
         }
     }
@@ -225,7 +188,6 @@ impl Found {
         node.as_seq().into_iter().flatten().for_each(|item| self.status(item, depth - 1));
         for entry in node.as_map().into_iter().flatten() {
             match &*entry.key {
-                HEARTBEAT => self.add_heartbeat(Some(&entry.value)),
                 key if OF_STATUS.contains(&key) => self.add(Some(&entry.value)),
                 _ => self.status(&entry.value, depth - 1),
             }
@@ -233,16 +195,8 @@ impl Found {
     }
 
     fn add(&mut self, node: Option<&Node>) {
-        self.newest = self.newest.max(self.time(node));
-    }
-
-    fn add_heartbeat(&mut self, node: Option<&Node>) {
-        self.add(node);
-        self.heartbeat = self.heartbeat.max(self.time(node));
-    }
-
-    fn time(&self, node: Option<&Node>) -> Option<Timestamp> {
-        time(node?.as_str()?, self.limit)
+        let time = node.and_then(Node::as_str).and_then(|text| time(text, self.limit));
+        self.newest = self.newest.max(time);
     }
 }
 
@@ -256,12 +210,10 @@ fn time(text: &str, limit: Timestamp) -> Option<Timestamp> {
 mod tests {
     use super::*;
 
-    fn times(text: &str, since: Option<&str>) -> [String; 4] {
-        let since = since.map(|text| text.parse().unwrap());
+    fn times(text: &str) -> [String; 3] {
         let source = Source::memory("a.yaml", text.as_bytes());
-        let times =
-            ClusterTimes::find(&[source], &Clock::new(since, "2026-01-10T12:00:00Z".parse().unwrap()));
-        let all = [times.newest, times.newest_live, times.heartbeat, times.last_creation];
+        let times = ClusterTimes::find(&[source], &Clock::new("2026-01-10T12:00:00Z".parse().unwrap()));
+        let all = [times.newest, times.newest_live, times.last_creation];
         all.map(|time| time.map_or_else(String::new, |time| time.to_string()))
     }
 
@@ -284,11 +236,11 @@ status:
   - lastState: {terminated: {finishedAt: '2021-08-03T09:03:00.9Z'}}
     state: {running: {startedAt: '2027-08-03T09:03:00Z'}}
 ";
-        assert_eq!(times(text, None), ["2021-08-03T09:03:00Z", "", "", "2021-08-03T09:00:00Z"]);
+        assert_eq!(times(text), ["2021-08-03T09:03:00Z", "", "2021-08-03T09:00:00Z"]);
     }
 
     #[test]
-    fn heartbeats_and_live_objects_are_told_apart() {
+    fn live_objects_are_told_apart() {
         let lease = "\
 apiVersion: coordination.k8s.io/v1
 kind: Lease
@@ -300,26 +252,6 @@ kind: Event
 metadata: {name: e}
 lastTimestamp: '2021-08-03T11:00:00Z'
 ";
-        assert_eq!(
-            times(lease, None),
-            ["2021-08-03T11:00:00Z", "2021-08-03T10:00:00Z", "2021-08-03T10:00:00Z", "2021-08-03T09:00:00Z"]
-        );
-    }
-
-    #[test]
-    fn creations_are_divided() {
-        let pod = |name: &str, time: &str| {
-            format!(
-                "---\nkind: Pod\napiVersion: v1\nmetadata: {{name: {name}, uid: {name}, resourceVersion: '1', \
-                 creationTimestamp: '{time}'}}\n"
-            )
-        };
-        let text = pod("a", "2021-08-03T09:00:00Z")
-            + &pod("b", "2022-08-03T09:00:00Z")
-            + &pod("c", "2020-08-03T09:00:00Z");
-        let source = Source::memory("a.yaml", text.as_bytes());
-        let now = "2026-01-10T12:00:00Z".parse().unwrap();
-        let since = "2022-01-01T00:00:00Z".parse().ok();
-        assert_eq!(ClusterTimes::find(&[source], &Clock::new(since, now)).created, (2, 1));
+        assert_eq!(times(lease), ["2021-08-03T11:00:00Z", "2021-08-03T10:00:00Z", "2021-08-03T09:00:00Z"]);
     }
 }

@@ -43,15 +43,6 @@ pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Opt
     files_in(format, &mut stream, bytes, "", visit).map(|_| None)
 }
 
-/// The directory at the top of an archive that its first manifest is in; `None` if there is none, or if the archive cannot
-/// be read.
-pub fn root(source: &Source) -> Option<String> {
-    let _ = open(source, Pass::Earlier);
-    let first = source.contents()?.files.iter().flatten().next()?;
-    let path = first.name.strip_prefix(&*source.name)?.trim_start_matches('/');
-    path.trim_start_matches("./").split_once('/').map(|(top, _)| top.to_owned())
-}
-
 /// As [`each_file`], for an open archive. `inside` is its path in another one.
 fn files_in(
     format: Format,

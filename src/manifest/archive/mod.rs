@@ -8,6 +8,6 @@ mod members;
 mod open;
 
 pub use self::entries::{Entries, Entry};
-pub use self::files::{FileVisitor, each_file, root, texts};
+pub use self::files::{FileVisitor, each_file, texts};
 pub use self::members::is_named_as_one;
 pub use self::open::{Opened, open};
