@@ -237,11 +237,11 @@ fn secrets_are_masked() {
 fn json_and_yaml_are_compared_as_yaml() {
     Kselect::new(["diff", "a.json", "-"])
         .file("a.json", r#"{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}, "spec": {"nodeName": "x"}}"#)
-        .stdin("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  nodeName: y\n")
+        .stdin("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  nodeName: z\n")
         .status(1)
         .prints(
             "--- a.json:1\tdefault/pod/a\n+++ STDIN:1\tdefault/pod/a\n@@ -3,4 +3,4 @@\n metadata:\n   name: a\n spec:\n\
-             -  nodeName: x\n+  nodeName: y\n1 changed, 0 added, 0 removed, 0 unchanged\n",
+             -  nodeName: x\n+  nodeName: z\n1 changed, 0 added, 0 removed, 0 unchanged\n",
         );
 }
 

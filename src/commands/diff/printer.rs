@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::changed_object::ChangedObject;
 use crate::cli::{DiffArgs, DiffFormat};
+use ::text::difference::PATIENCE;
 use ::text::go;
 use kselect_core::diff::paths::{Difference, differences};
 use kselect_core::diff::{Change, hunks, text};
@@ -91,8 +92,8 @@ impl ChangePrinter<'_> {
                 let tags = [&old.text, &new.text].map(|text| text::tags(text));
                 text::unmasked(&hunks::changed(&old.text, &new.text), Some((&tags[0], &tags[1])))
             }
-            (Some(piece), None) => text::unmasked(&hunks::only(&piece.text, false), None),
-            (None, Some(piece)) => text::unmasked(&hunks::only(&piece.text, true), None),
+            (Some(piece), None) => text::unmasked(&hunks::of_texts(&piece.text, b"", PATIENCE), None),
+            (None, Some(piece)) => text::unmasked(&hunks::of_texts(b"", &piece.text, PATIENCE), None),
             (None, None) => return Ok(()),
         };
         shown.extend(hunks);

@@ -4,46 +4,34 @@ use std::io::Write;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use memchr::memchr_iter;
 use similar::group_diff_ops;
 
-use super::aligned;
+use super::lists::{Pair, Pairs};
 use super::value::Ignored;
-use edit::splices::{Splice, splice};
 use syntax::emit::yaml::{self, KeyOrder};
-use syntax::tree::Node;
+use syntax::syntax::Syntax;
+use syntax::tree::{Node, Span, Value};
 use syntax::yaml as reader;
-use text::difference::{self, DiffOp};
+use text::difference::{self, DiffOp, PATIENCE};
 
 /// How many lines are shown around those that differ.
 const CONTEXT: usize = 3;
 
-/// The hunks that lead from the text of an object to that of another state of it, in the layout of the first. If that is
-/// not possible, both are in kubectl's layout.
+/// The hunks that lead from the text of an object to that of another state of it, in the layout of the first: what differs
+/// are the values alone, neither comments nor the order of keys nor quotes. If that is not possible, both are in kubectl's
+/// layout.
 pub fn changed(old: &[u8], new: &[u8]) -> Vec<u8> {
-    if let Some(splices) = in_layout_of(old, new) {
-        return hunks(old, &splices);
+    if let Some(edited) = in_layout_of(old, new) {
+        return of_texts(old, &edited, PATIENCE);
     }
-    let emitted = |text: &[u8]| emitted(text).unwrap_or_else(|| text.to_vec());
-    let (old, emitted_new) = (emitted(old), emitted(new));
-    match in_layout_of(&old, new) {
-        Some(splices) => hunks(&old, &splices),
-        None => hunks(&old, &[(0..old.len(), emitted_new)]),
-    }
-}
-
-/// The hunk of an object that only one input has.
-pub fn only(text: &[u8], is_new: bool) -> Vec<u8> {
-    match is_new {
-        true => hunks(b"", &[(0..0, text.to_vec())]),
-        false => hunks(text, &[(0..text.len(), Vec::new())]),
-    }
+    let [old, new] = [old, new].map(|text| emitted(text).unwrap_or_else(|| text.to_vec()));
+    of_texts(&old, &new, PATIENCE)
 }
 
 /// The lines that only one of two texts has, with `-` and `+`.
 pub fn lines<'t>(old: &'t str, new: &'t str) -> Vec<(char, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let ops = difference::operations(&old, &new, Instant::now() + difference::PATIENCE);
+    let ops = difference::operations(&old, &new, Instant::now() + PATIENCE);
     let changed = ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     let both = |op: DiffOp| {
         let removed = op.old_range().map(|at| ('-', old[at])).collect::<Vec<_>>();
@@ -64,50 +52,47 @@ fn value(text: &[u8]) -> Option<Node> {
     Some(Ignored::default().prune(&reader::parse(text).ok()??.root))
 }
 
-/// The splices that give the text the value of another; `None` unless reading the result certainly gives that.
-fn in_layout_of(text: &[u8], other: &[u8]) -> Option<Vec<Splice>> {
-    let (old, new) = (reader::parse(text).ok()??, value(other)?);
-    let splices = aligned::splices(text, &old.root, (other, &new))?;
-    let result = reader::parse(&splice(text, splices.clone())?).ok()??;
-    let digest = |node: &Node| Ignored::default().digest(node);
-    (digest(&result.root) == digest(&new)).then_some(splices)
+/// The text, edited so that it has the value of another; `None` if it cannot be.
+fn in_layout_of(text: &[u8], other: &[u8]) -> Option<Vec<u8>> {
+    let mut wanted = value(other)?;
+    let edited = edit::edit(text, Syntax::Yaml, |root| {
+        keep_nulls(root, &mut wanted);
+        *root = wanted;
+        Ok(())
+    });
+    Some(edited.ok()?.text)
+}
+
+/// Adds the entries of `old` that are null, which are as good as missing, to `new`.
+pub(super) fn keep_nulls(old: &Node, new: &mut Node) {
+    match (&old.value, &mut new.value) {
+        (Value::Map(old), Value::Map(new)) => {
+            for entry in old {
+                match new.get_mut(&entry.key) {
+                    Some(new) => keep_nulls(&entry.value, new),
+                    None if entry.value.is_null() => {
+                        new.insert(entry.key.clone(), Span::default(), entry.value.clone());
+                    }
+                    None => (),
+                }
+            }
+        }
+        (Value::Seq(old), Value::Seq(new)) => {
+            for pair in Pairs::of(old, new).pairs {
+                if let Pair::Both(before, after) = pair {
+                    keep_nulls(&old[before], &mut new[after]);
+                }
+            }
+        }
+        _ => (),
+    }
 }
 
 /// The unified hunks of two texts; `patience` is how long to search for the smallest ones. A last line without an end is
 /// marked as `patch` needs it.
 pub fn of_texts(old: &[u8], new: &[u8], patience: Duration) -> Vec<u8> {
-    let (old, new) = (lines_of(old), lines_of(new));
+    let [old, new] = [old, new].map(|text| text.split_inclusive(|byte| *byte == b'\n').collect::<Vec<_>>());
     let operations = difference::operations(&old, &new, Instant::now() + patience);
-    unified(&old, &new, operations, b"\n\\ No newline at end of file\n")
-}
-
-/// The unified hunks of the splices, which are in the order of the text.
-fn hunks(old: &[u8], splices: &[Splice]) -> Vec<u8> {
-    let Some(new) = splice(old, splices.to_vec()) else { return Vec::new() };
-    let (old_lines, new_lines) = (lines_of(old), lines_of(&new));
-    let deadline = Instant::now() + difference::PATIENCE;
-    let (mut ops, mut done, mut new_done) = (Vec::new(), 0, 0);
-    for (lines, length) in pieces(old, splices) {
-        let equal = lines.start - done;
-        ops.push(DiffOp::Equal { old_index: done, new_index: new_done, len: equal });
-        new_done += equal;
-        let (before, after) = (&old_lines[lines.clone()], &new_lines[new_done..new_done + length]);
-        let found = difference::operations(before, after, deadline);
-        ops.extend(found.into_iter().map(|op| moved(op, lines.start, new_done)));
-        (done, new_done) = (lines.end, new_done + length);
-    }
-    ops.push(DiffOp::Equal { old_index: done, new_index: new_done, len: old_lines.len() - done });
-    ops.retain(|op| !(op.old_range().is_empty() && op.new_range().is_empty()));
-    unified(&old_lines, &new_lines, joined(ops), b"\n")
-}
-
-/// The lines of a text with their ends.
-fn lines_of(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n').collect()
-}
-
-/// The hunks of the operations; `end` follows a line that has no end.
-fn unified(old: &[&[u8]], new: &[&[u8]], operations: Vec<DiffOp>, end: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for group in group_diff_ops(operations, CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -126,7 +111,7 @@ fn unified(old: &[&[u8]], new: &[&[u8]], operations: Vec<DiffOp>, end: &[u8]) ->
                     out.push(sign);
                     out.extend_from_slice(line);
                     if !line.ends_with(b"\n") {
-                        out.extend_from_slice(end);
+                        out.extend_from_slice(b"\n\\ No newline at end of file\n");
                     }
                 }
             };
@@ -139,75 +124,6 @@ fn unified(old: &[&[u8]], new: &[&[u8]], operations: Vec<DiffOp>, end: &[u8]) ->
         }
     }
     out
-}
-
-/// The lines that the splices change, and the number of lines that they become.
-fn pieces(old: &[u8], splices: &[Splice]) -> Vec<(Range<usize>, usize)> {
-    let mut starts = vec![0];
-    starts.extend(memchr_iter(b'\n', old).map(|at| at + 1));
-    if starts.last() == Some(&old.len()) {
-        starts.pop();
-    }
-    let end_of = |line: usize| starts.get(line).copied().unwrap_or(old.len());
-    // The number of lines that end up to a byte, and whether it is the start of a line.
-    let line_of = |at: usize| match starts.binary_search(&at) {
-        Ok(line) => (line, true),
-        Err(_) if at == old.len() && (old.is_empty() || old.ends_with(b"\n")) => (starts.len(), true),
-        Err(next) => (next - 1, false),
-    };
-    let mut pieces: Vec<(Range<usize>, Vec<&Splice>)> = Vec::new();
-    for change @ (range, text) in splices {
-        let (first, is_start) = line_of(range.start);
-        let (last, ends_lines) = line_of(range.end);
-        let is_whole = is_start && ends_lines && (text.is_empty() || text.ends_with(b"\n"));
-        let lines = first..if is_whole || range.end > range.start && ends_lines && text.ends_with(b"\n") {
-            last
-        } else {
-            last + 1
-        };
-        let lines = lines.start..lines.end.min(starts.len());
-        match pieces.last_mut().filter(|(before, _)| before.end >= lines.start) {
-            Some((before, changes)) => {
-                before.end = before.end.max(lines.end);
-                changes.push(change);
-            }
-            None => pieces.push((lines, vec![change])),
-        }
-    }
-    let length = |(lines, changes): (Range<usize>, Vec<&Splice>)| {
-        let start = end_of(lines.start);
-        let text = &old[start..end_of(lines.end)];
-        let within = |(range, text): &Splice| (range.start - start..range.end - start, text.clone());
-        let new = splice(text, changes.into_iter().map(within).collect()).unwrap_or_default();
-        let count = new.split_inclusive(|byte| *byte == b'\n').count();
-        (lines, count)
-    };
-    pieces.into_iter().map(length).collect()
-}
-
-fn moved(op: DiffOp, old: usize, new: usize) -> DiffOp {
-    let (before, after) = (op.old_range(), op.new_range());
-    let (old_index, new_index) = (before.start + old, after.start + new);
-    match op {
-        DiffOp::Equal { len, .. } => DiffOp::Equal { old_index, new_index, len },
-        DiffOp::Delete { old_len, .. } => DiffOp::Delete { old_index, old_len, new_index },
-        DiffOp::Insert { new_len, .. } => DiffOp::Insert { old_index, new_index, new_len },
-        DiffOp::Replace { old_len, new_len, .. } => {
-            DiffOp::Replace { old_index, old_len, new_index, new_len }
-        }
-    }
-}
-
-/// Joins adjacent equal lines, between which a hunk would end.
-fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
-    let mut joined: Vec<DiffOp> = Vec::with_capacity(ops.len());
-    for op in ops {
-        match (joined.last_mut(), op) {
-            (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
-            _ => joined.push(op),
-        }
-    }
-    joined
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //! that say the same name are several objects: equal ones are paired first, the others in the order of the inputs. A
 //! ConfigMap or Secret that kustomize names after its contents is paired with the one that replaces it.
 
-mod aligned;
 pub mod hunks;
 mod lists;
 pub mod live;

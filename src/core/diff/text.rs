@@ -6,15 +6,16 @@ use std::hash::BuildHasher;
 
 use memchr::memmem;
 
-use super::aligned;
+use super::hunks::keep_nulls;
 use super::paths::Difference;
 use super::value::Ignored;
 use manifest::document::Syntax;
 use manifest::object::{Object, outdent};
-use syntax::emit::scalar::Quotes;
+use syntax::emit::scalar::{self, Quotes};
 use syntax::emit::yaml::{self, KeyOrder};
 use syntax::error::Error;
-use syntax::tree::{Node, Span, Value};
+use syntax::tree::{Node, Value};
+use syntax::yaml::scalar::plain_block;
 use text::lines;
 
 /// The fields of a Secret whose values are masked.
@@ -52,8 +53,7 @@ impl Texts {
         let text = [&b" ".repeat(column), text.get(column..).unwrap_or_default()].concat();
         let stands_alone =
             !object.is_changed() && object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
-        let mut text = match stands_alone.then(|| self.cut(&text, tree, ignored, is_secret(object))).flatten()
-        {
+        let mut text = match stands_alone.then(|| self.cut(&text, object, tree, ignored)).flatten() {
             Some(cut) => outdent(cut, column),
             None => {
                 let mut text = String::new();
@@ -78,35 +78,16 @@ impl Texts {
         value
     }
 
-    /// The author's text with lines removed and values masked. `None` if an ignored field shares a line with others.
-    fn cut(&self, text: &[u8], tree: &Node, ignored: &Ignored, is_secret: bool) -> Option<Vec<u8>> {
-        let mut changes: Vec<(Span, Vec<u8>)> = Vec::new();
-        for span in ignored.spans(tree) {
-            changes.push((whole_lines(text, span)?, Vec::new()));
-        }
-        if is_secret {
-            for entry in SECRET.iter().filter_map(|field| tree.get(field)?.as_map()).flatten() {
-                let span = entry.value.span;
-                // The value of a block scalar begins on the line of its key.
-                (span.start >= entry.key_span.end && span.end > span.start).then_some(())?;
-                let is_block = matches!(text.get(span.start), Some(b'|' | b'>'));
-                let end: &[u8] = if is_block && text[..span.end].ends_with(b"\n") { b"\n" } else { b"" };
-                changes.push((span, [self.masked(&entry.value).as_bytes(), end].concat()));
-            }
-        }
-        changes.sort_by_key(|(span, _)| span.start);
-        let mut cut = Vec::with_capacity(text.len());
-        let mut from = marker(text);
-        for (span, replacement) in changes {
-            // Fields within a removed field are already gone.
-            if span.start >= from {
-                cut.extend_from_slice(&text[from..span.start]);
-                cut.extend_from_slice(&replacement);
-            }
-            from = from.max(span.end);
-        }
-        cut.extend_from_slice(text.get(from..).unwrap_or_default());
-        Some(cut)
+    /// The author's text with the value that is shown; `None` if it cannot be edited so.
+    fn cut(&self, text: &[u8], object: &Object<'_>, tree: &Node, ignored: &Ignored) -> Option<Vec<u8>> {
+        let text = &text[marker(text)..];
+        let mut wanted = self.value(object, tree, ignored);
+        let edited = edit::edit(text, syntax::syntax::Syntax::Yaml, |root| {
+            keep_nulls(root, &mut wanted);
+            *root = wanted;
+            Ok(())
+        });
+        Some(edited.ok()?.text)
     }
 
     fn mask(&self, secret: &mut Node) {
@@ -140,17 +121,6 @@ fn marker(text: &[u8]) -> usize {
     let is_marker =
         text.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
     if is_marker { lines::next(text, 0) } else { 0 }
-}
-
-/// The lines of a span, including blanks and a comment at their ends. `None` if they have anything else.
-fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
-    let start = lines::start(text, span.start);
-    // A block scalar may end after its last line.
-    let last = if text[..span.end].ends_with(b"\n") { span.end - 1 } else { span.end };
-    let end = lines::next(text, last);
-    let rest = text[last..end].trim_ascii_start();
-    let is_free = text[start..span.start].iter().all(|byte| *byte == b' ');
-    (is_free && (rest.is_empty() || rest.starts_with(b"#"))).then_some(Span { start, end })
 }
 
 /// The tags of masked values.
@@ -200,7 +170,8 @@ pub fn unmasked(diff: &[u8], tags: Option<(&Tags<'_>, &Tags<'_>)>) -> Vec<u8> {
 pub fn on_one_line(text: &str) -> String {
     match text {
         "***" | "*** (before)" | "*** (after)" => text.to_owned(),
-        _ => aligned::written(text, Quotes::None, false),
+        _ if plain_block(text) => text.to_owned(),
+        _ => scalar::write(text, Quotes::None, false),
     }
 }
 

@@ -145,35 +145,6 @@ impl Ignored {
         };
         Node { value, span: node.span }
     }
-
-    /// The spans of the ignored entries and elements in the object's text, outermost ones only.
-    pub fn spans(&self, object: &Node) -> Vec<Span> {
-        let mut spans = Vec::new();
-        if !self.0.is_empty() {
-            self.add_spans(object, &mut spans);
-        }
-        spans
-    }
-
-    fn add_spans(&self, node: &Node, spans: &mut Vec<Span>) {
-        match &node.value {
-            Value::Map(map) => {
-                for Entry { key_span, value, .. } in map {
-                    if !value.is_null() && self.has(value) {
-                        spans.push(Span { start: key_span.start, end: value.span.end.max(key_span.end) });
-                    } else {
-                        self.add_spans(value, spans);
-                    }
-                }
-            }
-            Value::Seq(items) => {
-                for item in items {
-                    if self.is_cut(item) { spans.push(item.span) } else { self.add_spans(item, spans) }
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -231,14 +202,5 @@ mod tests {
             "spec: {template: {metadata: {labels: {chart: a-2, app: b}}}}",
             &[".spec.template.metadata.labels.app"],
         );
-    }
-
-    #[test]
-    fn ignored_entries_have_places() {
-        let text = "a: 1\nb:\n  c: 2\n  d: 3\n";
-        let tree = node(text);
-        let spans = ignore(&[".b.d", ".a"]).ignored(&tree).expect("paths").spans(&tree);
-        let texts: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
-        assert_eq!(texts, ["a: 1", "d: 3"]);
     }
 }

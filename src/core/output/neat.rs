@@ -2,12 +2,10 @@
 //! is unchanged; if a field shares its line with others, only the field is removed.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use syntax::emit::yaml;
-use syntax::tree::{Entry, Map, Node};
-use syntax::yaml as reader;
-use text::lines;
+use syntax::syntax::Syntax;
+use syntax::tree::{Map, Node};
 
 /// The fields of `metadata` that a server fills in.
 const METADATA: [&str; 7] = [
@@ -30,36 +28,44 @@ pub fn paths() -> impl Iterator<Item = String> {
     metadata.chain([".status".to_owned(), annotation])
 }
 
-/// The object without these fields.
+/// The object without these fields, and without maps that have nothing else.
 pub fn tree(object: &Node) -> Cow<'_, Node> {
-    let removals = removals(object);
-    if removals.is_empty() {
+    let metadata = object.get("metadata");
+    let last_applied = metadata.and_then(|metadata| metadata.get("annotations")?.get(LAST_APPLIED));
+    let has_field =
+        METADATA.iter().any(|field| metadata.is_some_and(|metadata| metadata.get(field).is_some()));
+    if !has_field && last_applied.is_none() && object.get("status").is_none() {
         return Cow::Borrowed(object);
     }
-    let paths: Vec<Vec<&str>> = removals.iter().map(|removal| removal.path.clone()).collect();
-    let mut object = object.clone();
-    for path in paths {
-        let Some((last, parents)) = path.split_last() else { continue };
-        let map =
-            parents.iter().try_fold(object.as_map_mut(), |map, key| Some(map?.get_mut(key)?.as_map_mut()));
-        if let Some(Some(map)) = map {
-            map.remove(last);
-        }
+    let mut neat = object.clone();
+    remove(&mut neat, &["status"]);
+    METADATA.iter().for_each(|field| remove(&mut neat, &["metadata", field]));
+    remove(&mut neat, &["metadata", "annotations", LAST_APPLIED]);
+    Cow::Owned(neat)
+}
+
+/// Removes the field at a path, and the maps on the way to it that become empty.
+fn remove(node: &mut Node, path: &[&str]) {
+    let (Some(map), Some((key, rest))) = (node.as_map_mut(), path.split_first()) else { return };
+    let had_entries = map.get(key).and_then(Node::as_map).is_some_and(|map| !map.is_empty());
+    if let Some(below) = map.get_mut(key).filter(|_| !rest.is_empty()) {
+        remove(below, rest);
     }
-    Cow::Owned(object)
+    let is_emptied = had_entries && map.get(key).and_then(Node::as_map).is_some_and(Map::is_empty);
+    if rest.is_empty() || is_emptied {
+        map.remove(key);
+    }
 }
 
 /// The document of an object without these fields: `text` with the fields cut out, or kubectl's YAML if that would
 /// change its meaning. `object` is the parsed text.
 pub fn document<'t>(text: Cow<'t, [u8]>, object: &Node) -> Cow<'t, [u8]> {
-    let neat = match tree(object) {
-        Cow::Borrowed(_) => return text,
-        Cow::Owned(neat) => neat,
-    };
-    match cut(&text, &neat) {
-        Some(cut) => Cow::Owned(cut),
-        None => Cow::Owned(written(&neat)),
-    }
+    let Cow::Owned(neat) = tree(object) else { return text };
+    let edited = edit::edit(&text, Syntax::Yaml, |root| {
+        root.clone_from(&neat);
+        Ok(())
+    });
+    Cow::Owned(edited.map_or_else(|_| written(&neat), |edited| edited.text))
 }
 
 /// The object as kubectl's YAML, with its keys in their order.
@@ -69,142 +75,10 @@ pub fn written(object: &Node) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A field to remove.
-struct Removal<'n> {
-    /// Its keys from the root.
-    path: Vec<&'n str>,
-    /// Its parent map.
-    parent: &'n Node,
-    /// Its index among the entries of the parent.
-    at: usize,
-}
-
-/// The fields to remove, none of them within another. A map that would become empty is removed as well.
-fn removals(object: &Node) -> Vec<Removal<'_>> {
-    let mut removals = Vec::new();
-    for (at, entry) in entries(object) {
-        match &*entry.key {
-            "status" => removals.push(Removal { path: vec!["status"], parent: object, at }),
-            "metadata" => {
-                let inner = of_metadata(&entry.value);
-                let is_all = inner.iter().filter(|removal| removal.path.len() == 1).count()
-                    == entry.value.as_map().map_or(0, Map::len);
-                if is_all && !inner.is_empty() {
-                    removals.push(Removal { path: vec!["metadata"], parent: object, at });
-                } else {
-                    removals.extend(inner.into_iter().map(|removal| Removal {
-                        path: [&["metadata"][..], &removal.path].concat(),
-                        ..removal
-                    }));
-                }
-            }
-            _ => (),
-        }
-    }
-    removals
-}
-
-fn of_metadata(metadata: &Node) -> Vec<Removal<'_>> {
-    let mut removals = Vec::new();
-    for (at, entry) in entries(metadata) {
-        let key = entry.key.as_str();
-        if METADATA.contains(&key) {
-            removals.push(Removal { path: vec![key], parent: metadata, at });
-        } else if key == "annotations" {
-            let noted = entries(&entry.value).find(|(_, entry)| entry.key == LAST_APPLIED);
-            match (noted, entry.value.as_map().map_or(0, Map::len)) {
-                (Some(_), 1) => removals.push(Removal { path: vec![key], parent: metadata, at }),
-                (Some((noted, _)), _) => {
-                    removals.push(Removal { path: vec![key, LAST_APPLIED], parent: &entry.value, at: noted });
-                }
-                (None, _) => (),
-            }
-        }
-    }
-    removals
-}
-
-fn entries(node: &Node) -> impl DoubleEndedIterator<Item = (usize, &Entry)> {
-    node.as_map().map(Map::iter).unwrap_or_default().enumerate()
-}
-
-/// `text` without the fields, if that means `neat`.
-fn cut(text: &[u8], neat: &Node) -> Option<Vec<u8>> {
-    let parsed = reader::parse(text).ok()??;
-    let removals = removals(&parsed.root);
-    let range = |removal: &Removal<'_>| {
-        let same = removals.iter().filter(|other| std::ptr::eq(other.parent, removal.parent));
-        let removed: Vec<usize> = same.map(|other| other.at).collect();
-        range(text, removal, &removed)
-    };
-    let mut ranges: Vec<Range<usize>> = removals.iter().map(range).collect::<Option<_>>()?;
-    ranges.sort_by_key(|range| range.start);
-    let mut kept = Vec::with_capacity(text.len());
-    let mut end = 0;
-    for range in ranges {
-        kept.extend_from_slice(text.get(end..range.start.max(end))?);
-        end = range.end.max(end);
-    }
-    kept.extend_from_slice(text.get(end..)?);
-    (reader::parse(&kept).ok()??.root == *neat).then_some(kept)
-}
-
-/// The bytes of a field: its lines, or within braces the field and a comma. `removed` holds the indexes of all fields
-/// that are removed from the same map.
-fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<usize>> {
-    let map = removal.parent.as_map()?;
-    let entry = map.iter().nth(removal.at)?;
-    let next = map.iter().nth(removal.at + 1);
-    if text.get(removal.parent.span.start) == Some(&b'{') {
-        let mut kept = entries(removal.parent).filter(|(at, _)| !removed.contains(at));
-        return match (next, kept.next_back()) {
-            // The comma after the last remaining field is removed with the fields after it.
-            (_, Some((at, last))) if at < removal.at => Some(last.value.span.end..entry.value.span.end),
-            (Some(next), _) => Some(entry.key_span.start..next.key_span.start),
-            (None, _) => Some(entry.key_span.start..entry.value.span.end),
-        };
-    }
-    let start = lines::start(text, entry.key_span.start);
-    let column = entry.key_span.start - start;
-    if !text[start..entry.key_span.start].iter().all(|byte| *byte == b' ') {
-        return None;
-    }
-    let mut end = match next {
-        Some(next) => lines::start(text, next.key_span.start),
-        None => end_of_block(text, start, column),
-    };
-    // Blank lines and comments before the next field belong to that field.
-    while end > start {
-        let last = lines::start(text, end - 1);
-        let line = text[last..end].trim_ascii_start();
-        let indent = text[last..end].len() - line.len();
-        if last == start || !(line.is_empty() || line[0] == b'#' && indent <= column) {
-            break;
-        }
-        end = last;
-    }
-    Some(start..end)
-}
-
-/// The end of the last line of the field whose key is at `column` of the line at `start`.
-fn end_of_block(text: &[u8], start: usize, column: usize) -> usize {
-    let mut end = start;
-    for (number, line) in text[start..].split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let content = line.trim_ascii_start();
-        let indent = line.len() - content.len();
-        let is_item = indent == column && content.starts_with(b"- ") || content == b"-" || content == b"-\n";
-        let belongs = number == 0 || content.is_empty() || content[0] == b'#' || indent > column || is_item;
-        if !belongs {
-            break;
-        }
-        end += line.len();
-    }
-    end
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use syntax::yaml as reader;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -221,11 +95,13 @@ mod tests {
         let object = "metadata:\n  annotations: {a: b, kubectl.kubernetes.io/last-applied-configuration: x}\n  \
                       name: a\n  uid: b\n  generation: 1\nspec: {}\nstatus: {c: d}\n";
         let object = reader::parse(object.as_bytes()).expect("YAML").expect("an object").root;
-        let found = paths().map(|path| {
+        let neat = tree(&object);
+        for path in paths() {
             let path = jsonpath::JsonPath::relaxed(&path).expect("a path");
-            path.find(&object).expect("a map").into_iter().flatten().count()
-        });
-        assert_eq!(found.sum::<usize>(), removals(&object).len());
+            let found =
+                |object: &Node| path.find(object).map_or(0, |found| found.into_iter().flatten().count());
+            assert_eq!(found(&neat), 0, "{path}");
+        }
     }
 
     #[test]
