@@ -16,201 +16,98 @@ use super::misuse::Misuse;
 use super::topics;
 use selector::validation;
 
+/// The data, which explains itself.
+const DATA: &str = include_str!("kubectl.txt");
+
+/// The fields of a line of the data, separated by ` | `. The last one may have that in it.
+fn fields(line: &'static str) -> impl Iterator<Item = &'static str> {
+    line.splitn(if line.starts_with("--") { 3 } else { 2 }, '|').map(str::trim)
+}
+
+/// The lines of the data for which `is_meant` holds.
+fn lines(is_meant: fn(char) -> bool) -> impl Iterator<Item = &'static str> {
+    DATA.lines().filter(move |line| line.starts_with(is_meant))
+}
+
+/// A hint, of which `@NAME` stands for one that several lines have.
+fn hint(text: &'static str) -> &'static str {
+    let named = lines(|c| c == '@').find_map(|line| line.strip_prefix(text)?.strip_prefix(" | "));
+    named.filter(|_| text.starts_with('@')).unwrap_or(text)
+}
+
 /// A flag that kselect does not have.
 struct Flag {
-    /// Its id in the parser, unique among the arguments of a command.
+    /// Its names and its value, by which the parser calls it.
     id: &'static str,
-    name: &'static str,
-    short: Option<char>,
-    value: FlagValue,
-    commands: Commands,
-    response: Response,
+    /// The commands that have it.
+    commands: &'static str,
+    /// With a value, the only one with which it is accepted.
+    accepted: Option<&'static str>,
+    /// What to do instead; empty if the flag is accepted.
+    hint: &'static str,
 }
 
-/// The value that a flag takes.
-enum FlagValue {
-    /// A value.
-    Value,
-    /// A value of this form, which kubectl also checks.
-    Checked(fn(&str) -> Result<String, &'static str>),
-    /// Nothing, or `=BOOL`.
-    Nothing,
+/// The flags.
+fn flags() -> impl Iterator<Item = Flag> {
+    lines(|c| c == '-').map(|line| {
+        let mut fields = fields(line);
+        let (id, commands) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let text = fields.next().unwrap_or_default();
+        let accepted = ["true: ", "false: "].into_iter().find(|value| text.starts_with(value));
+        let hint = hint(accepted.map_or(text, |value| &text[value.len()..]));
+        Flag { id, commands, accepted: accepted.map(|value| value.trim_end_matches(": ")), hint }
+    })
 }
 
-/// How kselect responds to a flag.
-enum Response {
-    /// It concerns requests to a server, so the command means the same without it.
-    Accepted,
-    /// Accepted with this value; with others, a hint is given.
-    AcceptedAs(&'static str, &'static str),
-    /// The command would mean something else: a hint is given, in which `{}` stands for the value.
-    Refused(&'static str),
-}
+impl Flag {
+    fn name(&self) -> &'static str {
+        self.id[2..].split(' ').next().unwrap_or_default()
+    }
 
-/// The commands that have a flag.
-#[derive(Clone, Copy)]
-enum Commands {
-    /// Those that read manifests or selectors: all but `completion`.
-    All,
-    /// These.
-    Only(&'static [&'static str]),
-    /// All but `completion` and `serve`, which has a flag of its own with this name.
-    NotServe,
-    /// Those that take `--files-from` and not `-o files`.
-    Files,
-}
+    fn short(&self) -> Option<char> {
+        self.id.split_once(" -").and_then(|(_, short)| short.chars().next())
+    }
 
-impl Commands {
-    fn has(self, command: &str) -> bool {
-        match self {
-            Self::All => command != "completion",
-            Self::NotServe => !["completion", "serve"].contains(&command),
-            Self::Files => !["completion", "selector", "diff", "get"].contains(&command),
-            Self::Only(names) => names.contains(&command),
+    /// Its value: `VALUE`, or `INTEGER` or `TIMEOUT`, which kubectl also checks; `None` if it is a switch.
+    fn value(&self) -> Option<&'static str> {
+        self.id.rsplit_once(' ').map(|(_, value)| value).filter(|value| !value.starts_with('-'))
+    }
+
+    fn is_of(&self, command: &str) -> bool {
+        let (is_without, commands) = match self.commands {
+            "all" => (true, ""),
+            commands => commands.strip_prefix("not ").map_or((false, commands), |others| (true, others)),
+        };
+        command != "completion" && commands.split(' ').any(|known| known == command) != is_without
+    }
+
+    /// The argument for the parser, hidden from help.
+    fn arg(&self) -> Arg {
+        let arg = Arg::new(self.id).long(self.name()).short(self.short()).hide(true);
+        match self.value() {
+            None => arg
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .value_parser(BoolishValueParser::new()),
+            Some("INTEGER") => arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(integer),
+            Some("TIMEOUT") => arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(timeout),
+            // The hint about the flag matters more than a missing value.
+            Some(_) => arg
+                .action(ArgAction::Append)
+                .num_args(0..=1)
+                .default_missing_value("DIRECTORY")
+                .allow_hyphen_values(true),
         }
     }
 }
 
-const ALL: Commands = Commands::All;
-const NOT_SERVE: Commands = Commands::NotServe;
-const GET: Commands = Commands::Only(&["get"]);
-const EDITS: Commands = Commands::Only(&["label", "annotate", "set", "patch"]);
-const DIFF: Commands = Commands::Only(&["diff"]);
-const CHECK: Commands = Commands::Only(&["check"]);
-const FORMATTED: Commands =
-    Commands::Only(&["get", "check", "count", "diff", "events", "tree", "selector", "api-resources"]);
-const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
-const SPLIT: Commands = Commands::Only(&["split"]);
-const SELECTOR: Commands = Commands::Only(&["selector"]);
-
-const NO_CLUSTER: &str =
-    "there is no cluster, manifests are read from files; to read one: kubectl get TYPE -o yaml | kselect ...";
-const NO_WATCH: &str =
-    "there is no cluster to watch; to read a watch: kubectl get TYPE -w -o json | kselect get";
-
-use FlagValue::{Checked, Nothing, Value};
-use Response::{Accepted, AcceptedAs, Refused};
-
-#[rustfmt::skip]
-const FLAGS: &[Flag] = &[
-    // Cluster and user.
-    flag("as", Value, ALL, Refused(NO_CLUSTER)),
-    flag("as-group", Value, ALL, Refused(NO_CLUSTER)),
-    flag("as-uid", Value, ALL, Refused(NO_CLUSTER)),
-    flag("certificate-authority", Value, ALL, Refused(NO_CLUSTER)),
-    flag("client-certificate", Value, ALL, Refused(NO_CLUSTER)),
-    flag("client-key", Value, ALL, Refused(NO_CLUSTER)),
-    flag("cluster", Value, ALL, Refused(NO_CLUSTER)),
-    flag("context", Value, ALL, Refused(NO_CLUSTER)),
-    flag("insecure-skip-tls-verify", Nothing, ALL, AcceptedAs("false", NO_CLUSTER)),
-    flag("kubeconfig", Value, NOT_SERVE, Refused(NO_CLUSTER)),
-    flag("password", Value, ALL, Refused(NO_CLUSTER)),
-    Flag { short: Some('s'), ..flag("server", Value, ALL, Refused(NO_CLUSTER)) },
-    flag("tls-server-name", Value, ALL, Refused(NO_CLUSTER)),
-    flag("token", Value, ALL, Refused(NO_CLUSTER)),
-    flag("user", Value, ALL, Refused(NO_CLUSTER)),
-    flag("username", Value, ALL, Refused(NO_CLUSTER)),
-    // Requests, and defaults of kselect.
-    flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "only kselect get can report missing keys as errors")),
-    flag("cache-dir", Value, ALL, Accepted),
-    flag("cached", Nothing, API_RESOURCES, Accepted),
-    flag("chunk-size", Checked(integer), GET, Accepted),
-    flag("disable-compression", Nothing, ALL, Accepted),
-    flag("field-manager", Value, EDITS, Accepted),
-    flag("local", Nothing, EDITS, AcceptedAs("true", NO_CLUSTER)),
-    flag("request-timeout", Checked(timeout), ALL, Accepted),
-    flag("show-managed-fields", Nothing, EDITS, AcceptedAs("false", "-o yaml prints the objects with all their fields")),
-    flag("warnings-as-errors", Nothing, ALL, Accepted),
-    flag("log-flush-frequency", Value, ALL, Accepted),
-    flag("match-server-version", Nothing, ALL, Accepted),
-    flag("profile", Value, ALL, Accepted),
-    flag("profile-output", Value, ALL, Accepted),
-    Flag { short: Some('v'), ..flag("v", Checked(integer), NOT_SERVE, Accepted) },
-    flag("vmodule", Value, ALL, Accepted),
-    // Other features.
-    flag("all", Nothing, GET, Refused("without -l and --field-selector all objects are selected; leave the flag out")),
-    flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
-    flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
-    flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
-    Flag { id: "format", short: Some('o'), ..flag("output", Value, SPLIT, Refused("split writes files to the directory of -d DIR; kselect get -o prints objects")) },
-    Flag { short: Some('f'), ..flag("filename", Value, DIFF, Refused("diff takes its two inputs as arguments: kselect diff A B")) },
-    flag("raw", Value, GET, Refused(NO_CLUSTER)),
-    flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
-    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, SELECTOR, Refused("the selector needs no flag: kselect selector '{}'")) },
-    flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name prints only names")),
-    flag("subresource", Value, GET, Refused(NO_CLUSTER)),
-    flag("verbs", Value, API_RESOURCES, Refused("files have no verbs; leave the flag out to list all kinds")),
-    Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
-    flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),
-    // Other tools: grep, xargs, diff, kubeconform, linters.
-    flag("brief", Nothing, DIFF, Refused(DIFFERING)),
-    flag("exit-code", Nothing, DIFF, Accepted),
-    flag("files-with-matches", Nothing, GET, Refused("-o files prints the name of each file with a selected object")),
-    Flag { id: "format_of_linters", ..flag("format", Value, FORMATTED, Refused("-o sets the format: -o {}")) },
-    flag("git", Nothing, DIFF, Refused(REVISION)),
-    Flag { id: "ignored_rules", ..flag("ignore", Value, CHECK, Refused(DISABLE)) },
-    flag("ignore-labels", Nothing, DIFF, Refused("--ignore label:KEY ignores a label, --ignore metadata.labels all of them")),
-    flag("jq", Value, GET, Refused("to select by an expression: --where 'spec.replicas > 2'; to run a jq program: -o json | jq")),
-    flag("name-only", Nothing, DIFF, Refused(DIFFERING)),
-    Flag { short: Some('0'), ..flag("null", Nothing, Commands::Files, Accepted) },
-    flag("rules", Nothing, CHECK, Refused("--list lists the rules")),
-    flag("severity", Value, CHECK, Refused("--fail-on {} sets the lowest severity that fails")),
-    flag("skip", Value, CHECK, Refused(DISABLE)),
-    flag("stat", Nothing, DIFF, Refused("-o summary counts the changes of each kind")),
-    flag("strict", Nothing, CHECK, Refused("check always reports unknown fields and duplicate keys; --fail-on warning fails for warnings, too")),
-    Flag { short: Some('u'), ..flag("unified", Nothing, DIFF, Accepted) },
-];
-
-const DISABLE: &str = "--disable ID disables a rule, and -g '!PATH' skips files";
-const PATCH: &str = "kselect patch -f FILE -p PATCH changes any field of a file";
-const REVISION: &str =
-    "git archive REVISION PATH | kselect diff -R - PATH compares a directory with an earlier revision";
-const DIFFERING: &str = "-o name lists the objects that differ";
-
-const fn flag(name: &'static str, value: FlagValue, commands: Commands, response: Response) -> Flag {
-    Flag { id: name, name, short: None, value, commands, response }
+/// What to do instead of a command of kubectl or another tool; `None` if it is not known.
+fn instead(word: &str) -> Option<&'static str> {
+    let line = lines(|c| c.is_alphabetic())
+        .find(|line| fields(line).next().is_some_and(|words| words.split(' ').any(|known| known == word)))?;
+    fields(line).nth(1).map(hint)
 }
-
-/// Commands of kubectl and other tools that kselect does not have, and what to do instead; `{}` stands for the command.
-const COMMANDS: &[(&[&str], &str)] = &[
-    (&["version"], "kselect --version"),
-    (&["options"], "kselect help get"),
-    (&["api-versions"], "kselect api-resources -o wide lists kinds and their selectable fields"),
-    // kubectl answers these from the objects of a read-only API.
-    (&["describe"], "kselect serve FILE -- kubectl describe TYPE/NAME"),
-    (&["explain"], "kselect serve FILE -- kubectl explain TYPE.FIELD"),
-    (&["autoscale", "expose"], "kselect serve FILE -- kubectl {} TYPE/NAME ... --dry-run=client -o yaml"),
-    (&["auth"], "kselect serve FILE -- kubectl auth can-i VERB TYPE --as USER"),
-    (&["rollout"], "kselect serve FILE -- kubectl rollout status TYPE/NAME"),
-    (&["edit"], PATCH),
-    (&["config", "init"], "kselect help config describes .kselect.yaml"),
-    (&["between", "compare"], "kselect diff A B"),
-    (&["lint", "validate", "verify"], "kselect check validates manifests and what they refer to"),
-    (
-        &["find", "grep", "list", "ls", "query", "search"],
-        "kselect get selects objects: by TYPE, by --name, by -l, by --where",
-    ),
-    (&["convert"], "kselect get -o json, yaml or kyaml prints objects in that format"),
-    (
-        &["fmt", "format"],
-        "kselect does not reformat files; kselect get -o kyaml prints objects in a canonical layout",
-    ),
-    (
-        &["image", "images"],
-        "kselect get -o wide shows images, -o jsonpath='{range ..image}{@}{\"\\n\"}{end}' prints them one per line, \
-         and kselect set image changes them",
-    ),
-    (&["scale"], PATCH),
-    (&["top"], "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests"),
-    (&["kustomize"], "kselect get -k DIRECTORY -o yaml"),
-    (&["apply", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
-    (&["create", "run"], "kubectl {} ... --dry-run=client -o yaml needs no cluster"),
-    (&["attach", "cp", "debug", "exec", "port-forward"], "it needs a running pod: kubectl {}"),
-    (
-        &["certificate", "cluster-info", "cordon", "drain", "proxy", "taint", "uncordon", "wait"],
-        "it needs a cluster: kubectl {}",
-    ),
-];
 
 /// A number as pflag reads it (strconv.ParseInt).
 fn integer(text: &str) -> Result<String, &'static str> {
@@ -227,42 +124,23 @@ fn timeout(text: &str) -> Result<String, &'static str> {
 /// Adds these flags to a command, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
     let flags: Vec<Arg> =
-        FLAGS.iter().filter(|flag| flag.commands.has(command.get_name())).map(arg).collect();
+        flags().filter(|flag| flag.is_of(command.get_name())).map(|flag| flag.arg()).collect();
     command.args(flags)
-}
-
-fn arg(flag: &Flag) -> Arg {
-    let arg = Arg::new(flag.id).long(flag.name).short(flag.short).hide(true);
-    match flag.value {
-        // The hint about the flag matters more than a missing value.
-        Value => arg
-            .action(ArgAction::Append)
-            .num_args(0..=1)
-            .default_missing_value("DIRECTORY")
-            .allow_hyphen_values(true),
-        Checked(check) => arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(check),
-        Nothing => arg
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("true")
-            .value_parser(BoolishValueParser::new()),
-    }
 }
 
 /// The answer to these flags among the arguments; `None` if all of them are accepted.
 pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
-    FLAGS.iter().filter(|flag| flag.commands.has(command)).find_map(|flag| {
-        let value = match flag.value {
-            Value | Checked(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
-            Nothing => matches.get_one::<bool>(flag.id)?.to_string(),
+    flags().filter(|flag| flag.is_of(command)).find_map(|flag| {
+        let value = match flag.value() {
+            Some(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
+            None => matches.get_one::<bool>(flag.id)?.to_string(),
         };
-        let hint = match flag.response {
-            Accepted => return None,
-            AcceptedAs(accepted, _) if accepted == value => return None,
-            AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &excerpt::cut(&value)),
-        };
-        let message = format!("unexpected argument '--{}' found", flag.name);
+        if flag.hint.is_empty() || flag.accepted == Some(&value) {
+            return None;
+        }
+        let message = format!("unexpected argument '--{}' found", flag.name());
+        let hint = flag.hint.replace("{}", &excerpt::cut(&value));
         Some(Misuse::Answered { message, hint: Some(hint) })
     })
 }
@@ -283,13 +161,12 @@ pub(super) fn answer(
         ErrorKind::InvalidSubcommand => {
             let word = context(ContextKind::InvalidSubcommand)?;
             let shown = excerpt::cut(word);
-            let known = COMMANDS.iter().find(|(words, _)| words.contains(&word));
-            let hint = match known {
+            let hint = match instead(word) {
                 _ if args.get(1).is_some_and(|first| first == "help") => topics::nearest(word).map_or_else(
                     || "kselect help lists the commands, and kselect help topics the topics".to_owned(),
                     |near| format!("did you mean: kselect help {near}"),
                 ),
-                Some((_, hint)) => hint.replace("{}", word),
+                Some(hint) => hint.replace("{}", word),
                 None if Path::new(word).exists() => format!("did you mean: kselect get -f {shown}"),
                 None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
                     format!("did you mean: kselect get {shown}")
@@ -334,7 +211,7 @@ pub(super) fn answer(
                 }
                 _ if word.contains(['=', '/']) => format!("did you mean: kselect set image {shown}"),
                 "images" => "did you mean: kselect set image".to_owned(),
-                _ => PATCH.to_owned(),
+                _ => hint("@patch").to_owned(),
             };
             Some(Misuse::Answered { message, hint: Some(hint) })
         }
@@ -381,13 +258,13 @@ fn other_case(word: &str, command: &str) -> Option<(char, String)> {
 /// Whether a flag would be refused; such a flag is never suggested.
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
-    FLAGS.iter().any(|known| known.name == name && !matches!(known.response, Accepted))
+    flags().any(|known| known.name() == name && !known.hint.is_empty())
 }
 
 /// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
 /// does not edit.
 fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)> {
-    let command = args.get(1)?.to_str().filter(|command| EDITS.has(command))?;
+    let command = args.get(1)?.to_str().filter(|command| ["label", "annotate"].contains(command))?;
     let argument = args[2..].iter().filter_map(|arg| arg.to_str()).find(|arg| arg.starts_with(unknown))?;
     let key = argument.strip_prefix('-').filter(|key| !key.starts_with('-') && key.len() > 1)?;
     validation::label_key(key).is_empty().then(|| (argument, format!("kselect {command} {key}-")))
@@ -418,12 +295,10 @@ mod tests {
     fn every_flag_belongs_to_existing_commands() {
         let command = super::super::command();
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        let named = FLAGS.iter().flat_map(|flag| match flag.commands {
-            Commands::All => &["completion"],
-            Commands::NotServe | Commands::Files => &["completion"],
-            Commands::Only(names) => names,
-        });
-        assert!(named.copied().all(|name| names.contains(&name)));
-        assert!(COMMANDS.iter().flat_map(|(words, _)| *words).all(|word| !names.contains(word)));
+        let of_flags = flags().flat_map(|flag| flag.commands.split(' ').collect::<Vec<_>>());
+        for name in of_flags.filter(|name| !["all", "not"].contains(name)) {
+            assert!(names.contains(&name), "{name}");
+        }
+        assert!(names.into_iter().all(|name| instead(name).is_none()));
     }
 }
