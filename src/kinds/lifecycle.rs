@@ -1,7 +1,6 @@
-//! The releases that deprecated and removed versions of built-in kinds, and their replacements.
-//!
-//! The facts come from the lifecycle tags of the API's types (Kubernetes, staging/src/k8s.io/api) and the Deprecated
-//! API Migration Guide. Versions that were never enabled by default (alpha) are listed if manifests of them exist.
+//! The releases that deprecated and removed versions of built-in kinds, and their replacements, which `lifecycle.txt` lists.
+
+use std::sync::LazyLock;
 
 use super::fields::TypeId;
 use super::release::Release;
@@ -10,7 +9,8 @@ use super::release::Release;
 #[derive(Debug)]
 pub struct Lifecycle {
     api_version: &'static str,
-    kinds: &'static [&'static str],
+    /// Separated by commas.
+    kinds: &'static str,
     /// The first release whose API server warns about it.
     pub deprecated: Release,
     /// The first release that does not serve it; `None` if none is announced.
@@ -19,105 +19,32 @@ pub struct Lifecycle {
     replacement: Option<&'static str>,
 }
 
-const fn row(
-    api_version: &'static str,
-    kinds: &'static [&'static str],
-    (deprecated, removed): (u16, u16),
-    replacement: &'static str,
-) -> Lifecycle {
-    Lifecycle {
-        api_version,
-        kinds,
-        deprecated: Release::new(deprecated),
-        removed: if removed == NOT_YET { None } else { Some(Release::new(removed)) },
-        replacement: if replacement.is_empty() { None } else { Some(replacement) },
-    }
-}
-
-/// The removal of versions whose removal has not been announced.
-const NOT_YET: u16 = u16::MAX;
-
-const WEBHOOKS: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
-const MUTATING_POLICIES: &[&str] = &["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
-const VALIDATING_POLICIES: &[&str] = &["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
-const REVIEWS: &[&str] =
-    &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"];
-const FLOWS: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
-const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
-const DEVICES: &[&str] = &["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"];
-
-/// All deprecated versions, by group. The numbers are the releases that deprecate and remove a version.
-#[rustfmt::skip]
-const LIFECYCLES: &[Lifecycle] = &[
-    row("v1", &["ComponentStatus"], (19, NOT_YET), ""),
-    row("v1", &["Endpoints"], (33, NOT_YET), "discovery.k8s.io/v1 EndpointSlice"),
-
-    row("admissionregistration.k8s.io/v1beta1", WEBHOOKS, (16, 22), "admissionregistration.k8s.io/v1"),
-    row("admissionregistration.k8s.io/v1alpha1", &["InitializerConfiguration"], (13, 14), ""),
-    row("admissionregistration.k8s.io/v1alpha1", VALIDATING_POLICIES, (29, 32), "admissionregistration.k8s.io/v1beta1"),
-    row("admissionregistration.k8s.io/v1beta1", VALIDATING_POLICIES, (31, 34), "admissionregistration.k8s.io/v1"),
-    row("admissionregistration.k8s.io/v1alpha1", MUTATING_POLICIES, (35, 38), "admissionregistration.k8s.io/v1beta1"),
-    row("admissionregistration.k8s.io/v1beta1", MUTATING_POLICIES, (37, 40), "admissionregistration.k8s.io/v1"),
-    row("apiextensions.k8s.io/v1beta1", &["CustomResourceDefinition"], (16, 22), "apiextensions.k8s.io/v1"),
-    row("apiregistration.k8s.io/v1beta1", &["APIService"], (19, 22), "apiregistration.k8s.io/v1"),
-    row("apps/v1beta1", &["ControllerRevision", "Deployment", "StatefulSet"], (8, 16), "apps/v1beta2"),
-    row("apps/v1beta2", &["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"], (9, 16), "apps/v1"),
-    row("auditregistration.k8s.io/v1alpha1", &["AuditSink"], (19, 19), ""),
-    row("authentication.k8s.io/v1alpha1", &["SelfSubjectReview"], (29, 32), "authentication.k8s.io/v1beta1"),
-    row("authentication.k8s.io/v1beta1", &["SelfSubjectReview"], (30, 33), "authentication.k8s.io/v1"),
-    row("authentication.k8s.io/v1beta1", &["TokenReview"], (19, 22), "authentication.k8s.io/v1"),
-    row("authorization.k8s.io/v1beta1", REVIEWS, (19, 22), "authorization.k8s.io/v1"),
-    row("autoscaling/v2beta1", &["HorizontalPodAutoscaler"], (22, 25), "autoscaling/v2beta2"),
-    row("autoscaling/v2beta2", &["HorizontalPodAutoscaler"], (23, 26), "autoscaling/v2"),
-    row("batch/v2alpha1", &["CronJob"], (21, 21), "batch/v1"),
-    row("batch/v1beta1", &["CronJob"], (21, 25), "batch/v1"),
-    row("certificates.k8s.io/v1beta1", &["CertificateSigningRequest"], (19, 22), "certificates.k8s.io/v1"),
-    row("certificates.k8s.io/v1alpha1", &["ClusterTrustBundle"], (34, 37), "certificates.k8s.io/v1beta1"),
-    row("certificates.k8s.io/v1beta1", &["ClusterTrustBundle", "PodCertificateRequest"], (37, 40), "certificates.k8s.io/v1"),
-    row("coordination.k8s.io/v1alpha2", &["LeaseCandidate"], (35, 38), "coordination.k8s.io/v1beta1"),
-    row("coordination.k8s.io/v1beta1", &["LeaseCandidate"], (36, 39), ""),
-    row("coordination.k8s.io/v1beta1", &["Lease"], (19, 22), "coordination.k8s.io/v1"),
-    row("discovery.k8s.io/v1beta1", &["EndpointSlice"], (21, 25), "discovery.k8s.io/v1"),
-    row("events.k8s.io/v1beta1", &["Event"], (22, 25), "events.k8s.io/v1"),
-    row("extensions/v1beta1", &["DaemonSet", "Deployment", "ReplicaSet"], (8, 16), "apps/v1beta2"),
-    row("extensions/v1beta1", &["Ingress"], (14, 22), "networking.k8s.io/v1beta1"),
-    row("extensions/v1beta1", &["NetworkPolicy"], (9, 16), "networking.k8s.io/v1"),
-    row("extensions/v1beta1", &["PodSecurityPolicy"], (11, 16), "policy/v1beta1"),
-    row("flowcontrol.apiserver.k8s.io/v1alpha1", FLOWS, (21, 24), "flowcontrol.apiserver.k8s.io/v1beta1"),
-    row("flowcontrol.apiserver.k8s.io/v1beta1", FLOWS, (23, 26), "flowcontrol.apiserver.k8s.io/v1beta2"),
-    row("flowcontrol.apiserver.k8s.io/v1beta2", FLOWS, (26, 29), "flowcontrol.apiserver.k8s.io/v1beta3"),
-    row("flowcontrol.apiserver.k8s.io/v1beta3", FLOWS, (29, 32), "flowcontrol.apiserver.k8s.io/v1"),
-    row("networking.k8s.io/v1alpha1", &["ClusterCIDR"], (28, 29), ""),
-    row("networking.k8s.io/v1beta1", &["Ingress", "IngressClass"], (19, 22), "networking.k8s.io/v1"),
-    row("networking.k8s.io/v1beta1", &["IPAddress", "ServiceCIDR"], (34, 37), "networking.k8s.io/v1"),
-    row("node.k8s.io/v1beta1", &["RuntimeClass"], (22, 25), "node.k8s.io/v1"),
-    row("policy/v1beta1", &["PodDisruptionBudget"], (21, 25), "policy/v1"),
-    row("policy/v1beta1", &["PodSecurityPolicy"], (21, 25), ""),
-    row("rbac.authorization.k8s.io/v1alpha1", ROLES, (17, 22), "rbac.authorization.k8s.io/v1"),
-    row("rbac.authorization.k8s.io/v1beta1", ROLES, (17, 22), "rbac.authorization.k8s.io/v1"),
-    row("resource.k8s.io/v1alpha3", &["DeviceTaintRule"], (36, 39), "resource.k8s.io/v1beta2"),
-    row("resource.k8s.io/v1alpha3", &["ResourcePoolStatusRequest"], (39, 42), ""),
-    row("resource.k8s.io/v1beta1", DEVICES, (35, 38), "resource.k8s.io/v1"),
-    row("resource.k8s.io/v1beta2", DEVICES, (36, 39), "resource.k8s.io/v1"),
-    row("resource.k8s.io/v1beta2", &["DeviceTaintRule"], (39, 42), "resource.k8s.io/v1"),
-    row("scheduling.k8s.io/v1alpha1", &["PriorityClass"], (14, 22), "scheduling.k8s.io/v1"),
-    row("scheduling.k8s.io/v1beta1", &["PriorityClass"], (14, 22), "scheduling.k8s.io/v1"),
-    row("scheduling.k8s.io/v1beta1", &["PodGroup", "Workload"], (40, 43), ""),
-    row("settings.k8s.io/v1alpha1", &["PodPreset"], (20, 20), ""),
-    row("storage.k8s.io/v1alpha1", &["CSIStorageCapacity"], (21, 24), "storage.k8s.io/v1beta1"),
-    row("storage.k8s.io/v1alpha1", &["VolumeAttachment"], (21, 24), "storage.k8s.io/v1"),
-    row("storage.k8s.io/v1alpha1", &["VolumeAttributesClass"], (32, 35), "storage.k8s.io/v1beta1"),
-    row("storage.k8s.io/v1beta1", &["CSIDriver", "StorageClass", "VolumeAttachment"], (19, 22), "storage.k8s.io/v1"),
-    row("storage.k8s.io/v1beta1", &["CSINode"], (17, 22), "storage.k8s.io/v1"),
-    row("storage.k8s.io/v1beta1", &["CSIStorageCapacity"], (24, 27), "storage.k8s.io/v1"),
-    row("storage.k8s.io/v1beta1", &["VolumeAttributesClass"], (34, 37), "storage.k8s.io/v1"),
-    row("storagemigration.k8s.io/v1beta1", &["StorageVersionMigration"], (37, 40), "storagemigration.k8s.io/v1"),
-];
+/// All deprecated versions, by group.
+static LIFECYCLES: LazyLock<Vec<Lifecycle>> = LazyLock::new(|| {
+    let lines = include_str!("lifecycle.txt").lines();
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Lifecycle::read).collect()
+});
 
 impl Lifecycle {
+    fn read(line: &'static str) -> Self {
+        let mut fields = line.splitn(5, ' ').map(|field| Some(field).filter(|field| *field != "-"));
+        let mut field = || fields.next().flatten();
+        let minor = |text: &str| text.strip_prefix("1.")?.parse().ok();
+        let release = |text| Release::new(minor(text).expect("impossible: the table has releases"));
+        Self {
+            api_version: field().unwrap_or_default(),
+            kinds: field().unwrap_or_default(),
+            deprecated: release(field().unwrap_or_default()),
+            removed: field().map(release),
+            replacement: field(),
+        }
+    }
+
     /// The end of a kind in a version; `None` if it is not deprecated.
     pub fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
-        LIFECYCLES.iter().find(|row| row.api_version == api_version && row.kinds.contains(&kind))
+        LIFECYCLES
+            .iter()
+            .find(|row| row.api_version == api_version && row.kinds.split(',').any(|of| of == kind))
     }
 
     /// Whether `release` no longer serves it.
@@ -139,7 +66,7 @@ impl Lifecycle {
     /// The first release that serves what [`Self::replacement`] returns, if it is one of the newest three, which are those that
     /// Kubernetes supports; `None` if it is older, or if there is no replacement.
     pub fn replaced_since(&self, kind: &str, release: Release) -> Option<Release> {
-        let kind = self.kinds.iter().find(|known| **known == kind)?;
+        let kind = self.kinds.split(',').find(|known| *known == kind)?;
         let (api_version, kind) = self.replacement(kind, release)?;
         let releases = TypeId::of_kind(api_version, kind)?.get().releases;
         let first = Release::known().position(|known| releases.has(known))?;
@@ -152,7 +79,7 @@ impl Lifecycle {
         if self.deprecated > release && !self.is_removed_in(release) {
             return None;
         }
-        let kind = self.kinds.iter().find(|known| **known == kind)?;
+        let kind = self.kinds.split(',').find(|known| *known == kind)?;
         let mut warning = format!("{} {kind} is ", self.api_version);
         match self.removed {
             Some(removed) if removed <= release => warning += &format!("unavailable in v{removed}+"),
@@ -220,8 +147,8 @@ mod tests {
 
     #[test]
     fn versions_are_served_until_they_are_removed() {
-        for row in LIFECYCLES {
-            for kind in row.kinds {
+        for row in &*LIFECYCLES {
+            for kind in row.kinds.split(',') {
                 let releases = TypeId::of_kind(row.api_version, kind).map(|id| id.get().releases);
                 for release in Release::known() {
                     let is_served = releases.is_some_and(|releases| releases.has(release));
@@ -235,8 +162,8 @@ mod tests {
 
     #[test]
     fn replacements_are_served_when_a_version_is_deprecated_and_end_later() {
-        for row in LIFECYCLES {
-            for kind in row.kinds {
+        for row in &*LIFECYCLES {
+            for kind in row.kinds.split(',') {
                 let Some((api_version, kind)) = row.replacement(kind, row.deprecated) else { continue };
                 let is_served = TypeId::of_kind(api_version, kind).is_some();
                 let next = Lifecycle::of(api_version, kind);
