@@ -67,5 +67,6 @@ impl Rule {
     }
 }
 
-/// The page about the rules: a section or a row of a table for each.
-pub(super) const DOCUMENTATION: &str = include_str!("../../../docs/check.md");
+/// The page about the rules: a section or a row of a table for each. It is a link to that of the documentation, so that the package of
+/// this crate has it.
+pub(super) const DOCUMENTATION: &str = include_str!("../check.md");
