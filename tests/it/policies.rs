@@ -299,7 +299,7 @@ fn rules_that_do_not_compile_are_found() {
         &CRD.replace("self.open <= self.close", "self.open <= close"),
         1,
         "STDIN:19: error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: \
-         spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: compilation \
+         spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: compilation \
          failed: undeclared reference to 'close' (in container ''); there are self, oldSelf\n   |\n19 | \
          self.open <= close\n   |              ^^^^^\n",
         "",

@@ -284,7 +284,7 @@ fn a_schema_that_refers_to_itself_is_an_error_or_judged_as_far_as_it_goes() {
         (
             1,
             "widget.shop.example.com/a\n",
-            "error: STDIN:9 (document 1): spec.validation.openAPIV3Schema.properties[spec].$ref: Forbidden: $ref is not \
+            "error: STDIN:9 (document 1): spec.versions[0].schema.openAPIV3Schema.properties[spec].$ref: Forbidden: $ref is not \
              supported\n  |\n9 | $ref\n  | ^^^^\n",
         ),
     );

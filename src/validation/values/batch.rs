@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::cron as schedules;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Function};
 use kinds::form;
+use text::cron::Schedule;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("job", job),
@@ -151,11 +151,6 @@ fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 /// validatePodFailurePolicyRuleOnExitCodes.
 fn exit_codes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let values = at.get("values");
-    if values.len() == 0 {
-        errors.invalid(&values, "at least one value is required");
-    } else if values.len() > 255 {
-        errors.add(&values, Reason::TooMany, "must have at most 255 items");
-    }
     let mut seen = HashSet::new();
     let mut numbers = Vec::new();
     for value in values.items() {
@@ -179,7 +174,7 @@ fn cron(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if schedule.is_empty() {
         return;
     }
-    if let Err(message) = schedules::parse(schedule) {
+    if let Err(message) = Schedule::parse(schedule) {
         errors.invalid(at, message);
     }
     if schedule.contains("TZ") {
@@ -221,11 +216,5 @@ fn cron_job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = metadata.get("name");
     if name.text().len() > 52 {
         errors.invalid(&name, "must be no more than 52 characters");
-    }
-    let spec = at.get("spec");
-    let template = spec.get("jobTemplate");
-    let job = template.get("spec");
-    if job.get("manualSelector").is_true() {
-        errors.unsupported(&job.get("manualSelector"), &["nil", "false"]);
     }
 }

@@ -199,34 +199,11 @@ fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut names = Vec::new();
     for requirement in list.items() {
         let scope = requirement.node_text("scopeName");
-        let (operator, values) = (requirement.get("operator"), requirement.get("values"));
         names.push(scope);
         if !SCOPES.contains(&scope) {
             errors.invalid(&list.below("scopeName"), "unsupported scope");
         } else if unfit(scope) {
             errors.invalid(&list, "unsupported scope applied to resource");
-        }
-        let is_simple =
-            SCOPES.contains(&scope) && !matches!(scope, "PriorityClass" | "VolumeAttributesClass");
-        if is_simple && operator.text() != "Exists" {
-            let words = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
-                         ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
-                         ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-            errors.invalid(&list.below("operator"), words);
-        }
-        match operator.text() {
-            "In" | "NotIn" if values.len() == 0 => {
-                let words =
-                    "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-                errors.required(&list.below("values"), words);
-            }
-            "Exists" | "DoesNotExist" if values.len() > 0 => {
-                let words =
-                    "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-                errors.invalid(&list.below("values"), words);
-            }
-            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            _ => errors.invalid(&list.below("operator"), "not a valid selector operator"),
         }
     }
     if conflict(&names) {
@@ -344,20 +321,15 @@ fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// core/validation/events.go, legacyValidateEvent, of the core group.
 fn event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    any_event(at, "involvedObject", "reportingComponent", "message", errors);
+    any_event(at, "involvedObject", errors);
 }
 
-/// core/validation/events.go, ValidateEventCreate: the group `events.k8s.io` has more rules.
+/// core/validation/events.go, ValidateEventCreate.
 fn new_event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    any_event(at, "regarding", "reportingController", "note", errors);
-    let series = at.get("series");
-    let count = series.get("count");
-    if series.is_set() && count.int().unwrap_or(0) < 2 {
-        errors.invalid(&count, "should be at least 2");
-    }
+    any_event(at, "regarding", errors);
 }
 
-fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, errors: &mut ErrorList<'_>) {
+fn any_event(at: &At<'_, '_>, involved: &str, errors: &mut ErrorList<'_>) {
     let (given, metadata) = (at.get(involved), at.get("metadata"));
     let object = given.called("involvedObject");
     let shown = object.get("namespace");
@@ -372,24 +344,5 @@ fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, erro
     };
     if !fits {
         errors.invalid(&shown, "does not match event.namespace");
-    }
-    if !has_time {
-        return;
-    }
-    let name = at.get(controller);
-    if name.text().is_empty() {
-        errors.required(&name, "");
-    }
-    errors.all_invalid(&name, validation::label_key(name.text()));
-    for (field, most) in [("reportingInstance", 128), ("action", 128), ("reason", 128)] {
-        let field = at.get(field);
-        if field.text().is_empty() {
-            errors.required(&field, "");
-        } else if field.text().len() > most {
-            errors.invalid(&field, format!("can have at most {most} characters"));
-        }
-    }
-    if at.get(note).text().len() > 1024 {
-        errors.invalid(&at.get(note).called("message"), "can have at most 1024 characters");
     }
 }

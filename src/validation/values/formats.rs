@@ -37,6 +37,7 @@ const TEXTS: &[(&str, Messages)] = &[
     ("env-name", env_name),
     ("extended-resource", extended_resource),
     ("host-or-wildcard", host_or_wildcard),
+    ("http-header", http_header),
     ("ip", addresses::ip),
     ("kind-label", kind),
     ("label", validation::dns1123_label),

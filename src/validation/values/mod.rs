@@ -6,7 +6,6 @@ mod admission;
 mod at;
 mod batch;
 mod core;
-mod cron;
 pub(super) mod custom;
 mod custom_formats;
 mod definition;

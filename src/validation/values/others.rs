@@ -7,11 +7,9 @@ use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("scale_version", scale_version),
-    ("metric", metric),
     ("autoscaler", autoscaler),
     ("priority_class", priority_class),
     ("api_service", api_service),
-    ("flow_subject", flow_subject),
     ("flow_resources", flow_resources),
     ("flow_urls", flow_urls),
     ("priority_level", priority_level),
@@ -30,60 +28,6 @@ fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         0 | 1 if at.text() == "/" => errors.invalid(at, "apiVersion must specify API group"),
         0 | 1 => {}
         _ => errors.invalid(at, "unexpected GroupVersion string"),
-    }
-}
-
-/// autoscaling/validation, validateMetricSpec.
-fn metric(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    const TYPES: [(&str, &str); 5] = [
-        ("ContainerResource", "containerResource"),
-        ("External", "external"),
-        ("Object", "object"),
-        ("Pods", "pods"),
-        ("Resource", "resource"),
-    ];
-    let kind = at.get("type");
-    let Some((_, field)) = TYPES.iter().find(|(name, _)| *name == kind.text()) else {
-        if kind.is_set() {
-            errors.unsupported(&kind, &TYPES.map(|(name, _)| name));
-        }
-        return;
-    };
-    let source = at.get(field);
-    if !source.is_set() {
-        errors.required(&source, "must populate information for the given metric source");
-    }
-    for (_, other) in TYPES.iter().filter(|(_, other)| other != field) {
-        if at.get(other).is_set() {
-            errors.forbidden(&at.get(other), "must populate the given metric source only");
-        }
-    }
-    let target = source.get("target");
-    if !source.is_set() || !target.is_set() {
-        return;
-    }
-    let [value, average, utilization] =
-        ["value", "averageValue", "averageUtilization"].map(|field| target.get(field).is_set());
-    let (average_at, value_at) = (target.get("averageValue"), target.get("value"));
-    match *field {
-        "object" if !value && !average => {
-            errors.required(&average_at, "must set either a target value or averageValue");
-        }
-        "external" if !value && !average => {
-            errors.required(&average_at, "must set either a target value for metric or a per-pod target");
-        }
-        "external" if value && average => {
-            errors.forbidden(&value_at, "may not set both a target value for metric and a per-pod target");
-        }
-        "pods" if !average => errors.required(&average_at, "must specify a positive target averageValue"),
-        "resource" | "containerResource" if !utilization && !average => {
-            let words = "must set either a target raw value or a target utilization";
-            errors.required(&target.get("averageUtilization"), words);
-        }
-        "resource" | "containerResource" if utilization && average => {
-            errors.forbidden(&average_at, "may not set both a target raw value and a target utilization");
-        }
-        _ => {}
     }
 }
 
@@ -125,55 +69,11 @@ fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if name.text() != format!("{}.{}", version.text(), group.text()) && !name.text().is_empty() {
         errors.invalid(&name, "must be `spec.version+\".\"+spec.group`");
     }
-    for (field, most) in [("groupPriorityMinimum", 20000), ("versionPriority", 1000)] {
-        let field = spec.get(field);
-        let number = field.int().unwrap_or(0);
-        if number <= 0 || number > most {
-            errors.invalid(&field, format!("must be positive and less than {most}"));
-        }
-    }
-}
-
-/// flowcontrol/validation, ValidateFlowSchemaSubject.
-fn flow_subject(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    const KINDS: [(&str, &str); 3] =
-        [("Group", "group"), ("ServiceAccount", "serviceAccount"), ("User", "user")];
-    let kind = at.get("kind");
-    let Some((_, field)) = KINDS.iter().find(|(name, _)| *name == kind.text()) else {
-        if kind.is_set() {
-            errors.unsupported(&kind, &KINDS.map(|(name, _)| name));
-        }
-        return;
-    };
-    let own = at.get(field);
-    if !own.is_set() {
-        errors.required(&own, &format!("{field} is required when subject kind is '{}'", kind.text()));
-    } else if own.get("name").text().is_empty() {
-        errors.required(&own.get("name"), "");
-    } else if *field == "serviceAccount" {
-        let (name, namespace) = (own.get("name"), own.get("namespace"));
-        if name.text() != "*" {
-            errors.all_invalid(&name, validation::dns1123_subdomain(name.text()));
-        }
-        match namespace.text() {
-            "" if namespace.is_set() => {
-                errors.required(&namespace, "must specify namespace for service account")
-            }
-            "" => {}
-            text => errors.all_invalid(&namespace, validation::dns1123_label(text)),
-        }
-    }
-    for (name, other) in KINDS.iter().filter(|(_, other)| other != field) {
-        if at.get(other).is_set() {
-            errors
-                .forbidden(&at.get(other), format!("{other} is forbidden when subject kind is not '{name}'"));
-        }
-    }
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaResourcePolicyRule.
 fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    flow_verbs(at, errors);
+    alone(&at.get("verbs"), "verbs", errors);
     alone(&at.get("apiGroups"), "api groups", errors);
     alone(&at.get("resources"), "resources", errors);
     let namespaces = at.get("namespaces");
@@ -186,7 +86,7 @@ fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// flowcontrol/validation, ValidateFlowSchemaNonResourcePolicyRule and ValidateNonResourceURLPath.
 fn flow_urls(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    flow_verbs(at, errors);
+    alone(&at.get("verbs"), "verbs", errors);
     let urls = at.get("nonResourceURLs");
     if alone(&urls, "non-resource URLs", errors) {
         return;
@@ -202,15 +102,6 @@ fn flow_urls(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         } else if text.strip_suffix('*').is_some_and(|start| start.contains('*') || !start.ends_with('/')) {
             errors.invalid(&url, "wildcard can only do suffix matching");
         }
-    }
-}
-
-fn flow_verbs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    const VERBS: [&str; 9] =
-        ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
-    let verbs = at.get("verbs");
-    if !alone(&verbs, "verbs", errors) && verbs.texts().any(|verb| !VERBS.contains(&verb)) {
-        errors.unsupported(&verbs, &VERBS);
     }
 }
 

@@ -14,22 +14,16 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("pod_template", pod_template),
     ("pod_spec", pod_spec),
     ("container", container),
-    ("resize_policy", resize_policy),
-    ("env_var", env_var),
-    ("env_from", env_from),
     ("resource_field", |at, errors| resource_field(at, false, errors)),
     ("volume_mount", volume_mount),
-    ("http_headers", http_headers),
-    ("probe", probe),
     ("resources", |at, errors| resources(at, container_resource_name, errors)),
     ("security_context", security_context),
     ("windows_user", windows_user),
     ("signal", signal),
-    ("toleration", toleration),
-    ("spread_constraints", spread_constraints),
     ("spread_label_keys", |at, errors| label_keys(at, &["matchLabelKeys"], errors)),
     ("overhead", overhead),
-    ("affinity_term", affinity_term),
+    ("affinity_label_keys", |at, errors| label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], errors)),
+    ("env_field", |at, errors| field_reference(at, &ENV_FIELDS, errors)),
 ];
 
 /// The lists of containers of a pod.
@@ -43,10 +37,6 @@ fn pod_spec(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     host_ports(at, errors);
     dns(at, errors);
     let security = at.get("securityContext");
-    if at.get("hostPID").is_true() && at.get("shareProcessNamespace").is_true() {
-        let shown = security.below("shareProcessNamespace");
-        errors.invalid(&shown, "ShareProcessNamespace and HostPID cannot both be enabled");
-    }
     let sysctls = security.get("sysctls");
     for sysctl in sysctls.items() {
         let name = sysctl.get("name");
@@ -227,14 +217,6 @@ fn host_ports(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 /// validatePodDNSConfig.
 fn dns(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let config = at.get("dnsConfig");
-    if at.get("dnsPolicy").text() == "None" {
-        if !config.is_set() {
-            errors.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
-        } else if config.get("nameservers").len() == 0 {
-            let words = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-            errors.required(&config.get("nameservers"), words);
-        }
-    }
     if config.get("searches").texts().map(|path| path.len() + 1).sum::<usize>() > 2049 {
         let words = "must not have more than 2048 characters (including spaces) in the search list";
         errors.invalid(&config.get("searches"), words);
@@ -353,74 +335,20 @@ fn container(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             );
         }
     }
-    for rule in at.get("restartPolicyRules").items() {
-        let action = rule.get("action");
-        if action.text() != "Restart" {
-            errors.unsupported(&action, &["Restart"]);
-        }
-        let codes = rule.get("exitCodes");
-        if !codes.is_set() {
-            errors.required(&codes, "must be specified");
-        } else if !matches!(codes.get("operator").text(), "In" | "NotIn") {
-            errors.unsupported(&codes.get("operator"), &["In", "NotIn"]);
-        }
-    }
 }
 
-/// validateResizePolicy.
-fn resize_policy(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let mut seen = Vec::new();
-    for policy in at.items() {
-        let resource = policy.node_text("resourceName");
-        if seen.contains(&resource) {
-            errors.duplicate(&policy);
-        }
-        seen.push(resource);
-        let rules =
-            [("resourceName", ["cpu", "memory"]), ("restartPolicy", ["NotRequired", "RestartContainer"])];
-        for (field, values) in rules {
-            let value = policy.get(field);
-            if value.text().is_empty() {
-                if value.is_set() {
-                    errors.required(at, "");
-                }
-            } else if !values.contains(&value.text()) {
-                errors.unsupported(at, &values);
-            }
-        }
-    }
-}
-
-/// validateEnvVarValueFrom and validateObjectFieldSelector.
-fn env_var(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    const SOURCES: [&str; 5] =
-        ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
-    const FIELDS: [&str; 9] = [
-        "metadata.name",
-        "metadata.namespace",
-        "metadata.uid",
-        "spec.nodeName",
-        "spec.serviceAccountName",
-        "status.hostIP",
-        "status.hostIPs",
-        "status.podIP",
-        "status.podIPs",
-    ];
-    let from = at.get("valueFrom");
-    if !from.is_set() {
-        return;
-    }
-    let sources = SOURCES.iter().filter(|source| from.get(source).is_set()).count();
-    if sources == 0 {
-        let words = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-        errors.invalid(&from, words);
-    } else if !at.get("value").is_zero() {
-        errors.invalid(&from, "may not be specified when `value` is not empty");
-    } else if sources > 1 {
-        errors.invalid(&from, "may not have more than one field specified at a time");
-    }
-    field_reference(&from.get("fieldRef"), &FIELDS, errors);
-}
+/// The fields of a pod that a variable may have (validEnvDownwardAPIFieldPathExpressions).
+const ENV_FIELDS: [&str; 9] = [
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
 
 /// validateObjectFieldSelector. `fields` are the paths without a subscript.
 pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
@@ -505,17 +433,6 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, errors: &mut Erro
 
 const SIZES: &str = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
 
-/// ValidateEnvFrom.
-fn env_from(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    for item in at.items() {
-        match (item.get("configMapRef").is_set(), item.get("secretRef").is_set()) {
-            (false, false) => errors.invalid(at, "must specify one of: `configMapRef` or `secretRef`"),
-            (true, true) => errors.invalid(at, "may not have more than one field specified at a time"),
-            _ => {}
-        }
-    }
-}
-
 /// ValidateVolumeMounts, of one mount; the server leaves out its index for some fields.
 fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for mount in at.items() {
@@ -547,25 +464,6 @@ fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             }
             Some(_) => errors.unsupported(&shown, &["Disabled", "Enabled", "IfPossible"]),
         }
-    }
-}
-
-/// validateHTTPGetAction.
-fn http_headers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    for header in at.items() {
-        errors.all_invalid(at, formats::http_header(header.node_text("name")));
-    }
-}
-
-/// validateHandler, of a probe or a lifecycle hook.
-fn probe(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let mut set =
-        ["exec", "httpGet", "tcpSocket", "grpc", "sleep"].into_iter().filter(|name| at.get(name).is_set());
-    if set.next().is_none() {
-        errors.required(at, "must specify a handler type");
-    }
-    for second in set {
-        errors.forbidden(&at.get(second), "may not specify more than 1 handler type");
     }
 }
 
@@ -719,34 +617,6 @@ fn windows_user(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-/// The operator of a toleration, and the value that it compares. `Gt` and `Lt` are refused although they are listed: the
-/// feature is off.
-fn toleration(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let (operator, value) = (at.get("operator"), at.get("value").text());
-    match operator.text() {
-        "" | "Equal" => {
-            let messages = validation::label_value(value);
-            if !messages.is_empty() {
-                errors.add_text(&operator, value, Reason::Invalid, messages.join(";"));
-            }
-        }
-        "Exists" => {}
-        _ => errors.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
-    }
-}
-
-/// validateTopologySpreadConstraints.
-fn spread_constraints(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let mut seen: Vec<(&str, &str)> = Vec::new();
-    for constraint in at.items() {
-        let pair = (constraint.node_text("topologyKey"), constraint.node_text("whenUnsatisfiable"));
-        if seen.contains(&pair) {
-            errors.duplicate(&constraint.below("{topologyKey, whenUnsatisfiable}"));
-        }
-        seen.push(pair);
-    }
-}
-
 /// ValidateMatchLabelKeysAndMismatchLabelKeys.
 fn label_keys(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
     let selector = at.get("labelSelector");
@@ -769,14 +639,6 @@ fn label_keys(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
             }
             seen.push(text);
         }
-    }
-}
-
-/// validatePodAffinityTerm.
-fn affinity_term(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], errors);
-    for name in at.get("namespaces").texts() {
-        errors.all_invalid(&at.below("namespace"), validation::dns1123_label(name));
     }
 }
 

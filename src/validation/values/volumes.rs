@@ -12,14 +12,12 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("volume_source", volume_source),
     ("iqn", iqn),
     ("azure_disk", azure_disk),
-    ("quobyte_registry", quobyte_registry),
     ("downward_file", downward_file),
     ("projected", projected),
     ("access_modes", access_modes),
     ("volume_capacity", volume_capacity),
     ("persistent_volume", persistent_volume),
     ("claim", claim),
-    ("topologies", topologies),
     ("parameters", parameters),
 ];
 
@@ -74,15 +72,6 @@ fn azure_disk(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-/// validateQuobyteVolumeSource.
-fn quobyte_registry(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let is_pair =
-        |pair: &str| pair.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && !port.is_empty());
-    if !at.text().is_empty() && !at.text().split(',').all(is_pair) {
-        errors.invalid(at, "must be a host:port pair or multiple pairs separated by commas");
-    }
-}
-
 /// validateDownwardAPIVolumeFile.
 fn downward_file(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const FIELDS: [&str; 5] =
@@ -108,12 +97,6 @@ fn projected(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for source in at.get("sources").items() {
         if TYPES.iter().filter(|name| source.get(name).is_set()).count() > 1 {
             errors.forbidden(&source, "may not specify more than 1 volume type per source");
-        }
-        for name in ["secret", "configMap"] {
-            let projection = source.get(name);
-            if projection.is_set() && projection.get("name").text().is_empty() {
-                errors.required(&projection.get("name"), "");
-            }
         }
         for name in ["secret", "configMap", "downwardAPI"] {
             let projection = source.get(name);
@@ -242,38 +225,6 @@ fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         } else {
             errors.all_invalid(&group, validation::dns1123_subdomain(group.text()));
         }
-    }
-}
-
-/// storage/validation, validateAllowedTopologies.
-fn topologies(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let mut terms = Vec::new();
-    for term in at.items() {
-        let list = term.get("matchLabelExpressions");
-        let mut keys = HashSet::new();
-        for expression in list.items() {
-            let (key, values) = (expression.get("key"), expression.get("values"));
-            if !key.text().is_empty() {
-                errors.all_invalid(&key, validation::label_key(key.text()));
-            }
-            if !keys.insert(expression.node_text("key").to_owned()) {
-                errors.duplicate(&key);
-            }
-            if values.len() == 0 {
-                errors.required(&values, "");
-            }
-            let mut seen = HashSet::new();
-            for value in values.items() {
-                if !seen.insert(value.text().to_owned()) {
-                    errors.duplicate(&value);
-                }
-            }
-        }
-        // An empty term counts as one that is there already.
-        if terms.contains(&list.node) || list.len() == 0 {
-            errors.duplicate(&list);
-        }
-        terms.push(term.node.get("matchLabelExpressions").unwrap_or(term.node));
     }
 }
 

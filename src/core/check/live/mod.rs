@@ -2,14 +2,13 @@
 //! the state of a cluster, not about its manifests.
 //!
 //! `reader` keeps the facts about each object (`fact`), on any thread: what its conditions say by a table (`table`), what is wrong
-//! with a Pod (`pods`), when a CronJob should have run (`schedule`). `state` finds in all facts what is not well and what follows
+//! with a Pod (`pods`). `state` finds in all facts what is not well and what follows
 //! from what, in the order of `rules`; `screen` shows it to a person.
 
 mod fact;
 mod pods;
 mod reader;
 mod rules;
-mod schedule;
 mod screen;
 mod state;
 mod survey;

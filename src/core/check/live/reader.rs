@@ -1,16 +1,19 @@
 //! Reads objects, on any thread, and keeps the facts about each.
 
+use std::collections::HashSet;
+
 use compact_str::CompactString;
 use jiff::{SignedDuration, Timestamp};
 
 use super::fact::{Fact, Known, Named, Need, Pod, Service, Unwell, Warning, Workload};
 use super::pods::{self, condition};
 use super::rules::{self, LIVE};
-use super::schedule;
 use super::table;
 use super::words::{after, ago, join, reason_and_message, short, time};
 use crate::check::certificate;
 use crate::check::finding::Severity;
+use crate::relation::object_kind::ObjectKind;
+use crate::relation::uses;
 use crate::selection::Selection;
 use kinds::catalog::Catalog;
 use kinds::{events, view};
@@ -19,6 +22,7 @@ use syntax::error::{Error, Place};
 use syntax::fields::{FieldSet, Fields};
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Map, Node};
+use text::cron::Schedule;
 use text::quantity::Quantity;
 
 /// How long before its end a certificate is reported.
@@ -53,6 +57,21 @@ const OF_POD: &[&str] = &[
     "metadata.ownerReferences",
     "spec.nodeName",
     "status",
+];
+
+/// What objects of a kind cannot do without: the kind that they refer to, the rule, and the words before what is wrong with the
+/// object of that kind.
+const NEEDS: &[(&str, &str, &str, &str)] = &[
+    ("Gateway", "GatewayClass", "service-unavailable", "is served by no controller: "),
+    ("GRPCRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
+    ("HTTPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
+    ("Ingress", "IngressClass", "service-unavailable", "is served by no controller: "),
+    ("Ingress", "Secret", "service-unavailable", "has no certificate: "),
+    ("Ingress", "Service", "service-unavailable", "has a backend that does not answer: "),
+    ("StatefulSet", "Service", "service-unavailable", "its pods have no names in DNS: "),
+    ("TCPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
+    ("TLSRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
+    ("UDPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
 ];
 
 /// Reads objects.
@@ -129,8 +148,6 @@ impl Facts<'_, '_> {
             ("", "Endpoints") => self.endpoints(tree),
             ("discovery.k8s.io", "EndpointSlice") => self.slice(tree),
             ("", "Service") => self.service(tree),
-            ("networking.k8s.io" | "extensions", "Ingress") => self.ingress(tree),
-            ("gateway.networking.k8s.io", _) => self.route(tree),
             ("", "Node") => self.node(tree),
             ("coordination.k8s.io", "Lease") => self.lease(tree),
             ("", "ComponentStatus") => self.component(tree),
@@ -159,6 +176,7 @@ impl Facts<'_, '_> {
             ("cert-manager.io", "Certificate") => self.certificate(tree),
             _ => (),
         }
+        self.references(tree);
     }
 
     fn now(&self) -> Timestamp {
@@ -282,82 +300,21 @@ impl Facts<'_, '_> {
         }
     }
 
-    fn ingress(&mut self, tree: &Node) {
-        let namespace = self.named.1.clone();
-        let rules = view::list(tree, "spec.rules").iter();
-        let paths =
-            rules.flat_map(|rule| view::list(rule, "http.paths")).filter_map(|path| path.get("backend"));
-        let default = tree.at("spec.defaultBackend").or_else(|| tree.at("spec.backend"));
-        let mut names: Vec<&str> = default
-            .into_iter()
-            .chain(paths)
-            .map(|backend| match view::text(backend, "service.name") {
-                "" => view::text(backend, "serviceName"),
-                name => name,
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            self.needs(
-                "service-unavailable",
-                "has a backend that does not answer: ".to_owned(),
-                "Service",
-                &namespace,
-                name,
-            );
+    /// What the object refers to and cannot do without.
+    fn references(&mut self, tree: &Node) {
+        let (head, namespace) = (self.object.head, self.named.1.clone());
+        if NEEDS.iter().all(|(kind, ..)| *kind != head.kind) {
+            return;
         }
-        for tls in view::list(tree, "spec.tls") {
-            let secret = view::text(tls, "secretName");
-            self.needs(
-                "service-unavailable",
-                "has no certificate: ".to_owned(),
-                "Secret",
-                &namespace,
-                secret,
-            );
-        }
-        let class = view::text(tree, "spec.ingressClassName");
-        self.needs(
-            "service-unavailable",
-            "is served by no controller: ".to_owned(),
-            "IngressClass",
-            "",
-            class,
-        );
-    }
-
-    fn route(&mut self, tree: &Node) {
-        let mut names: Vec<(&str, &str)> = Vec::new();
-        for backend in view::list(tree, "spec.rules").iter().flat_map(|rule| view::list(rule, "backendRefs"))
-        {
-            if matches!(view::text(backend, "kind"), "" | "Service") {
-                let namespace = match view::text(backend, "namespace") {
-                    "" => self.object.head.namespace.unwrap_or_default(),
-                    namespace => namespace,
-                };
-                names.push((namespace, view::text(backend, "name")));
+        let mut seen = HashSet::new();
+        for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog) {
+            let need = NEEDS.iter().find(|(kind, other, ..)| (*kind, *other) == (head.kind, one.kind));
+            if let (Some((_, other, id, words)), Some(namespace)) = (need, one.namespace)
+                && seen.insert((*other, namespace, one.name))
+            {
+                self.needs(id, (*words).to_owned(), other, namespace, one.name);
             }
         }
-        names.sort_unstable();
-        names.dedup();
-        for (namespace, name) in names {
-            self.needs(
-                "service-unavailable",
-                "has a backend that does not answer: ".to_owned(),
-                "Service",
-                namespace,
-                name,
-            );
-        }
-        let class = view::text(tree, "spec.gatewayClassName");
-        self.needs(
-            "service-unavailable",
-            "is served by no controller: ".to_owned(),
-            "GatewayClass",
-            "",
-            class,
-        );
     }
 
     fn node(&mut self, tree: &Node) {
@@ -479,15 +436,6 @@ impl Facts<'_, '_> {
             ready: view::int(tree, ready),
             unwell: unwell.filter(|_| is_known && !view::bool(tree, "spec.paused")),
         })));
-        let service = view::text(tree, "spec.serviceName");
-        let namespace = self.named.1.clone();
-        self.needs(
-            "service-unavailable",
-            "its pods have no names in DNS: ".to_owned(),
-            "Service",
-            &namespace,
-            service,
-        );
     }
 
     fn job(&mut self, tree: &Node) {
@@ -508,7 +456,8 @@ impl Facts<'_, '_> {
         }
         let last = time(tree, "status.lastScheduleTime");
         let Some(from) = last.or_else(|| time(tree, "metadata.creationTimestamp")) else { return };
-        let Some(period) = schedule::longest_period(view::text(tree, "spec.schedule"), from) else { return };
+        let Ok(schedule) = Schedule::parse(view::text(tree, "spec.schedule")) else { return };
+        let Some(period) = schedule.longest_period(from) else { return };
         let is_late = self.now().duration_since(from) > period.saturating_add(LATE);
         match last {
             Some(last) if is_late => {
