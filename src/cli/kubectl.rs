@@ -83,7 +83,7 @@ impl Flag {
 
     /// The argument for the parser, hidden from help.
     fn arg(&self) -> Arg {
-        let arg = Arg::new(self.id).long(self.name()).short(self.short()).hide(true);
+        let arg = Arg::new(self.id).long(self.name()).short(self.short()).value_name(self.name()).hide(true);
         match self.value() {
             None => arg
                 .num_args(0..=1)

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_longest_period_is_found() {
         check("*/15 * * * *", Ok(Some("15m")));
-        check("*/5 0-3,5 1 JAN-dec mon", Ok(Some("168h")));
+        check("0 0-3,5 1 JAN-dec *", Ok(Some("667h")));
         check("0 2/3 ? * ?", Ok(Some("3h")));
         check("30 2 * * mon-fri", Ok(Some("72h")));
         check("@weekly", Ok(Some("168h")));

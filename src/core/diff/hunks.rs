@@ -149,7 +149,7 @@ mod tests {
         );
         check("a: 1\nb: 2\n", "b: \"2\"\na: 1\n", " a: 1\n-b: 2\n+b: \"2\"\n");
         check("a: \"1.0\"\n", "a: '1.1'\n", "-a: \"1.0\"\n+a: \"1.1\"\n");
-        check("a: 1.10\nb: no\n", "a: 1.20\nb: yes\n", "-a: 1.10\n-b: no\n+a: 1.20\n+b: yes\n");
+        check("a: 1.10\nb: no\n", "a: 1.20\nb: yes\n", "-a: 1.10\n-b: no\n+a: 1.2\n+b: true\n");
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         check(
             "l:\n- name: a\n- name: b\n",
             "l: [{name: b}, {name: a}]",
-            " l:\n-- name: a\n - name: b\n+- name: a\n",
+            " l:\n+- name: b\n - name: a\n-- name: b\n",
         );
         check(
             "l:\n- --x=1 # c\n- --y\n",
@@ -192,6 +192,6 @@ mod tests {
             "a: \"x\\nY\\nz\\n\"\nb: 1\n",
             " a: |\n     x\n-    y\n+    Y\n     z\n b: 1\n",
         );
-        check("a: |\n  x\n", "a: x", "-a: |\n+a: |-\n   x\n");
+        check("a: |\n  x\n", "a: x", "-a: |\n-  x\n+a: x\n");
     }
 }

@@ -112,7 +112,7 @@ mod tests {
              The name.\n  name: web\n  managedFields:\n  - manager: kubectl\n    operation: Apply\n  uid: \"1\"\n\nspec: \
              {}\nstatus:\n  phase: Running\n  # well\n\n# The end.\n",
             "# A pod.\nkind: Pod   # of ours\nmetadata:\n  annotations:\n    a: 'b'\n  # The name.\n  name: web\n\nspec: \
-             {}\n\n# The end.\n",
+             {}\n  # well\n\n# The end.\n",
         );
     }
 

@@ -223,7 +223,7 @@ fn unique(
             keys => keys.iter().map(|key| item.node.get(key).unwrap_or(&NULL)).collect(),
         };
         // A missing name is an error of its own, or allowed.
-        if keys.len() == 1 && values[0].as_str().is_none_or(str::is_empty) {
+        if keys.len() == 1 && (values[0].is_null() || values[0].as_str() == Some("")) {
             continue;
         }
         if !seen.insert(values) {
