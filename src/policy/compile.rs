@@ -4,29 +4,29 @@
 
 use super::language::program::Program;
 use super::language::types::{BOOL, NULL, STRING, Type};
-use super::verdict::ExpressionError;
+use super::verdict::{ExpressionError, INVALID};
 use syntax::tree::Node;
 
 /// What an expression is for, which decides the type that it must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum Purpose<'s> {
     /// A condition of a policy or a webhook.
     Condition,
     /// The message of a policy.
     Message,
     /// The value of an audit annotation.
     Annotation,
-    /// A rule of a custom resource.
-    Rule,
+    /// A rule about values of this schema of a custom resource.
+    Rule(&'s Node),
     /// The message of such a rule.
-    RuleMessage,
+    RuleMessage(&'s Node),
     /// A selector of devices.
     Selector,
     /// A variable or a patch, which may have any type.
     Value,
 }
 
-impl Purpose {
+impl Purpose<'_> {
     /// Why an expression of a type is refused; `None` if it may be accepted.
     fn refuses(self, of: &Type<'_>) -> Option<String> {
         if !of.is_known() {
@@ -38,8 +38,8 @@ impl Purpose {
             Self::Annotation => {
                 (&[STRING, NULL][..], format!("must evaluate to one of [string null_type] but got {of}"))
             }
-            Self::Rule => (&[BOOL][..], "cel expression must evaluate to a bool".to_owned()),
-            Self::RuleMessage => (&[STRING][..], "messageExpression must evaluate to a string".to_owned()),
+            Self::Rule(_) => (&[BOOL][..], "cel expression must evaluate to a bool".to_owned()),
+            Self::RuleMessage(_) => (&[STRING][..], "messageExpression must evaluate to a string".to_owned()),
             Self::Selector => {
                 (&[BOOL, Type::Dyn][..], format!("must evaluate to bool or the unknown type, not {of}"))
             }
@@ -54,16 +54,20 @@ pub fn compile<'s>(
     node: Option<&Node>,
     path: impl FnOnce() -> String,
     variables: &[(&str, Type<'s>)],
-    purpose: Purpose,
+    purpose: Purpose<'_>,
     errors: &mut Vec<ExpressionError>,
 ) -> Option<(Program, Type<'s>)> {
     let node = node?;
     let text = node.as_str().filter(|text| !text.trim().is_empty())?;
     let of_expression = match purpose {
-        Purpose::RuleMessage => "messageExpression ",
+        Purpose::RuleMessage(_) => "messageExpression ",
         _ => "",
     };
-    let (message, mark, hint, is_certain) = match Program::compile(text, variables) {
+    let schema = match purpose {
+        Purpose::Rule(schema) | Purpose::RuleMessage(schema) => Some(schema),
+        _ => None,
+    };
+    let (message, mark, hint, is_certain) = match Program::compile(text, variables, schema) {
         Ok((program, of)) => match purpose.refuses(&of) {
             None => return Some((program, of)),
             Some(message) => (message, 0..text.len(), None, true),
@@ -79,6 +83,8 @@ pub fn compile<'s>(
         }
     };
     let (path, text) = (path(), text.to_owned());
-    errors.push(ExpressionError { path, text, message, mark, hint, span: node.span, is_certain });
+    let error =
+        ExpressionError { path, text, reason: INVALID, message, mark, hint, span: node.span, is_certain };
+    errors.push(error);
     None
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::compile::{Purpose, compile};
 use super::language::cost::Budget;
+use super::language::estimate;
 use super::language::program::{EvaluationResult, Failure, Objects, Program, Scope};
 use super::language::types::Type;
 use super::language::values::{self, Reading};
-use super::verdict::{ExpressionError, RuleViolation};
+use super::verdict::{ExpressionError, FORBIDDEN, INVALID, RuleViolation};
 use syntax::tree::{Node, Value};
 
 /// The key of rules in a schema.
@@ -68,15 +69,15 @@ enum Reason {
 impl Rules {
     /// Compiles the rules of a schema. `None` if it has none.
     pub fn compile(schema: &Node) -> Option<Self> {
-        let root = Compiler { path: String::new(), errors: &mut Vec::new() }.schema(schema, true, 0)?;
+        let root = Compiler::default().schema(schema, Some(1), 0)?;
         Some(Self { root, budget: Budget::new(COST_OF_EVALUATION), is_exhausted: AtomicBool::default() })
     }
 
-    /// The rules of a schema that the server does not compile, with their paths in it.
+    /// The rules of a schema that the server refuses, with their paths in it.
     pub fn errors(schema: &Node) -> Vec<ExpressionError> {
-        let mut errors = Vec::new();
-        Compiler { path: String::new(), errors: &mut errors }.schema(schema, true, 0);
-        errors
+        let mut compiler = Compiler::default();
+        compiler.schema(schema, Some(1), 0);
+        compiler.errors()
     }
 
     /// The rules that an object violates, whose fields have the types of the schema and its defaults.
@@ -225,15 +226,69 @@ impl Rule {
 }
 
 /// Compiles the rules of a schema.
-struct Compiler<'e> {
+#[derive(Default)]
+struct Compiler {
     /// The path of the schema.
     path: String,
-    errors: &'e mut Vec<ExpressionError>,
+    errors: Vec<ExpressionError>,
+    /// The worst cost of all rules.
+    cost: u64,
+    /// The rule with the largest one.
+    costliest: Option<(u64, ExpressionError)>,
 }
 
-impl Compiler<'_> {
-    /// The rules of a schema whose values are whole objects if it is the root.
-    fn schema(&mut self, schema: &Node, is_root: bool, depth: usize) -> Option<Level> {
+/// The largest estimated costs of a rule and of all rules of a schema that a server accepts (apiextensions-apiserver,
+/// pkg/apis/apiextensions/validation/validation.go, StaticEstimatedCostLimit and StaticEstimatedCRDCostLimit).
+const COST_OF_RULE: u64 = 10_000_000;
+const COST_OF_SCHEMA: u64 = 100_000_000;
+
+impl Compiler {
+    /// The errors, among them that all rules together cost too much, if none does by itself.
+    ///
+    /// *Compatibility* (cost-of-rules): the server says both, and names four rules.
+    fn errors(mut self) -> Vec<ExpressionError> {
+        if let Some((_, error)) = self.costliest
+            && self.cost > COST_OF_SCHEMA
+            && self.errors.iter().all(|error| error.reason != FORBIDDEN)
+        {
+            let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+            let hint = Some("no other rule costs as much as this one".to_owned());
+            self.errors.push(ExpressionError {
+                message: exceeds(what, self.cost, COST_OF_SCHEMA),
+                hint,
+                ..error
+            });
+        }
+        self.errors
+    }
+
+    /// Adds the worst cost of an expression for `count` values.
+    fn add_cost(&mut self, program: &Program, what: &str, count: u64, node: &Node, path: String) {
+        let cost = program.worst_cost().saturating_mul(count);
+        self.cost = self.cost.saturating_add(cost);
+        let is_costliest = self.costliest.as_ref().is_none_or(|(other, _)| cost > *other);
+        if is_costliest || cost > COST_OF_RULE {
+            let text = node.as_str().unwrap_or_default().to_owned();
+            let error = ExpressionError {
+                path,
+                mark: 0..text.len(),
+                text,
+                reason: FORBIDDEN,
+                message: exceeds(what, cost, COST_OF_RULE),
+                hint: None,
+                span: node.span,
+                is_certain: true,
+            };
+            self.errors.extend((cost > COST_OF_RULE).then(|| error.clone()));
+            if is_costliest {
+                self.costliest = Some((cost, error));
+            }
+        }
+    }
+
+    /// The rules of a schema. `count` is how many values of it an object has at most, 1 for the root, whose values are whole
+    /// objects; `None` if there is no limit.
+    fn schema(&mut self, schema: &Node, count: Option<u64>, depth: usize) -> Option<Level> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -241,16 +296,20 @@ impl Compiler<'_> {
         let written = schema.get(KEY).and_then(Node::as_seq).unwrap_or_default();
         if !written.is_empty() {
             let embedded = schema.get("x-kubernetes-embedded-resource").and_then(Node::as_bool);
-            let of = Type::of_schema(schema, is_root || embedded == Some(true)).unwrap_or(Type::Unknown);
+            let of = Type::of_schema(schema, depth == 0 || embedded == Some(true)).unwrap_or(Type::Unknown);
+            let of =
+                Subject { of, schema, count: count.unwrap_or_else(|| estimate::unlimited_count(schema)) };
             for (at, rule) in written.iter().enumerate() {
                 rules.rules.extend(self.rule(rule, at, &of));
             }
         }
+        let count = count.and_then(|count| Some(count.saturating_mul(estimate::count_below(schema)?)));
         for entry in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
-            let below = self.below(&format!("properties[{}]", entry.key), &entry.value, depth);
+            let below = self.below(&format!("properties[{}]", entry.key), &entry.value, count, depth);
             rules.properties.extend(below.map(|below| (entry.key.to_string(), below)));
         }
-        let mut below = |key| schema.get(key).and_then(|schema| self.below(key, schema, depth)).map(Box::new);
+        let mut below =
+            |key| schema.get(key).and_then(|schema| self.below(key, schema, count, depth)).map(Box::new);
         rules.additional = below("additionalProperties");
         rules.items = below("items");
         let is_empty = rules.rules.is_empty()
@@ -260,34 +319,37 @@ impl Compiler<'_> {
         (!is_empty).then_some(rules)
     }
 
-    fn below(&mut self, step: &str, schema: &Node, depth: usize) -> Option<Level> {
+    fn below(&mut self, step: &str, schema: &Node, count: Option<u64>, depth: usize) -> Option<Level> {
         let length = self.path.len();
         if length > 0 {
             self.path.push('.');
         }
         self.path.push_str(step);
-        let rules = self.schema(schema, false, depth + 1);
+        let rules = self.schema(schema, count, depth + 1);
         self.path.truncate(length);
         rules
     }
 
-    fn rule(&mut self, rule: &Node, at: usize, of: &Type<'_>) -> Option<Rule> {
+    fn rule(&mut self, rule: &Node, at: usize, subject: &Subject<'_>) -> Option<Rule> {
+        let Subject { of, schema, count } = subject;
         let text = |key: &str| rule.get(key).and_then(Node::as_str).unwrap_or_default();
         let is_written = |node: &&Node| node.as_str().is_some_and(|rule| !rule.trim().is_empty());
         let written = rule.get("rule").filter(is_written)?;
         let optional_old_self = rule.get("optionalOldSelf").and_then(Node::as_bool) == Some(true);
         let old = if optional_old_self { Type::Optional(Box::new(of.clone())) } else { of.clone() };
         let variables = [("self", of.clone()), ("oldSelf", old)];
-        let Self { path, errors } = self;
+        let Self { path, errors, .. } = self;
         let dot = if path.is_empty() { "" } else { "." };
         let path_of = |key: &str| format!("{path}{dot}{KEY}[{at}].{key}");
         let mut program = |key: &'static str, purpose| {
             compile(rule.get(key), || path_of(key), &variables, purpose, errors).map(|(program, _)| program)
         };
-        let compiled = program("rule", Purpose::Rule);
+        let compiled = program("rule", Purpose::Rule(schema));
         // Without its rule, the server does not compile the message.
-        let message_expression =
-            if compiled.is_some() { program("messageExpression", Purpose::RuleMessage) } else { None };
+        let message_expression = match compiled {
+            Some(_) => program("messageExpression", Purpose::RuleMessage(schema)),
+            None => None,
+        };
         if let (Some(program), Some(node)) = (&compiled, rule.get("optionalOldSelf"))
             && !node.is_null()
             && !program.uses("oldSelf")
@@ -295,12 +357,21 @@ impl Compiler<'_> {
             errors.push(ExpressionError {
                 path: path_of("optionalOldSelf"),
                 text: String::new(),
+                reason: INVALID,
                 message: "may not be set if oldSelf is not used in rule".to_owned(),
                 mark: 0..0,
                 hint: None,
                 span: node.span,
                 is_certain: true,
             });
+        }
+        let [path, path_of_message] = ["rule", "messageExpression"].map(path_of);
+        if let Some(program) = &compiled {
+            self.add_cost(program, "estimated rule cost", *count, written, path);
+        }
+        // The server does not count how often a message is made.
+        if let (Some(program), Some(node)) = (&message_expression, rule.get("messageExpression")) {
+            self.add_cost(program, "estimated messageExpression cost", 1, node, path_of_message);
         }
         Some(Rule {
             text: written.as_str().unwrap_or_default().trim().to_owned(),
@@ -319,6 +390,28 @@ impl Compiler<'_> {
     }
 }
 
+/// What a rule is about.
+struct Subject<'s> {
+    /// The type of the values.
+    of: Type<'s>,
+    schema: &'s Node,
+    /// How many of them an object has at most.
+    count: u64,
+}
+
+/// The message about a cost above its limit (apiextensions-apiserver, getCostErrorMessage).
+fn exceeds(what: &str, cost: u64, limit: u64) -> String {
+    let factor = match cost as f64 / limit as f64 {
+        factor if factor > 100.0 => "more than 100x".to_owned(),
+        factor if factor < 1.5 => format!("{factor:.6}x"),
+        factor => format!("{factor:.1}x"),
+    };
+    format!(
+        "{what} exceeds budget by factor of {factor} (try simplifying the rule, or adding maxItems, maxProperties, and \
+         maxLength where arrays, maps, and strings are declared)"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,7 +421,7 @@ mod tests {
     fn violations(schema: &str, object: &str) -> String {
         let (schema, object) = (node(schema), node(object));
         let rules = Rules::compile(&schema).expect("rules");
-        assert!(Rules::errors(&schema).is_empty());
+        assert!(Rules::errors(&schema).iter().all(|error| error.reason == FORBIDDEN));
         let found = rules.violations(&object, &schema);
         found.iter().map(RuleViolation::to_string).collect::<Vec<_>>().join("\n")
     }
@@ -406,6 +499,64 @@ mod tests {
         assert!(Rules::compile(&node(r#"{"type":"object"}"#)).is_none());
     }
 
+    /// Rows of Kubernetes' own tests: a schema, a rule and its cost.
+    #[test]
+    fn estimated_costs_are_those_of_kubernetes_own_tests() {
+        let rows = include_str!("../../fixtures/cel/costs.txt").lines();
+        let (mut count, mut wrong) = (0, Vec::new());
+        for row in rows.filter(|row| !row.starts_with('#')) {
+            let (rule, expected) = row.rsplit_once(" => ").expect("a row");
+            let (schema, rule) = rule.split_once("} ").expect("a row");
+            let schema = node(&format!("{schema}}}"));
+            let of = Type::of_schema(&schema, false).expect("a type");
+            let compiled = Program::compile(rule, &[("self", of.clone()), ("oldSelf", of)], Some(&schema));
+            let cost = compiled.expect("a rule").0.worst_cost();
+            count += 1;
+            if cost.to_string() != expected {
+                wrong.push(format!("{row}: {cost}"));
+            }
+        }
+        assert!(count > 100 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_rule_that_may_cost_too_much_is_an_error() {
+        let messages = |of_list: &str, rules: &str| {
+            let schema = format!(
+                r#"{{"type":"object","properties":{{"l":{{"type":"array","items":{{"type":"string","maxLength":9}}{of_list}}}}},
+                "x-kubernetes-validations":[{rules}]}}"#
+            );
+            let errors = Rules::errors(&node(&schema));
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        let advice = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and \
+                      strings are declared)";
+        let nested = r#"{"rule":"self.l.all(x, self.l.exists(y, x == y))"}"#;
+        let at = |index: usize| format!("x-kubernetes-validations[{index}].rule: Forbidden:");
+        let factor = "estimated rule cost exceeds budget by factor of";
+        assert_eq!(messages("", nested), format!("{} {factor} more than 100x {advice}", at(0)));
+        assert_eq!(messages(r#","maxItems":100"#, nested), "");
+        assert_eq!(messages(r#","maxItems":1500"#, nested), format!("{} {factor} 2.3x {advice}", at(0)));
+        // Each is cheap enough, all together are not.
+        let rules = [r#"{"rule":"self.l.all(x, x.startsWith('a'))"}"#; 20].join(",");
+        assert_eq!(
+            messages("", &rules),
+            format!(
+                "{} x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by \
+                 factor of 1.048576x {advice}",
+                at(0)
+            )
+        );
+        let message = r#"{"rule":"true","messageExpression":"'of ' + string(self.l.size())"}"#;
+        assert_eq!(
+            messages("", message),
+            format!(
+                "x-kubernetes-validations[0].messageExpression: Forbidden: estimated messageExpression cost exceeds budget by \
+                 factor of more than 100x {advice}"
+            )
+        );
+    }
+
     /// The first error of a rule about `self`, with the text that it is about; empty if there is none.
     fn error(rule: &str) -> String {
         let schema = format!(
@@ -420,7 +571,7 @@ mod tests {
             "e":{{"type":"object","x-kubernetes-embedded-resource":true}}}}}}"#
         );
         let errors = Rules::errors(&node(&schema));
-        errors.first().map_or(String::new(), |error| {
+        errors.iter().find(|error| error.reason == INVALID).map_or(String::new(), |error| {
             let marked = error.text.get(error.mark.clone()).unwrap_or_default();
             format!("{} at {marked}", error.message.trim_start_matches("compilation failed: "))
         })
@@ -556,7 +707,8 @@ mod tests {
                 let rules = serde_json::json!([{"rule": rule}]).to_string();
                 let map = schema.as_map_mut().expect("a schema");
                 map.insert(KEY, Default::default(), node(&rules));
-                let errors = Rules::errors(&schema);
+                let mut errors = Rules::errors(&schema);
+                errors.retain(|error| error.reason != FORBIDDEN);
                 let found = match (errors.first(), Rules::compile(&schema)) {
                     (Some(error), _) => error.message.clone(),
                     (None, Some(rules)) => {

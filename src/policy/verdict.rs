@@ -62,6 +62,8 @@ pub struct ExpressionError {
     pub path: String,
     /// Its text.
     pub text: String,
+    /// Why it is refused, [`INVALID`] or [`FORBIDDEN`].
+    pub reason: &'static str,
     /// The message of the server, without the value and the marked text.
     pub message: String,
     /// The part of the text that the message is about.
@@ -73,6 +75,11 @@ pub struct ExpressionError {
     /// Whether a server refuses it, too.
     pub is_certain: bool,
 }
+
+/// An expression does not compile, or has another type.
+pub const INVALID: &str = "Invalid value";
+/// An expression costs too much.
+pub const FORBIDDEN: &str = "Forbidden";
 
 impl ExpressionError {
     /// The number of the line with the error in `text`, which has the object, and the marked line. `line` is the number
@@ -91,8 +98,8 @@ impl ExpressionError {
 /// In the words of the API server, without the value.
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, message, .. } = self;
-        write!(f, "{path}: Invalid value: {message}")
+        let Self { path, reason, message, .. } = self;
+        write!(f, "{path}: {reason}: {message}")
     }
 }
 
@@ -118,6 +125,8 @@ pub struct PolicySummary {
     pub binding: Option<String>,
     /// The number of objects that it is about.
     pub matched: usize,
+    /// The number of those that its matchConditions leave out.
+    pub excluded: usize,
     /// The number of those that satisfy it.
     pub passed: usize,
     /// The number of those that do not.

@@ -91,9 +91,19 @@ fn policies_are_explained_by_what_they_matched() {
         &["--explain-policies"],
         &(input + unbound),
         1,
-        "POLICY    BINDING          MATCHED   PASSED   FAILED   NOT EVALUATED\n\
-         few       few-everywhere   2         1        1        0\n\
-         unbound   <none>           0         0        0        0\n",
+        "POLICY    BINDING          MATCHED   EXCLUDED   PASSED   FAILED   NOT EVALUATED\n\
+         few       few-everywhere   2         0          1        1        0\n\
+         unbound   <none>           0         0          0        0        0\n",
+        "",
+    );
+    let condition = "spec:\n  matchConditions: [{name: few, expression: object.metadata.name != 'many'}]\n";
+    let policy = policy("Deny").replacen("spec:\n", condition, 1);
+    check(
+        &["--explain-policies"],
+        &format!("{}---\n{}---\n{policy}", deployment("many", 6), deployment("few", 5)),
+        0,
+        "POLICY   BINDING          MATCHED   EXCLUDED   PASSED   FAILED   NOT EVALUATED\n\
+         few      few-everywhere   2         1          1        0        0\n",
         "",
     );
 }

@@ -486,10 +486,11 @@ fn check_policies(sources: &[Source], catalog: &Catalog, report: &mut Report) ->
 
 /// Prints how each policy fared.
 fn explain(policies: &Policies, out: &mut dyn Write) -> std::io::Result<()> {
-    let headers = ["POLICY", "BINDING", "MATCHED", "PASSED", "FAILED", "NOT EVALUATED"].map(str::to_owned);
+    let headers =
+        ["POLICY", "BINDING", "MATCHED", "EXCLUDED", "PASSED", "FAILED", "NOT EVALUATED"].map(str::to_owned);
     let rows = policies.summaries().into_iter().map(|summary| {
-        let PolicySummary { policy, binding, matched, passed, failed, unknown, .. } = summary;
-        let counts = [matched, passed, failed, unknown].map(|count| count.to_string());
+        let PolicySummary { policy, binding, matched, excluded, passed, failed, unknown, .. } = summary;
+        let counts = [matched, excluded, passed, failed, unknown].map(|count| count.to_string());
         let names = [policy, binding.unwrap_or_else(|| "<none>".to_owned())];
         names.map(|name| go::printable(&name).into_owned()).into_iter().chain(counts).collect()
     });

@@ -113,6 +113,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     }
     let renamed = diff::pair(&old_digests, &mut new_digests);
     let (mut changes, same) = diff::compare(&old_digests, &new_digests);
+    leave_out_made(&mut changes, [&old_digests, &new_digests], &report);
     // A document that cannot be read in one input may be any object that only the other one has.
     let mut leave_out = |change: Change, (has, lacks): (&Side<'_>, &Side<'_>)| {
         let before = changes.len();
@@ -174,6 +175,25 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         true => Outcome::Done,
         false => Outcome::Different,
     })
+}
+
+/// Leaves out what only one input has and a cluster makes by itself.
+fn leave_out_made(changes: &mut Vec<(Identity, Change)>, [old, new]: [&Digests; 2], report: &Report) {
+    let before = changes.len();
+    changes.retain(|(identity, change)| {
+        let digest = match change {
+            Change::Changed => None,
+            Change::Added => new.get(identity),
+            Change::Removed => old.get(identity),
+        };
+        digest.is_none_or(|digest| !digest.is_made)
+    });
+    if changes.len() < before {
+        report.note(format_args!(
+            "kselect: left out {} that only one input has and a cluster makes by itself",
+            counted(before - changes.len(), "object")
+        ));
+    }
 }
 
 /// Whether most of the objects are live.
@@ -292,21 +312,25 @@ impl<'a> Side<'a> {
             let held = self.held(object)?;
             let tree = held.as_ref().unwrap_or(object).value()?;
             let sent = object.value()?;
-            let value = |ignore: &Ignore| -> Result<u64, Diagnostic> {
+            let value = |tree: &Node, ignore: &Ignore| -> Result<u64, Diagnostic> {
                 Ok(ignore.ignored(tree).map_err(|error| failed(object, &error))?.digest(tree))
             };
             let is_live = sent.at("metadata.uid").is_some_and(|uid| !uid.is_null());
+            let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+            let sent_tree =
+                if self.defaults { allocated::without_admitted(tree, object.head.kind) } else { None };
+            let is_unplaced = object.head.namespace.is_none() && !self.is_known(object);
             let digest = Digest {
-                value: value(ignore)?,
-                live_value: if is_live { Some(value(live_ignore)?) } else { None },
+                value: value(tree, ignore)?,
+                live_value: if is_live { Some(value(tree, live_ignore)?) } else { None },
+                sent_value: sent_tree.map(|sent| value(&sent, ignore)).transpose()?,
                 resource_version: resource_version(sent),
                 kind: 0,
                 number: 0,
                 length: shown_length(object, tree),
-                generated: Identity::generated(
-                    object.head,
-                    self.query.selection.namespace_of(object.head, &self.query.catalog),
-                ),
+                generated: Identity::generated(object.head, namespace),
+                unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
+                is_made: self.defaults && allocated::is_made(sent, object.head.kind),
             };
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
             found.push((self.identity(object), kind, digest));
@@ -392,14 +416,22 @@ impl<'a> Side<'a> {
         let count = allocated::remove(&mut held, object.head.kind);
         self.allocated.fetch_add(count, Ordering::Relaxed);
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
-        if !namespace.is_empty()
-            && let Some(metadata) =
-                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
-            && metadata.get("namespace").is_none()
+        if let Some(metadata) =
+            held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
         {
-            metadata.insert("namespace", Span::default(), Node::text(namespace));
+            if !self.is_known(object) {
+                // The other input may know that the object is in none.
+                metadata.remove("namespace");
+            } else if !namespace.is_empty() && metadata.get("namespace").is_none() {
+                metadata.insert("namespace", Span::default(), Node::text(namespace));
+            }
         }
         Ok(Some(object.with_value(held)))
+    }
+
+    /// Whether anything is known of the kind of an object.
+    fn is_known(&self, object: &Object<'_>) -> bool {
+        self.query.catalog.of(object.head.api_version, object.head.kind).is_some()
     }
 
     fn identity(&self, object: &Object<'_>) -> Identity {

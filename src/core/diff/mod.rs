@@ -4,7 +4,8 @@
 //! Objects are paired by group, kind, namespace and name, across versions of the group. If an input has several copies
 //! of an object that a server keeps, the one with the highest resourceVersion counts, or the last of equal ones. Manifests
 //! that say the same name are several objects: equal ones are paired first, the others in the order of the inputs. A
-//! ConfigMap or Secret that kustomize names after its contents is paired with the one that replaces it.
+//! ConfigMap or Secret that kustomize names after its contents is paired with the one that replaces it, and an object of an
+//! unknown kind that says no namespace with a live one in none.
 
 pub mod hunks;
 mod lists;
@@ -75,8 +76,14 @@ pub struct Digest {
     pub resource_version: u64,
     /// The length of its text in bytes.
     pub length: u64,
+    /// The hash of its value without what admission sets where it is absent, if it has such fields.
+    pub sent_value: Option<u64>,
     /// Its identity without the hash in its name, if kustomize named it after its contents.
     pub generated: Option<Identity>,
+    /// Its identity in no namespace, if it says none and nothing is known of the scope of its kind.
+    pub unplaced: Option<Identity>,
+    /// Whether a cluster makes it by itself.
+    pub is_made: bool,
     /// Its kind, as a number.
     pub kind: u32,
     /// Its number in the input.
@@ -131,6 +138,13 @@ impl fmt::Display for Change {
     }
 }
 
+/// Whether two objects have the same value. A field that admission sets counts if both have it.
+fn is_same(one: &Digest, other: &Digest) -> bool {
+    let sent = |digest: &Digest| digest.sent_value.unwrap_or(digest.value);
+    one.value == other.value
+        || one.sent_value.is_some() != other.sent_value.is_some() && sent(one) == sent(other)
+}
+
 /// The objects that differ, first those of the first input in its order, then those only in the second; and the number
 /// of equal objects, by the number of their kind.
 pub fn compare(old: &Digests, new: &Digests) -> (Vec<(Identity, Change)>, HashMap<u32, u64>) {
@@ -138,7 +152,7 @@ pub fn compare(old: &Digests, new: &Digests) -> (Vec<(Identity, Change)>, HashMa
     let mut same = HashMap::new();
     for (identity, digest) in old {
         match new.get(identity) {
-            Some(other) if other.value == digest.value => *same.entry(digest.kind).or_default() += 1,
+            Some(other) if is_same(digest, other) => *same.entry(digest.kind).or_default() += 1,
             Some(_) => found.push((false, digest.number, *identity, Change::Changed)),
             None => found.push((false, digest.number, *identity, Change::Removed)),
         }

@@ -33,7 +33,8 @@ fn without_hash(name: &str) -> Option<&str> {
 /// that follow from the objects themselves.
 pub fn pair(old: &Digests, new: &mut Digests) -> HashMap<Identity, Identity> {
     let mut renamed = pair_repeated(old, new);
-    renamed.extend(pair_generated(old, new));
+    renamed.extend(pair_only(old, new, |digest| digest.generated));
+    renamed.extend(pair_only(old, new, |digest| digest.unplaced));
     let moved: Vec<(Identity, Digest)> =
         renamed.iter().filter_map(|(own, paired)| Some((*paired, new.remove(own)?))).collect();
     new.extend(moved);
@@ -79,11 +80,15 @@ fn pair_repeated(old: &Digests, new: &Digests) -> HashMap<Identity, Identity> {
     renamed
 }
 
-/// Objects that only one input has and that kustomize named after their contents, if there is one on each side.
-fn pair_generated(old: &Digests, new: &Digests) -> HashMap<Identity, Identity> {
+/// Objects that only one input has, by another identity, if there is one on each side.
+fn pair_only(
+    old: &Digests,
+    new: &Digests,
+    other_identity: fn(&Digest) -> Option<Identity>,
+) -> HashMap<Identity, Identity> {
     let only = |digests: &Digests, others: &Digests| {
         let only = digests.iter().filter(|(identity, _)| identity.2 == 0 && !others.contains_key(identity));
-        grouped(only.filter_map(|(identity, digest)| Some((digest.generated?, *identity))))
+        grouped(only.filter_map(|(identity, digest)| Some((other_identity(digest)?, *identity))))
     };
     let (removed, added) = (only(old, new), only(new, old));
     let one =

@@ -1,5 +1,7 @@
-//! What a controller or an allocation writes into an object after its creation, and nobody keeps in manifests.
+//! What a cluster makes by itself, and nobody keeps in manifests: what a controller, an allocation or admission writes into
+//! objects, and whole objects.
 
+use crate::view;
 use syntax::tree::{Map, Node, Value};
 
 /// Fields by kind, with dots between keys; `*` stands for every item of a list.
@@ -19,6 +21,63 @@ const FIELDS: [(&str, &str); 14] = [
     ("ServiceAccount", "secrets"),
     ("StatefulSet", "spec.volumeClaimTemplates.*.status"),
 ];
+
+/// Fields by kind that admission sets in objects that lack them, to what the cluster has as its default.
+const ADMITTED: [(&str, &str); 2] =
+    [("Ingress", "spec.ingressClassName"), ("PersistentVolumeClaim", "spec.storageClassName")];
+
+/// Kinds whose objects controllers make.
+const MADE_KINDS: [&str; 7] =
+    ["CSINode", "ControllerRevision", "EndpointSlice", "Endpoints", "Event", "Lease", "Node"];
+
+/// Objects that every cluster makes: their kind, their namespace, empty for any, and what their name begins with, with a
+/// dollar if it is the whole name.
+const MADE: [(&str, &str, &str); 8] = [
+    ("ConfigMap", "", "kube-root-ca.crt$"),
+    ("ConfigMap", "kube-system", "extension-apiserver-authentication$"),
+    ("ConfigMap", "kube-system", "kube-apiserver-legacy-service-account-token-tracking$"),
+    ("Namespace", "", "default$"),
+    ("Namespace", "", "kube-"),
+    ("PriorityClass", "", "system-"),
+    ("Service", "default", "kubernetes$"),
+    ("ServiceAccount", "", "default$"),
+];
+
+/// Labels and annotations of what the API server makes by itself: roles, flow schemas and API services.
+const OF_SERVER: [(&str, &str); 3] = [
+    ("metadata.annotations", "apf.kubernetes.io/autoupdate-spec"),
+    ("metadata.labels", "kube-aggregator.kubernetes.io/automanaged"),
+    ("metadata.labels", "kubernetes.io/bootstrapping"),
+];
+
+/// Whether a cluster makes a live object by itself.
+pub fn is_made(object: &Node, kind: &str) -> bool {
+    let text = |path| view::text(object, path);
+    let has_controller = view::list(object, "metadata.ownerReferences")
+        .iter()
+        .any(|owner| owner.get("controller").and_then(Node::as_bool) == Some(true));
+    let is_named = |(of, namespace, name): &(&str, &str, &str)| {
+        let is_name = match name.strip_suffix('$') {
+            Some(name) => text("metadata.name") == name,
+            None => text("metadata.name").starts_with(name),
+        };
+        *of == kind && is_name && (namespace.is_empty() || text("metadata.namespace") == *namespace)
+    };
+    let has_mark = |(part, key): &(&str, &str)| object.at(part).is_some_and(|map| map.get(key).is_some());
+    !text("metadata.uid").is_empty()
+        && (has_controller
+            || MADE_KINDS.contains(&kind)
+            || MADE.iter().any(is_named)
+            || OF_SERVER.iter().any(has_mark))
+}
+
+/// The object without what admission sets where it is absent; `None` if it has nothing of that kind.
+pub fn without_admitted(object: &Node, kind: &str) -> Option<Node> {
+    let (_, field) = ADMITTED.iter().find(|(of, field)| *of == kind && object.at(field).is_some())?;
+    let mut sent = object.clone();
+    remove_at(&mut sent, field);
+    Some(sent)
+}
 
 /// Items of lists that admission and controllers add, by kind: the list, a key of an item and what its value begins with.
 const ITEMS: [(&str, &str, &str, &str); 5] = [
@@ -55,7 +114,7 @@ const KEYS: [&str; 10] = [
 const FINALIZERS: [&str; 3] =
     ["foregroundDeletion", "kubernetes.io/pv-protection", "kubernetes.io/pvc-protection"];
 
-/// Removes it from an object of a kind. Returns how many fields there were.
+/// Removes what is written into an object of a kind after its creation. Returns how many fields there were.
 pub fn remove(object: &mut Node, kind: &str) -> usize {
     // A Service without an address was asked for.
     let is_headless = object.at("spec.clusterIP").and_then(Node::as_str) == Some("None");
@@ -64,6 +123,9 @@ pub fn remove(object: &mut Node, kind: &str) -> usize {
     let mut count = of_kind.map(|(_, field)| remove_at(object, field)).sum();
     for (_, path, key, start) in ITEMS.iter().filter(|(of, ..)| *of == kind) {
         count += remove_items(object, path, key, start);
+    }
+    if kind == "Pod" && view::text(object, "spec.serviceAccountName") == "default" {
+        count += ["spec.serviceAccount", "spec.serviceAccountName"].map(|field| remove_at(object, field))[1];
     }
     let of_node = if kind == "Pod" { &OF_NODE[..] } else { &[] };
     for metadata in ["metadata", "spec.template.metadata"] {

@@ -122,6 +122,7 @@ impl Bound {
 #[derive(Debug, Default)]
 struct Counts {
     matched: AtomicUsize,
+    excluded: AtomicUsize,
     failed: AtomicUsize,
     unknown: AtomicUsize,
     needs: Mutex<BTreeSet<&'static str>>,
@@ -230,14 +231,15 @@ impl Policies {
                     binding.map_or(0, |(_, counts)| count(counts).load(Ordering::Relaxed))
                 };
                 let (matched, failed) = (count(|counts| &counts.matched), count(|counts| &counts.failed));
-                let unknown = count(|counts| &counts.unknown);
+                let (excluded, unknown) = (count(|counts| &counts.excluded), count(|counts| &counts.unknown));
                 let needs = binding
                     .map(|(_, counts)| counts.needs.lock().unwrap_or_else(PoisonError::into_inner).clone());
                 PolicySummary {
                     policy: policy.name.clone(),
                     binding: binding.map(|(binding, _)| binding.name.clone()),
                     matched,
-                    passed: matched.saturating_sub(failed + unknown),
+                    excluded,
+                    passed: matched.saturating_sub(excluded + failed + unknown),
                     failed,
                     unknown,
                     needs: needs.into_iter().flatten().collect(),
@@ -367,6 +369,9 @@ impl Policies {
                 match (verdict.failures.is_empty(), verdict.needs) {
                     (false, _) => _ = counts.failed.fetch_add(1, Ordering::Relaxed),
                     (true, Some(_)) => _ = counts.unknown.fetch_add(1, Ordering::Relaxed),
+                    (true, None) if !verdict.is_judged => {
+                        counts.excluded.fetch_add(1, Ordering::Relaxed);
+                    }
                     (true, None) => (),
                 }
                 let action = binding.action();
@@ -673,6 +678,8 @@ struct Request {
 /// The results of a policy for an object.
 #[derive(Default)]
 struct Verdict {
+    /// Whether the conditions of the policy hold for a parameter.
+    is_judged: bool,
     failures: Vec<ViolatedRule>,
     /// What only a server knows and an expression uses.
     needs: Option<&'static str>,
@@ -756,6 +763,7 @@ impl Request {
         if let Some(error) = error {
             return failed(verdict, None, error);
         }
+        verdict.is_judged = true;
         for (at, validation) in policy.validations.iter().enumerate() {
             let Some(program) = &validation.program else { continue };
             match evaluation.evaluate(program) {

@@ -10,7 +10,7 @@ use super::names::{NAMESPACES, TYPES, is_read, literal};
 use super::signature::Signature;
 use super::signatures;
 use super::times;
-use super::types::{BOOL, INT, NULL, QUANTITY, STRING, Type};
+use super::types::{BOOL, Fields, INT, NULL, QUANTITY, STRING, Type};
 use text::spelling;
 
 /// A wrong type in an expression.
@@ -26,17 +26,33 @@ pub struct Mistake {
     pub instead: Option<String>,
 }
 
-/// The type of an expression with these variables.
+/// The types of the parts of an expression.
+#[derive(Debug, Default)]
+pub struct Types<'s>(HashMap<u64, Type<'s>>);
+
+impl<'s> Types<'s> {
+    /// The type of a part.
+    pub fn of(&self, part: &IdedExpr) -> Type<'s> {
+        self.0.get(&part.id).cloned().unwrap_or(Type::Unknown)
+    }
+}
+
+/// The type of an expression with these variables, and those of its parts.
 ///
 /// # Errors
 ///
 /// The server does not compile the expression.
-pub fn check<'s>(expression: &IdedExpr, variables: &[(&str, Type<'s>)]) -> Result<Type<'s>, Mistake> {
+pub fn check<'s>(
+    expression: &IdedExpr,
+    variables: &[(&str, Type<'s>)],
+) -> Result<(Type<'s>, Types<'s>), Mistake> {
     let variables = variables.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
-    Checker { variables, takes_mixtures: false }.infer(expression)
+    let mut checker = Checker { types: Types::default(), variables, takes_mixtures: false };
+    Ok((checker.infer(expression)?, checker.types))
 }
 
 struct Checker<'s> {
+    types: Types<'s>,
     /// The variables, those of the innermost loop last.
     variables: Vec<(String, Type<'s>)>,
     /// Whether lists may have items of several types, as those that `format` takes.
@@ -49,6 +65,15 @@ fn mistake<T>(id: u64, name: &str, message: String) -> Result<T, Mistake> {
 
 impl<'s> Checker<'s> {
     fn infer(&mut self, expression: &IdedExpr) -> Result<Type<'s>, Mistake> {
+        let of = self.part(expression)?;
+        // Nothing asks for those of all variables of a policy.
+        if !matches!(of, Type::Object(Fields::Variables(_))) {
+            self.types.0.insert(expression.id, of.clone());
+        }
+        Ok(of)
+    }
+
+    fn part(&mut self, expression: &IdedExpr) -> Result<Type<'s>, Mistake> {
         match &expression.expr {
             Expr::Unspecified | Expr::Struct(_) => Ok(Type::Unknown),
             Expr::Literal(literal) => Ok(match literal {

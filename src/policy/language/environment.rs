@@ -13,8 +13,9 @@ use cel::{Context, Env, ExecutionError, Program};
 use super::checker::Mistake;
 use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
-use super::{checker, cost, formats, functions, macros, makers, sets, signatures, urls, versions};
+use super::{checker, cost, estimate, formats, functions, macros, makers, sets, signatures, urls, versions};
 use crate::{ParseError, Problem};
+use syntax::tree::Node;
 use text::{go, pattern};
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
@@ -101,7 +102,19 @@ pub fn compile(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseErr
     on_large_stack(text, || compile_here(text, names))
 }
 
-/// As [`compile`], with the types of the variables. Returns the type of the expression, too.
+/// An expression with what its types tell.
+pub struct Typed<'s> {
+    /// The expression.
+    pub program: Program,
+    /// What it uses.
+    pub uses: Uses,
+    /// Its type.
+    pub of: Type<'s>,
+    /// Its worst cost if it is about values of a schema; otherwise 0.
+    pub worst_cost: u64,
+}
+
+/// As [`compile`], with the types of the variables. `schema` is that of the values that the expression is about.
 ///
 /// # Errors
 ///
@@ -109,16 +122,19 @@ pub fn compile(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseErr
 pub fn compile_typed<'s>(
     text: &str,
     declared: &[(&str, Type<'s>)],
-) -> Result<(Program, Uses, Type<'s>), ParseError> {
+    schema: Option<&Node>,
+) -> Result<Typed<'s>, ParseError> {
     let variables: Vec<&str> = declared.iter().map(|(name, _)| *name).collect();
     on_large_stack(text, || {
         let (program, uses) = compile_here(text, Names { variables: &variables, columns: false })?;
-        let of = checker::check(program.expression(), declared).map_err(|mistake| {
+        let (of, types) = checker::check(program.expression(), declared).map_err(|mistake| {
             let Mistake { id, name, message, instead } = mistake;
             let span = mark(text, start(text, &program, id), &name);
             ParseError { problem: Problem::Static(message), span, instead }
         })?;
-        Ok((program, uses, of))
+        let cost = |schema| estimate::worst_cost(program.expression(), &types, schema);
+        let worst_cost = schema.map_or(0, cost);
+        Ok(Typed { program, uses, of, worst_cost })
     })
 }
 

@@ -7,6 +7,7 @@ mod columns;
 pub mod cost;
 mod declared;
 mod environment;
+pub mod estimate;
 mod failure;
 mod formats;
 mod functions;

@@ -9,7 +9,7 @@ use cel::context::VariableResolver;
 use cel::{Context, ExecutionError, Value};
 
 use super::cost::{self, Budget};
-use super::environment::{self, ENVIRONMENT, Uses};
+use super::environment::{self, ENVIRONMENT, Typed, Uses};
 use super::types::Type;
 use super::values::{self, Reading};
 use super::{failure, rewrite};
@@ -22,6 +22,7 @@ pub struct Program {
     text: String,
     ast: Arc<IdedExpr>,
     uses: Arc<Uses>,
+    worst_cost: u64,
 }
 
 /// The objects that expressions read. A field is found by its whole path, `object.spec.replicas`, so that no map on the
@@ -83,16 +84,26 @@ impl Failure {
 const NO_OVERLOAD: &str = "no such overload";
 
 impl Program {
-    /// Compiles an expression that may use these variables. Returns its type, too.
+    /// Compiles an expression that may use these variables. `schema` is that of the values that it is about, if it is a
+    /// rule. Returns its type, too.
     ///
     /// # Errors
     ///
     /// As for [`Expression::parse`](super::Expression::parse).
-    pub fn compile<'s>(text: &str, variables: &[(&str, Type<'s>)]) -> Result<(Self, Type<'s>), ParseError> {
-        let (program, uses, of) = environment::compile_typed(text, variables)?;
+    pub fn compile<'s>(
+        text: &str,
+        variables: &[(&str, Type<'s>)],
+        schema: Option<&Node>,
+    ) -> Result<(Self, Type<'s>), ParseError> {
+        let Typed { program, uses, of, worst_cost } = environment::compile_typed(text, variables, schema)?;
         let mut ast = program.expression().clone();
         rewrite::change_each(&mut ast, &mut cost::count_in);
-        Ok((Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses) }, of))
+        Ok((Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses), worst_cost }, of))
+    }
+
+    /// Its worst cost for a value of the schema that it was compiled for, as a server estimates it.
+    pub fn worst_cost(&self) -> u64 {
+        self.worst_cost
     }
 
     /// The original text.
@@ -213,7 +224,7 @@ mod tests {
             "true" | "false" | "refused" | "error" | "value" => text.to_owned(),
             value => format!("({text}) == {value}"),
         };
-        let Ok((program, _)) = Program::compile(&compared, &[]) else { return "refused".to_owned() };
+        let Ok((program, _)) = Program::compile(&compared, &[], None) else { return "refused".to_owned() };
         match (program.evaluate(&Scope::of(&Objects::new([]), &Budget::new(0))), expected) {
             (Err(_), _) => "error".to_owned(),
             (Ok(EvaluationResult::Bool(holds)), "true" | "false") => holds.to_string(),
