@@ -148,7 +148,7 @@ impl LeftOut {
             by_count.iter().take(NAMED).filter_map(|(kind, _)| kind.split('.').next()).collect();
         let more = match by_count.len().saturating_sub(NAMED) {
             0 => String::new(),
-            more => format!(" and {} more", counted(more, "kind")),
+            more => format!(" and {more} more"),
         };
         let named = go::printable(&named.join(", ")).into_owned();
         self.count(Class::WithoutSchema(excerpt::message(&named).into_owned() + &more), kinds.values().sum());

@@ -20,6 +20,7 @@ use manifest::object::Object;
 use syntax::error::Error;
 use syntax::fields::FieldSet;
 use syntax::gvk::GroupVersionKind;
+use text::go;
 
 /// The columns of tables, and how they are written.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +98,7 @@ impl<'c> Rows<'c> {
             cells.push(owned(all_labels(&labels).into()));
         }
         if self.options.show_source {
-            cells.push(owned(object.place().without_document().to_string().into()));
+            cells.push(owned(source(object, kind.columns.is_namespaced).into()));
         }
         let namespace = kind.columns.is_namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
@@ -331,6 +332,20 @@ pub(super) fn path_header(path: &JsonPath) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
     last.unwrap_or(&path).to_uppercase()
+}
+
+/// Where an object is, and which file gives it its namespace if its text does not.
+fn source(object: &Object<'_>, is_namespaced: bool) -> String {
+    let place = object.place().without_document();
+    let own = object.head.namespace;
+    match object.head.given.filter(|given| is_namespaced && Some(given.of(own)) != own) {
+        Some(given) => {
+            let (giver, others) = (go::printable(given.giver()), given.names().count() - 1);
+            let others = if others > 0 { " and others" } else { "" };
+            format!("{place} (namespace of {giver}{others})")
+        }
+        None => place.to_string(),
+    }
 }
 
 /// `k=v` pairs in the order of their text.

@@ -20,6 +20,7 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("autoscaler.txt"), &["autoscaling.k8s.io"]),
     (include_str!("calico.txt"), &["crd.projectcalico.org", "policy.networking.k8s.io", "projectcalico.org"]),
     (include_str!("cert-manager.txt"), &["acme.cert-manager.io", "cert-manager.io"]),
+    (include_str!("cilium.txt"), &["cilium.io"]),
     (include_str!("cloudnative-pg.txt"), &["postgresql.cnpg.io"]),
     (include_str!("cluster-api.txt"), &["addons.cluster.x-k8s.io", "bootstrap.cluster.x-k8s.io", "cluster.x-k8s.io", "clusterctl.cluster.x-k8s.io", "controlplane.cluster.x-k8s.io", "ipam.cluster.x-k8s.io", "runtime.cluster.x-k8s.io"]),
     (include_str!("crossplane.txt"), &["apiextensions.crossplane.io", "ops.crossplane.io", "pkg.crossplane.io", "protection.crossplane.io"]),
@@ -29,7 +30,7 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("istio.txt"), &["extensions.istio.io", "networking.istio.io", "security.istio.io", "telemetry.istio.io"]),
     (include_str!("karpenter.txt"), &["autoscaling.x-k8s.io", "karpenter.k8s.aws", "karpenter.sh"]),
     (include_str!("keda.txt"), &["eventing.keda.sh", "keda.sh"]),
-    (include_str!("knative.txt"), &["autoscaling.internal.knative.dev", "eventing.knative.dev", "flows.knative.dev", "messaging.knative.dev", "serving.knative.dev", "sinks.knative.dev", "sources.knative.dev"]),
+    (include_str!("knative.txt"), &["autoscaling.internal.knative.dev", "eventing.knative.dev", "flows.knative.dev", "messaging.knative.dev", "networking.internal.knative.dev", "serving.knative.dev", "sinks.knative.dev", "sources.knative.dev"]),
     (include_str!("kyverno.txt"), &["kyverno.io", "policies.kyverno.io", "reports.kyverno.io", "wgpolicyk8s.io"]),
     (include_str!("longhorn.txt"), &["longhorn.io"]),
     (include_str!("metallb.txt"), &["metallb.io"]),
@@ -52,7 +53,7 @@ static READ: [Kinds; PROJECTS.len()] = {
     macro_rules! each {
         ($($at:literal)*) => { [$(LazyLock::new(|| read(PROJECTS[$at].0))),*] };
     }
-    each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24)
+    each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
 };
 
 /// The fields and the rule for names of kinds, by group and kind.
