@@ -54,7 +54,7 @@ fn every_command_counts_ages_in_expressions_to_the_same_moment() {
     };
     run(&["get"], &["-o", "name"]).prints("pod/web\n");
     run(&["count"], &[]).prints("COUNT   KIND\n1       pod\n");
-    run(&["split", "-d", "out", "--dry-run"], &[]).prints("default/pod-web.yaml\n");
+    run(&["split", "-d", "out", "--dry-run"], &[]).prints("pod-web.yaml\n");
     run(&["label", "--list", "--all"], &[]).prints("Listing labels for Pod./web:\n");
     let out = "NAME      RELATION   READY   STATUS    AGE\npod/web   -          0/0     Running   3h\n";
     run(&["tree"], &[]).prints(out);

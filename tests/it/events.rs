@@ -103,10 +103,7 @@ fn types_are_those_of_kubectl() {
     );
     events(&["--types", "Error"])
         .status(2)
-        .stderr(
-            "error: invalid value 'Error' for '--types <TYPE>': valid --types are Normal or Warning\n\nFor more \
-             information, try '--help'.\n",
-        )
+        .stderr("error: invalid value 'Error' for --types: valid --types are Normal or Warning\n")
         .prints_nothing();
 }
 

@@ -79,7 +79,7 @@ fn numbers_and_times_of_flags_that_change_nothing_are_checked_as_kubectl_checks_
         assert!(stderr.starts_with("error: invalid value '"), "{flag}: {stderr}");
         assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()), "{flag}");
     }
-    let stderr = "error: invalid value 'nonsense' for '--v <v>': not an integer\n";
+    let stderr = "error: invalid value 'nonsense' for --v: not an integer\n";
     let output = Kselect::get(["-v", "nonsense"]).stdin(pod).run();
     assert!(output.stderr.starts_with(stderr.as_bytes()), "{}", String::from_utf8_lossy(&output.stderr));
 }
