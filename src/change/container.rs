@@ -1,12 +1,12 @@
-//! The containers of objects: where the specs of pods are, and which container is requested.
+//! The containers of objects, and which of them is requested.
 
-use super::tree::Segment;
-use kinds;
-use syntax::gvk::{split_api_version, successor};
-use syntax::tree::{Node, Value};
+use std::collections::BTreeSet;
 
-/// The lists of a pod's spec that have containers with images of their own.
-pub(super) const CONTAINERS: [&str; 2] = ["initContainers", "containers"];
+use syntax::tree::Node;
+use text::{excerpt, glob, spelling};
+
+/// The maximum number of containers that a hint lists.
+const SHOWN: usize = 5;
 
 /// A container of a selected object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +32,39 @@ impl Container {
         }
     }
 
+    /// Whether its name matches the pattern of `--containers`, in which `*` stands for any characters.
+    ///
+    /// *Compatibility* (container-patterns): kubectl's `web*` also matches `my-web`.
+    pub(super) fn matches(&self, pattern: &str) -> bool {
+        glob::matches(pattern, &self.name)
+    }
+
     /// Whether `image` is its image, or the repository of its image.
     pub fn has_image(&self, image: &str) -> bool {
         self.image == image || split(&self.image).0 == image
+    }
+}
+
+/// The message about a container that no selected object has, with a hint; `None` inside if there are no containers.
+/// `form` says how containers are requested.
+pub(super) fn unfound(name: &str, containers: &BTreeSet<Container>, form: &str) -> (String, Option<String>) {
+    let message = format!("unable to find container named {}", excerpt::quote(name));
+    let names: BTreeSet<&str> = containers.iter().map(|container| &*container.name).collect();
+    if let Some(near) = spelling::nearest(name, names.iter().copied()) {
+        return (message, Some(format!("did you mean {}?", excerpt::cut(near))));
+    }
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
+    let more = if names.len() > SHOWN { " ..." } else { "" };
+    let hint = format!("the containers are {}{more}; {form}", shown.join(", "));
+    (message, (!names.is_empty()).then_some(hint))
+}
+
+/// As [`unfound`], for the pattern of `--containers`; `None` if it matches a container.
+pub(super) fn unmatched(pattern: &str, containers: &BTreeSet<Container>) -> Option<(String, Option<String>)> {
+    match containers.iter().any(|container| container.matches(pattern)) {
+        true => None,
+        false if containers.is_empty() => Some(("the selected objects have no containers".to_owned(), None)),
+        false => Some(unfound(pattern, containers, "* stands for any characters")),
     }
 }
 
@@ -43,50 +73,6 @@ pub(super) fn split(image: &str) -> (&str, &str) {
     let name = image.split('@').next().unwrap_or_default();
     let host = name.rfind('/').map_or(0, |at| at + 1);
     image.split_at(name[host..].find(':').map_or(name.len(), |at| host + at))
-}
-
-/// The paths of the specs of pods in an object: that of its kind, or in a custom resource every map outside of
-/// `metadata` and `status` that has `containers` with images.
-pub(super) fn pod_specs(api_version: &str, name: &str, tree: &Node) -> Vec<Vec<Segment>> {
-    let (group, _) = split_api_version(api_version);
-    let group = successor(group, name);
-    let known = kinds::built_in().find(|kind| kind.kind == name && kind.group == group);
-    if let Some(kind) = known {
-        let path = kind.pod.map(|path| path.split('.').chain(["spec"]).filter(|key| !key.is_empty()));
-        return path.map(|path| path.map(|key| Segment::Key(key.to_owned())).collect()).into_iter().collect();
-    }
-    let mut found = Vec::new();
-    for entry in tree.as_map().into_iter().flatten() {
-        if !["metadata", "status"].contains(&&*entry.key) {
-            add_specs(&entry.value, &mut vec![Segment::Key(entry.key.to_string())], &mut found);
-        }
-    }
-    found
-}
-
-fn add_specs(node: &Node, path: &mut Vec<Segment>, found: &mut Vec<Vec<Segment>>) {
-    let mut step = |part: Segment, child: &Node, path: &mut Vec<Segment>| {
-        path.push(part);
-        add_specs(child, path, found);
-        path.pop();
-    };
-    match &node.value {
-        Value::Map(map) => {
-            let has_image = |list: &Node| match &list.value {
-                Value::Seq(elements) => elements.iter().any(|element| element.get("image").is_some()),
-                _ => false,
-            };
-            if map.get("containers").is_some_and(has_image) {
-                found.push(path.clone());
-                return;
-            }
-            map.iter().for_each(|entry| step(Segment::Key(entry.key.to_string()), &entry.value, path));
-        }
-        Value::Seq(elements) => {
-            elements.iter().enumerate().for_each(|(at, element)| step(Segment::Element(at), element, path));
-        }
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
-    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,17 @@
 //! The edit of `set image`: its arguments, and the images of containers.
 
-use std::collections::BTreeSet;
-
 use edit::refusal::{Refusal, Refused};
-use manifest::object::Object;
-use syntax::tree::{Node, Value};
-use text::{excerpt, go, spelling};
+use syntax::tree::Node;
+use text::{excerpt, go};
 
-use super::container::{CONTAINERS, Container, pod_specs, split};
-use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::container::{self, Container, split};
+use super::object::{Done, Edit, Found, ObjectEdit, Origin};
+use super::pods;
 use super::refusal::ChangeError;
-use super::tree::{self, find, find_mut};
+use super::tree;
 
 /// The name that stands for all containers.
 const ALL: &str = "*";
-
-/// The maximum number of containers that a hint lists.
-const SHOWN: usize = 5;
 
 /// The images to set.
 #[derive(Clone, Debug)]
@@ -101,32 +96,21 @@ impl Images {
 
 impl Edit for Images {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
-        let mut done = Done::default();
-        for spec in pod_specs(origin.api_version, origin.kind, object) {
-            for list in CONTAINERS {
-                let containers = find_mut(object, &spec).and_then(|spec| spec.as_map_mut()?.get_mut(list));
-                let Some(Value::Seq(containers)) = containers.map(|list| &mut list.value) else { continue };
-                for node in containers {
-                    let container = Container::of(node);
-                    let own = self.of(&container);
-                    done.containers.push(container.clone());
-                    let Some(new) = own.or_else(|| self.of_others()) else { continue };
-                    let Some(image) = new.replacing(&container.image) else {
-                        let name = go::printable(&container.name);
-                        let message =
-                            format!("not edited: the container {name} has no image whose tag could be set");
-                        return Err(Refused { at: node.span.start, refusal: Refusal::Change(message) });
-                    };
-                    if container.image != image
-                        && let Some(map) = node.as_map_mut()
-                    {
-                        tree::put(map, "image", Node::new(Value::String(image.into())));
-                        done.set += 1;
-                    }
-                }
+        pods::edit_each(object, origin, |node, container, done| {
+            let Some(new) = self.of(container).or_else(|| self.of_others()) else { return Ok(()) };
+            let Some(image) = new.replacing(&container.image) else {
+                let name = go::printable(&container.name);
+                let message = format!("not edited: the container {name} has no image whose tag could be set");
+                return Err(Refused { at: node.span.start, refusal: Refusal::Change(message) });
+            };
+            if container.image != image
+                && let Some(map) = node.as_map_mut()
+            {
+                tree::put(map, "image", Node::text(&image));
+                done.set += 1;
             }
-        }
-        Ok(done)
+            Ok(())
+        })
     }
 
     /// kubectl, set_image.go, Run: only changes are reported.
@@ -134,20 +118,12 @@ impl Edit for Images {
         done.is_changed().then(|| "image updated".to_owned())
     }
 
-    fn names_containers(&self) -> bool {
-        true
+    fn subject(&self) -> Option<&'static str> {
+        Some("containers")
     }
 
-    fn add_containers(&self, object: &Object<'_>, found: &mut BTreeSet<Container>) {
-        // One that cannot be parsed is reported when it is edited.
-        let Ok(tree) = object.tree() else { return };
-        let specs = pod_specs(object.head.api_version, object.head.kind, tree);
-        let lists = specs.iter().filter_map(|spec| find(tree, spec));
-        let lists = lists.flat_map(|spec| CONTAINERS.iter().filter_map(|list| spec.get(list)?.as_seq()));
-        found.extend(lists.flatten().map(Container::of));
-    }
-
-    fn missing(&self, containers: &BTreeSet<Container>) -> Vec<(String, Option<String>)> {
+    fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
+        let containers = &found.containers;
         let has = |key: &str| match key {
             ALL => !containers.is_empty(),
             key => containers.iter().any(|container| container.is(key)),
@@ -156,26 +132,17 @@ impl Edit for Images {
         if containers.is_empty() && missing.peek().is_some() {
             return vec![("the selected objects have no containers".to_owned(), None)];
         }
-        let message = |name| format!("unable to find container named {}", excerpt::quote(name));
-        missing.map(|name| (message(name), near(name, containers))).collect()
+        let answer = |name: &str| {
+            let (message, hint) =
+                container::unfound(name, containers, "write CONTAINER=IMAGE, or *=IMAGE for all");
+            let user = containers.iter().find(|container| container.has_image(name)).map(|container| {
+                let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
+                format!("{image} is the image of the container {container}: {container}=IMAGE")
+            });
+            (message, user.or(hint))
+        };
+        missing.map(answer).collect()
     }
-}
-
-/// The hint about a container that no selected object has; `None` if they have none at all.
-fn near(name: &str, containers: &BTreeSet<Container>) -> Option<String> {
-    let names: BTreeSet<&str> = containers.iter().map(|container| &*container.name).collect();
-    if let Some(container) = containers.iter().find(|container| container.has_image(name)) {
-        let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
-        return Some(format!("{image} is the image of the container {container}: {container}=IMAGE"));
-    }
-    if let Some(near) = spelling::nearest(name, names.iter().copied()) {
-        return Some(format!("did you mean {}?", excerpt::cut(near)));
-    }
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
-    let more = if names.len() > SHOWN { " ..." } else { "" };
-    let hint =
-        format!("the containers are {}{more}; write CONTAINER=IMAGE, or *=IMAGE for all", shown.join(", "));
-    (!names.is_empty()).then_some(hint)
 }
 
 #[cfg(test)]

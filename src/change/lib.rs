@@ -4,14 +4,19 @@
 //! to their end are edited. Labels and annotations are usually set without a tree, by the cursor's positions in the lines of
 //! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed.
 
+pub mod account;
 pub mod container;
 mod entries;
+pub mod env;
 pub mod image;
 pub mod labels;
 mod metadata;
 mod object;
 pub mod patch;
+mod pods;
 pub mod refusal;
+pub mod resources;
+pub mod scale;
 mod sops;
 mod target;
 mod template;
@@ -31,7 +36,7 @@ use syntax::yaml::scalar;
 use self::labels::{Change, Field};
 use self::target::EditTarget;
 
-pub use self::object::{Done, Edit, Edited, ObjectEdit, Origin};
+pub use self::object::{Done, Edit, Edited, Found, ObjectEdit, Origin};
 
 /// Whether the labels in `head` show that `change` has no conflicts.
 pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
@@ -50,6 +55,17 @@ pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
     change.set.iter().any(|(key, _)| may_have(key))
         || memchr_iter(b'\\', text).any(is_escape)
         || memmem::find(text, b"binary").is_some()
+}
+
+/// Adds what an object has of what an edit is for. One that cannot be parsed or edited is reported when it is edited.
+pub fn survey(change: &dyn Edit, object: &Object<'_>, found: &mut Found) {
+    let Head { api_version, kind, .. } = *object.head;
+    let origin = Origin { api_version, kind, text: &[] };
+    let tree = object.tree().ok().cloned();
+    match tree.and_then(|mut tree| change.apply(&mut tree, origin).ok()) {
+        Some(mut done) => found.record(&object.head.type_and_name(), &mut done),
+        None => found.is_partial = true,
+    }
 }
 
 /// Edits those objects of `block` that `select` selects. `select` is called with every object or error.

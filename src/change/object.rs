@@ -1,6 +1,6 @@
 //! What an edit makes of an object, and the results.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::container::Container;
 use super::labels::Change;
@@ -28,17 +28,47 @@ pub trait Edit: Sync {
         None
     }
 
-    /// What the arguments name and the selected objects do not have, given all of their containers; each with a hint.
-    fn missing(&self, _: &BTreeSet<Container>) -> Vec<(String, Option<String>)> {
-        Vec::new()
+    /// What an object must have to be edited, such as `containers`; `None` if any object can be.
+    fn subject(&self) -> Option<&'static str> {
+        None
     }
 
-    /// Adds the containers of a selected object, if the arguments name any.
-    fn add_containers(&self, _: &Object<'_>, _: &mut BTreeSet<Container>) {}
+    /// What the arguments ask for and no selected object has; each with a hint.
+    fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
+        let none = self.subject().filter(|_| found.holders == 0 && !found.without.is_empty());
+        none.map(|subject| (format!("the selected objects have no {subject}"), None)).into_iter().collect()
+    }
+}
 
-    /// Whether [`Edit::missing`] may find anything.
-    fn names_containers(&self) -> bool {
-        false
+/// What the selected objects have of [what an edit is for](Edit::subject).
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The number of objects that have it.
+    pub holders: usize,
+    /// The number of objects that do not have it, by their types.
+    pub without: BTreeMap<String, usize>,
+    /// Their containers.
+    pub containers: BTreeSet<Container>,
+    /// Whether an object was refused, so that more may be there.
+    pub is_partial: bool,
+}
+
+impl Found {
+    /// Adds an object, such as `deployment.apps/web`.
+    pub(super) fn record(&mut self, name: &str, done: &mut Done) {
+        match done.lacks {
+            true => *self.without.entry(name.split('/').next().unwrap_or(name).to_owned()).or_default() += 1,
+            false => self.holders += 1,
+        }
+        self.containers.extend(std::mem::take(&mut done.containers));
+    }
+
+    /// Adds what others have.
+    pub fn add(&mut self, other: Self) {
+        self.holders += other.holders;
+        other.without.into_iter().for_each(|(name, count)| *self.without.entry(name).or_default() += count);
+        self.containers.extend(other.containers);
+        self.is_partial |= other.is_partial;
     }
 }
 
@@ -66,8 +96,10 @@ pub struct Done {
     pub selector: bool,
     /// The values that must not be overwritten: the object is unchanged then.
     pub conflicts: Vec<ValueConflict>,
-    /// Its containers, if the arguments name any.
+    /// Its containers, if they are edited.
     pub containers: Vec<Container>,
+    /// Whether it does not have [what the edit is for](Edit::subject).
+    pub lacks: bool,
 }
 
 /// A value that must not be overwritten.
@@ -92,8 +124,8 @@ pub struct Edited {
     pub conflicts: Vec<Conflict>,
     /// Edits that were not made.
     pub refusals: Vec<EditError>,
-    /// The containers of the selected objects, if the arguments name any.
-    pub containers: BTreeSet<Container>,
+    /// What the selected objects have of what the edit is for.
+    pub found: Found,
 }
 
 /// The result for a selected object.
@@ -115,6 +147,8 @@ pub struct ObjectEdit {
     pub failed: bool,
     /// Whether it is unchanged because SOPS would no longer accept it.
     pub is_sealed: bool,
+    /// Whether it is unchanged because it does not have [what the edit is for](Edit::subject).
+    pub lacks: bool,
 }
 
 impl ObjectEdit {
@@ -128,13 +162,14 @@ impl ObjectEdit {
             selector: false,
             failed: false,
             is_sealed: false,
+            lacks: false,
         }
     }
 
     /// Records what was done.
     pub(super) fn record(&mut self, done: Done) {
         (self.set, self.removed) = (done.set, done.removed);
-        (self.absent, self.selector) = (done.absent, done.selector);
+        (self.absent, self.selector, self.lacks) = (done.absent, done.selector, done.lacks);
         self.failed |= !done.conflicts.is_empty();
     }
 

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::container::Container;
-use super::object::{Edit, Edited, ObjectEdit, Origin, ValueConflict};
+use super::object::{Edit, Edited, Found, ObjectEdit, Origin, ValueConflict};
 use super::refusal::EditError;
 use super::{sops, tree};
 use edit::refusal::{Refusal, Refused};
@@ -48,15 +47,14 @@ impl EditTarget {
         root: &mut Node,
         text: &[u8],
         change: &dyn Edit,
-    ) -> Result<(Vec<ValueConflict>, Vec<Container>), Refused> {
-        let Some(object) = tree::target(root, self.form, &self.path) else {
-            return Ok((Vec::new(), Vec::new()));
-        };
+        found: &mut Found,
+    ) -> Result<Vec<ValueConflict>, Refused> {
+        let Some(object) = tree::target(root, self.form, &self.path) else { return Ok(Vec::new()) };
         let origin = Origin { api_version: &self.api_version, kind: &self.kind, text };
         let mut wanted = object.clone();
         let mut done = change.apply(&mut wanted, origin)?;
         let conflicts = std::mem::take(&mut done.conflicts);
-        let containers = std::mem::take(&mut done.containers);
+        found.record(&self.edit.name, &mut done);
         if !conflicts.is_empty() {
             self.edit.failed = true;
         } else if sops::is_sealed(object, &wanted) {
@@ -65,7 +63,7 @@ impl EditTarget {
             *object = wanted;
             self.edit.record(done);
         }
-        Ok((conflicts, containers))
+        Ok(conflicts)
     }
 }
 
@@ -81,9 +79,7 @@ pub(super) fn edit(
     let mut conflicts = Vec::new();
     let result = edit::edit(&text, document.syntax, |root| {
         for target in targets.iter_mut() {
-            let (found, containers) = target.apply(root, &text, change)?;
-            conflicts.extend(found);
-            edited.containers.extend(containers);
+            conflicts.extend(target.apply(root, &text, change, &mut edited.found)?);
         }
         Ok(())
     });
@@ -93,6 +89,7 @@ pub(super) fn edit(
             done.splices.into_iter().map(|splice| edit::splices::moved(splice, start)).collect()
         }
         Err(Refused { at, refusal }) => {
+            edited.found.is_partial = true;
             for target in targets.iter_mut() {
                 (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
             }

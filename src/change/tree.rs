@@ -1,5 +1,6 @@
 //! Paths through the value of a text: to an object in it, and to values in that; and setting keys of maps of strings there.
 
+use edit::refusal::{Refusal, Refused};
 use manifest::object::Member;
 use syntax::syntax::Form;
 use syntax::tree::{Map, Node, Span, Value};
@@ -61,22 +62,28 @@ pub(super) fn put(map: &mut Map, key: &str, value: Node) {
     }
 }
 
+/// The map at a path, whose missing or null parts become maps; `None` if one of them is something else.
+pub(super) fn made<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Map> {
+    if node.is_null() {
+        node.value = Value::Map(Map::new());
+    }
+    let map = node.as_map_mut()?;
+    let Some((first, rest)) = path.split_first() else { return Some(map) };
+    if map.get(first).is_none() {
+        map.insert(*first, Span::default(), Node::new(Value::Null));
+    }
+    made(map.get_mut(first)?, rest)
+}
+
+/// The refusal of an object in which something at this position is no map.
+pub(super) fn not_a_map(at: usize, what: &str) -> Refused {
+    Refused { at, refusal: Refusal::Change(format!("not edited: {what} is not a map")) }
+}
+
 /// Sets a key of the map at `path`; missing or null parents become maps.
 pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
-    if object.is_null() {
-        object.value = Value::Map(Map::new());
-    }
-    let Some(map) = object.as_map_mut() else { return };
-    match path {
-        [] => drop(map.insert(key, Span::default(), Node::new(Value::String(value.into())))),
-        [first, rest @ ..] => {
-            if map.get(first).is_none() {
-                map.insert((*first).to_owned(), Span::default(), Node::new(Value::Null));
-            }
-            if let Some(child) = map.get_mut(first) {
-                set(child, rest, key, value);
-            }
-        }
+    if let Some(map) = made(object, path) {
+        map.insert(key, Span::default(), Node::text(value));
     }
 }
 

@@ -201,12 +201,12 @@ pub(super) fn answer(
             };
             Some(Misuse::Answered { message, hint: Some(hint) })
         }
-        ErrorKind::InvalidValue if context(ContextKind::InvalidArg)? == "<image>" => {
+        ErrorKind::InvalidValue if context(ContextKind::InvalidArg)? == "<SETTING>" => {
             let word = context(ContextKind::InvalidValue)?;
             let shown = excerpt::cut(word);
             let message = format!("'{shown}' cannot be set");
             let hint = match word {
-                "env" | "resources" | "selector" | "serviceaccount" | "sa" | "subject" => {
+                "selector" | "subject" => {
                     format!("kubectl set {word} --local -f FILE ... -o yaml changes files without a cluster")
                 }
                 _ if word.contains(['=', '/']) => format!("did you mean: kselect set image {shown}"),
@@ -238,7 +238,10 @@ fn missing(command: &str) -> Option<Misuse> {
     let (message, hint) = match command {
         "completion" => ("no shell is named", "kselect completion bash, zsh, fish, elvish or powershell"),
         "diff" => ("diff compares two inputs", "kselect diff A B; - stands for standard input"),
-        "set" => ("set changes images", "kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE"),
+        "set" => (
+            "set changes image, env, resources or serviceaccount",
+            "kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE",
+        ),
         "split" => ("split needs a directory", "kselect split -d DIR -f FILE"),
         _ => return None,
     };

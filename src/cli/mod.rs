@@ -19,6 +19,7 @@ mod misuse;
 mod parser;
 mod patch;
 mod refusal;
+mod scale;
 mod selector;
 mod serve;
 mod set;
@@ -45,9 +46,10 @@ pub use logs::LogsArgs;
 pub use misuse::{Misuse, NAME_FILES};
 pub use parser::parse;
 pub use patch::PatchArgs;
+pub use scale::ScaleArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 pub use serve::{ServeArgs, ServedTimes};
-pub use set::SetArgs;
+pub use set::{SetArgs, SetValueArgs, Setting};
 pub use shared::{Filter, InputArgs, RelationArgs, Validate};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
@@ -150,6 +152,7 @@ pub enum Command {
     Annotate(LabelArgs),
 
     Set(Box<SetArgs>),
+    Scale(Box<ScaleArgs>),
     Patch(Box<PatchArgs>),
 
     Check(CheckArgs),
@@ -174,5 +177,7 @@ Examples:
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
-    Cli::command()
+    // In `set`, -e is --env, as in kubectl.
+    let without_short = |arg: clap::Arg| arg.short(None);
+    Cli::command().mut_subcommand("set", |set| set.mut_arg("exit_status", without_short))
 }

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
-use clap::{ArgAction, FromArgMatches};
+use clap::{ArgAction, FromArgMatches, ValueEnum};
 
 use super::help::command_for_help;
 use super::invocation::Invocation;
 use super::misuse::Misuse;
-use super::{Cli, command, kubectl, leading_flags, refusal, topics};
+use super::{Cli, Setting, command, kubectl, leading_flags, refusal, topics};
 
 /// Parses the arguments. Messages call the program by the name under which it was run.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
@@ -18,12 +18,12 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
         Some(misuse) => return Err(misuse),
         None => {}
     }
-    // Help on a command is its short help. `set image` is one command to its users.
+    // Help on a command is its short help. `set image` and its like are commands to their users.
     let short_help;
     let args = match args {
         [program, help, command] | [program, help, command, _]
             if help == "help"
-                && (args.len() == 3 || command == "set" && args[3] == "image")
+                && (args.len() == 3 || command == "set" && is_setting(&args[3]))
                 && is_command(command) =>
         {
             short_help = [program.clone(), command.clone(), "-h".into()];
@@ -43,6 +43,11 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
         Some(misuse) => Err(misuse),
         None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
     }
+}
+
+/// Whether a word is what `set` can set.
+fn is_setting(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| Setting::from_str(word, false).is_ok())
 }
 
 /// Whether a word is the name of a command.

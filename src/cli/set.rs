@@ -1,6 +1,6 @@
-//! `kselect set image`: its flags and examples.
+//! `kselect set`: its flags and examples.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use super::label::EditArgs;
 
@@ -10,32 +10,45 @@ Examples:
   kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ --diff
   kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ -i
 
-  # Set the tag of all containers of an app, keeping their repositories
-  kselect set image '*=:1.2' -l app=web -R -f k8s/ --in-place
+  # Set the tag of all containers in a pipe, keeping their repositories
+  helm template shop . | kselect set image '*=:1.2'
 
-  # Pin an image in a pipe
-  helm template shop . | kselect set image nginx=@sha256:4c1c50d0ffc6";
+  # Set and remove variables; list those of all containers
+  kselect set env deploy/web LOG_LEVEL=debug OLD- -f app.yaml -i
+  kselect set env --list -R -f k8s/
 
-/// Change images of containers, leaving every other byte unchanged
+  # Set limits of a container, and an account
+  kselect set resources deploy/web -c nginx --limits memory=1Gi -f app.yaml -i
+  kselect set sa deploy/web web-account -f app.yaml -i";
+
+/// Set images, variables, resources or accounts of pods
 ///
-/// `set image` replaces the images of containers and init containers in workloads, pods, and custom resources with a pod
-/// template. Without TYPE, all objects are selected. Like `label`, it prints the whole input with the selected objects
-/// changed, or rewrites the files with --in-place. An object with a SOPS signature that covers the image stays unchanged,
-/// with a note. With -n, objects that name no namespace stay unchanged as well.
+/// Changes containers and init containers, or the pods that have them, in workloads, pods, and custom resources with a pod
+/// template, as `kubectl set` does, and leaves every other byte unchanged. Without TYPE, all objects are selected; a note
+/// says which kinds have nothing to set. Like `label`, it prints the whole input with the selected objects changed, or
+/// rewrites the files with --in-place. An object with a SOPS signature that covers the change stays unchanged, with a note.
+/// With -n, objects that name no namespace stay unchanged as well. `patch` changes other fields.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SetArgs {
-    /// What to set: image
-    #[arg(value_name = "image", hide_possible_values = true)]
+    /// image, env, resources or serviceaccount (sa)
+    #[arg(value_name = "SETTING", hide_possible_values = true)]
     pub what: Setting,
 
-    /// TYPE NAME... or TYPE/NAME..., then CONTAINER=IMAGE
+    /// Objects, then CONTAINER=IMAGE, KEY=VAL or ACCOUNT
     ///
-    /// CONTAINER is the name of a container, or * for all that no other argument names. An image or a repository with a
-    /// dot, slash or colon selects the containers that use it: example.com/web=:1.2. IMAGE is a whole image; or :TAG or
-    /// @DIGEST, which replaces the tag and the digest and keeps the repository.
-    #[arg(value_name = "TYPE[/NAME] | CONTAINER=IMAGE")]
-    pub images: Vec<String>,
+    /// TYPE NAME... or TYPE/NAME...; TYPE without NAME needs --all or a selector.
+    ///
+    /// image: CONTAINER is the name of a container, or * for all that no other argument names. An image or a repository
+    /// with a dot, slash or colon selects the containers that use it: example.com/web=:1.2. IMAGE is a whole image; or
+    /// :TAG or @DIGEST, which replaces the tag and the digest and keeps the repository. env: KEY=VAL sets a variable, KEY-
+    /// removes one. serviceaccount: the last argument is the name of the account.
+    #[arg(value_name = "TYPE[/NAME] | CHANGE")]
+    pub changes: Vec<String>,
+
+    /// What `env` and `resources` set.
+    #[command(flatten)]
+    pub values: SetValueArgs,
 
     /// What is edited, and where the result goes.
     #[command(flatten)]
@@ -47,4 +60,56 @@ pub struct SetArgs {
 pub enum Setting {
     /// The images of containers
     Image,
+    /// The variables of containers
+    Env,
+    /// The limits and requests of containers
+    Resources,
+    /// The account of pods
+    #[value(alias = "sa")]
+    Serviceaccount,
+}
+
+/// The flags of single settings.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Edit")]
+pub struct SetValueArgs {
+    /// env, resources: only these containers: 'web*'
+    #[arg(short = 'c', long, value_name = "PATTERN")]
+    pub containers: Option<String>,
+
+    /// env: KEY=VAL, KEY-, or - to read lines of them
+    #[arg(short = 'e', long, value_name = "KEY=VAL", allow_hyphen_values = true)]
+    pub env: Vec<String>,
+
+    /// env: refer to the keys of a ConfigMap or Secret
+    ///
+    /// configmap/NAME or secret/NAME, which is looked for in the input.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub from: Option<String>,
+
+    /// env: only to these keys of --from
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    pub keys: Vec<String>,
+
+    /// env: put this before the names of new variables
+    #[arg(long, value_name = "TEXT", hide_short_help = true)]
+    pub prefix: Option<String>,
+
+    /// env: replace existing values (the default); =false makes them errors
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
+        default_missing_value = "true", action = ArgAction::Set, hide_default_value = true,
+        hide_possible_values = true, hide_short_help = true)]
+    pub overwrite: bool,
+
+    /// env: print the resulting variables
+    #[arg(long, conflicts_with_all = ["in_place", "diff"])]
+    pub list: bool,
+
+    /// resources: set limits: cpu=200m,memory=512Mi
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub limits: Option<String>,
+
+    /// resources: set requests
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub requests: Option<String>,
 }

@@ -100,7 +100,8 @@ fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)>
         Command::Label(args) | Command::Annotate(args) => {
             (Words::Mixed(&mut args.arguments), &mut args.edit.input)
         }
-        Command::Set(args) => (Words::Mixed(&mut args.images), &mut args.edit.input),
+        Command::Set(args) => (Words::Mixed(&mut args.changes), &mut args.edit.input),
+        Command::Scale(args) => (Words::Mixed(&mut args.resources), &mut args.edit.input),
         Command::Patch(args) => (Words::Mixed(&mut args.resources), &mut args.edit.input),
         Command::Events(args) => (Words::Paths(&mut args.paths), &mut args.input),
         Command::Logs(args) => (Words::PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
@@ -116,7 +117,7 @@ fn needs_namespaces(command: &Command) -> bool {
         Command::Get(args) => (args.filter.filter(), &args.resources),
         Command::Count(args) if args.by.is_empty() => (args.filter.filter(), &args.resources),
         Command::Label(args) | Command::Annotate(args) => (args.edit.filter.filter(), &args.arguments),
-        Command::Set(args) => (args.edit.filter.filter(), &args.images),
+        Command::Set(args) => (args.edit.filter.filter(), &args.changes),
         Command::ApiResources(_) => return false,
         _ => return true,
     };
@@ -134,6 +135,7 @@ fn release_of(command: &mut Command) -> Option<&mut Option<Release>> {
         Command::Get(args) => Some(&mut args.validation.kubernetes),
         Command::Label(args) | Command::Annotate(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Set(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Scale(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Patch(args) => Some(&mut args.edit.validation.kubernetes),
         Command::Check(args) => Some(&mut args.kubernetes),
         Command::ApiResources(args) => Some(&mut args.kubernetes),

@@ -34,7 +34,7 @@ type Completer = fn(&Query<'_>) -> Vec<Candidate>;
 const COMPLETERS: &[(&str, Completer)] = &[
     ("resources", resources),
     ("arguments", resources_and_changes),
-    ("images", resources_and_images),
+    ("changes", resources_and_settings),
     ("selector", label_selector),
     ("namespace", namespaces),
     ("field_selector", field_selector),
@@ -366,6 +366,14 @@ fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
         candidates.push(Candidate::new(format!("{text}-"), help));
     }
     candidates
+}
+
+/// What follows the first argument of `set`.
+fn resources_and_settings(query: &Query<'_>) -> Vec<Candidate> {
+    match query.line.positionals.first().is_some_and(|what| what == "image") {
+        true => resources_and_images(query),
+        false => resources(query),
+    }
 }
 
 /// TYPE, NAME and CONTAINER=IMAGE, for `set image`: the containers in the input, and their images.
@@ -730,11 +738,20 @@ mod tests {
     const FREE: &[&str] = &[
         "command",
         "container",
+        "containers",
+        "current_replicas",
+        "env",
         "fit",
+        "from",
         "globs",
+        "keys",
+        "limits",
         "new_since",
         "patch",
         "port",
+        "prefix",
+        "replicas",
+        "requests",
         "resource_version",
         "since",
         "tail",

@@ -67,6 +67,10 @@ const BINARY: &[&str] = &["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const BINARY_MAX: &[u8] = b"9223372036854775807";
 
 impl Quantity {
+    /// Kubernetes' message about what does not look like a quantity (apimachinery, api/resource, ErrFormatWrong).
+    pub const FORMAT: &str =
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
     /// Zero, which prints `0`.
     pub const ZERO: Self =
         Self { negative: false, digits: Vec::new(), exponent: 0, family: Family::Decimal, written: None };
@@ -99,6 +103,19 @@ impl Quantity {
             amount.written = Some(Written { text: text.to_owned(), scale });
         }
         Some(amount)
+    }
+
+    /// Kubernetes' message about a text that is no quantity: another one if it has a number and a suffix of the letters that
+    /// suffixes have (ErrSuffix).
+    pub fn refusal(text: &str) -> &'static str {
+        let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let suffix = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let exponent = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        match suffix.len() < number.len() && exponent.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => "unable to parse quantity's suffix",
+            false => Self::FORMAT,
+        }
     }
 
     /// Whether a text is a quantity.

@@ -20,7 +20,7 @@ use kinds::catalog::{self, Catalog};
 use manifest::object::{Object, Spanned};
 use syntax::error::Error;
 
-pub use values::Reason;
+pub use values::{Reason, strict_env_name};
 pub use violation::{PlacedViolation, Violation};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure

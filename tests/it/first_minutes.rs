@@ -95,7 +95,8 @@ Commands:
   serve          Serve the input as a read-only Kubernetes API
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
-  set            Change images of containers, leaving every other byte unchanged
+  set            Set images, variables, resources or accounts of pods
+  scale          Set the number of replicas, leaving every other byte unchanged
   patch          Change any field by a patch, leaving every other byte unchanged
   check          Find problems in manifests
   api-resources  List the known kinds and their selectable fields
@@ -333,7 +334,7 @@ fn commands_offer_only_flags_that_they_honour() {
     lacks("diff", &["--filename", "--files-from", "--all-namespaces", "--fits", "--no-config", "of -f"]);
     lacks("events", &["--fits", "--selects", "--owned-by", "--uses", "--via", "relations"]);
     lacks("logs", &["--fits"]);
-    for command in ["count", "split", "label", "annotate", "set", "patch", "logs"] {
+    for command in ["count", "split", "label", "annotate", "set", "scale", "patch", "logs"] {
         lacks(command, &["NAMESPACE column"]);
     }
     for command in ["get", "tree", "events"] {

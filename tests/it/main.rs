@@ -54,6 +54,7 @@ mod select;
 mod selector;
 #[cfg(unix)]
 mod serve;
+mod set;
 mod set_image;
 #[cfg(unix)]
 mod shells;

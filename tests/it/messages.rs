@@ -599,7 +599,6 @@ fn commands_that_need_a_cluster_are_answered() {
         (&["describe", "pod/a"], "kselect serve FILE -- kubectl describe TYPE/NAME"),
         (&["create", "ns", "a"], "kubectl create ... --dry-run=client -o yaml needs no cluster"),
         (&["exec", "-f", "a"], "it needs a running pod: kubectl exec"),
-        (&["scale", "-f", "a"], "kselect patch -f FILE -p PATCH changes any field of a file"),
         (
             &["top", "pods"],
             "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests",
@@ -616,7 +615,7 @@ fn commands_that_need_a_cluster_are_answered() {
 fn what_set_cannot_set_is_answered() {
     let patch = "kselect patch -f FILE -p PATCH changes any field of a file";
     for (word, hint) in [
-        ("env", "kubectl set env --local -f FILE ... -o yaml changes files without a cluster"),
+        ("subject", "kubectl set subject --local -f FILE ... -o yaml changes files without a cluster"),
         ("namespace", patch),
         ("deploy/web", "did you mean: kselect set image deploy/web"),
         ("images", "did you mean: kselect set image"),
@@ -625,7 +624,7 @@ fn what_set_cannot_set_is_answered() {
     }
     check_refusal(
         &["set"],
-        "error: set changes images\nhint: kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE\n",
+        "error: set changes image, env, resources or serviceaccount\nhint: kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE\n",
     );
 }
 

@@ -77,6 +77,20 @@ fn a_patch_that_does_not_apply_changes_nothing() {
              nope: missing value; the object is passed on unchanged\n",
         )
         .prints(WEB);
+    for (patch, message) in [
+        (
+            "{$setElementOrder/containers: [{name: proxy}, {name: web}], containers: [{name: web}, {name: proxy}]}",
+            "the order of the patch's list does not match its $setElementOrder",
+        ),
+        ("{$setElementOrder/containers: [web]}", "map does not contain declared merge key: name"),
+        ("{$setElementOrder/volumes: [], volumes: []}", "no elements in any of the given slices"),
+    ] {
+        Kselect::new(["patch", "-p", &format!("spec: {{template: {{spec: {patch}}}}}"), "--diff"])
+            .stdin(WEB)
+            .status(1)
+            .stderr(format!("error: STDIN:1 (document 1): {message}\n"))
+            .prints_nothing();
+    }
     let custom = "apiVersion: a.b/v1\nkind: X\nmetadata: {name: x}\n";
     Kselect::new(["patch", "-p", "{a: 1}"])
         .stdin(custom)

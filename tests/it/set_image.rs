@@ -55,7 +55,7 @@ fn all_containers_change_and_those_with_a_name_first() {
         .replace("envoy@sha256:ab", "proxy:3");
     let updated = "deployment.apps/web image updated\n";
     set(&["*=:2", "proxy=proxy:3"], &format!("{WEB}---\n{SERVICE}"))
-        .stderr(updated)
+        .stderr(format!("{updated}kselect: left 1 object without containers unchanged: service\n"))
         .prints(format!("{expected}---\n{SERVICE}"));
     let pinned = WEB
         .replace("busybox:1.36", "busybox@sha256:cd")
@@ -76,11 +76,12 @@ fn files_are_rewritten_or_the_difference_is_shown() {
     let diff = "--- a/a.yaml\n+++ b/a.yaml\n@@ -8,6 +8,6 @@\n       - {name: setup, image: busybox:1.36}\n       containers:\n       \
                 - name: web   # the shop\n-        image: \"registry.example.com:5000/shop/web:1.10\" # pinned\n\
                 +        image: \"registry.example.com:5000/shop/web:2\" # pinned\n       - image: envoy@sha256:ab\n         name: proxy\n";
-    assert_eq!(run(&["web=:2", "-f", ".", "--diff"]), (diff.to_owned(), String::new(), Some(0)));
+    let left = "kselect: left 1 object without containers unchanged: service\n";
+    assert_eq!(run(&["web=:2", "-f", ".", "--diff"]), (diff.to_owned(), left.to_owned(), Some(0)));
     let dry = "./a.yaml: deployment.apps/web image updated (dry run)\n".to_owned();
-    assert_eq!(run(&["web=:2", "-f", ".", "--dry-run=client"]), (dry, String::new(), Some(0)));
+    assert_eq!(run(&["web=:2", "-f", ".", "--dry-run=client"]), (dry, left.to_owned(), Some(0)));
     let updated = "./a.yaml: deployment.apps/web image updated\n".to_owned();
-    assert_eq!(run(&["web=:2", "-f", ".", "-i"]), (updated, String::new(), Some(0)));
+    assert_eq!(run(&["web=:2", "-f", ".", "-i"]), (updated, left.to_owned(), Some(0)));
     let text = || fs::read_to_string(host.path().join("a.yaml")).expect("a file");
     assert_eq!(text(), WEB.replace("web:1.10", "web:2"));
     // A container that no object has: nothing is written.

@@ -3,6 +3,7 @@
 use kinds::fields::Shape;
 use kinds::merge::Merge;
 use syntax::tree::{Map, Node, Span, Value};
+use text::go;
 
 /// The directive of a map: what becomes of it.
 const PATCH: &str = "$patch";
@@ -102,7 +103,7 @@ fn of_field(shape: &Shape, name: &str) -> Result<(Shape, Merge), Failure> {
                 return Err(format!(
                     "unable to find api field in struct {} for the json field {}",
                     of.name,
-                    text::go::quote(name)
+                    go::quote(name)
                 ));
             };
             let inner = match &field.shape {
@@ -142,25 +143,25 @@ fn merge_ordered(original: &mut Map, patch: &mut Map, shape: &Shape) -> Result<(
             return Err(format!("invalid patch format of {ORDER_OF}"));
         };
         let field = directive.trim_start_matches(ORDER_OF);
+        let old = list(original.get(field).cloned(), field)?;
+        let new = list(patch.remove(field), field)?;
         let (inner, merge) = of_field(shape, field)?;
-        let old = original.get(field).and_then(Node::as_seq).map(<[Node]>::to_vec);
-        let new = patch.remove(field);
-        let merged = match (old.clone(), new.map(|node| node.value)) {
+        check_order(new.as_deref().unwrap_or_default(), &order, merge.key)?;
+        let is_of_maps = holds_maps(old.iter().chain(&new).flatten());
+        let merged = match (old.clone(), new) {
             (None, None) => continue,
             (Some(old), None) => old,
-            (Some(old), Some(Value::Seq(new))) if merge.merges => {
-                merge_list(old, new, &inner, merge.key, false)?
-            }
-            (_, Some(new)) => match without_directives(Node::new(new)).map(|node| node.value) {
-                Some(Value::Seq(new)) => new,
-                Some(other) => {
-                    settle(original, field, Some(Node::new(other)));
-                    continue;
-                }
-                None => continue,
-            },
+            (Some(old), Some(new)) if merge.merges => merge_list(old, new, &inner, merge.key, false)?,
+            (Some(_), Some(new)) => new,
+            (None, Some(new)) => new.into_iter().filter_map(without_directives).collect(),
         };
         let (own, others) = partition(merged, &order, merge.key)?;
+        if is_of_maps?.ok_or("no elements in any of the given slices")?
+            && let Some(key) = merge.key
+            && order.iter().any(|element| element.get(key).is_none())
+        {
+            return Err(no_key(key));
+        }
         let old = old.unwrap_or_default();
         let sorted = interleaved(
             sorted_as(own, &order, merge.key),
@@ -174,6 +175,51 @@ fn merge_ordered(original: &mut Map, patch: &mut Map, shape: &Shape) -> Result<(
     Ok(())
 }
 
+/// The elements of a list; `None` if there is none.
+fn list(node: Option<Node>, field: &str) -> Result<Option<Vec<Node>>, Failure> {
+    match node.map(|node| node.value) {
+        None => Ok(None),
+        Some(Value::Seq(elements)) => Ok(Some(elements)),
+        Some(_) => Err(format!("invalid patch format of {ORDER_OF}: {} is not a list", go::printable(field))),
+    }
+}
+
+/// Checks that the elements of a patch are in this order (validatePatchWithSetOrderList).
+fn check_order(elements: &[Node], order: &[Node], key: Option<&str>) -> Result<(), Failure> {
+    if elements.is_empty() || order.is_empty() {
+        return Ok(());
+    }
+    let id = |node: &Node| match key {
+        Some(key) => node.get(key).cloned().ok_or_else(|| no_key(key)),
+        None => Ok(node.clone()),
+    };
+    let mut order = order.iter();
+    for element in elements.iter().filter(|element| element.get(PATCH).is_none()) {
+        loop {
+            let Some(next) = order.next() else {
+                return Err("the order of the patch's list does not match its $setElementOrder".to_owned());
+            };
+            if id(element)? == id(next)? {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the elements of lists are maps; `None` if there are none (sliceElementType).
+fn holds_maps<'n>(mut elements: impl Iterator<Item = &'n Node>) -> Result<Option<bool>, Failure> {
+    let Some(first) = elements.next() else { return Ok(None) };
+    let sort = std::mem::discriminant(&first.value);
+    match first.value {
+        Value::Seq(_) => Err("lists of lists are not supported".to_owned()),
+        _ if elements.any(|other| std::mem::discriminant(&other.value) != sort) => {
+            Err("list element types are not identical".to_owned())
+        }
+        _ => Ok(Some(first.as_map().is_some())),
+    }
+}
+
 /// Merges lists (mergeSlice).
 fn merge_list(
     old: Vec<Node>,
@@ -182,14 +228,7 @@ fn merge_list(
     key: Option<&str>,
     is_deletion: bool,
 ) -> Result<Vec<Node>, Failure> {
-    if old.is_empty() && new.is_empty() {
-        return Ok(old);
-    }
-    let is_map = |node: &Node| node.as_map().is_some();
-    let has_maps = old.iter().chain(&new).any(is_map);
-    if has_maps && !old.iter().chain(&new).all(is_map) {
-        return Err("list element types are not identical".to_owned());
-    }
+    let Some(has_maps) = holds_maps(old.iter().chain(&new))? else { return Ok(old) };
     let order = new.clone();
     let (merged, order, before) = match (has_maps, key) {
         (false, _) if is_deletion => {

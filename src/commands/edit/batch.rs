@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use crate::commands::diagnostic::{Diagnostic, Warning};
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use change::ObjectEdit;
-use change::container::Container;
 use change::refusal::{Conflict, EditError};
+use change::{Found, ObjectEdit};
 use edit::splices::Splice;
 use kselect_core::output::Format;
 use kselect_core::output::printer::Piece;
@@ -58,8 +57,8 @@ pub struct Batch {
     pub part: Part,
     pub conflicts: Vec<Conflict>,
     pub refusals: Vec<EditError>,
-    /// The containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<Container>,
+    /// What the selected objects have of what the edit is for.
+    pub found: Found,
     pub errors: Vec<Diagnostic>,
     /// Whether an object is invalid and therefore not edited.
     pub invalid: bool,

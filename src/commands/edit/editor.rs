@@ -10,10 +10,9 @@ use crate::commands::names::MatchedNames;
 use crate::commands::query::{Query, Tally};
 use crate::commands::report::{Output, Report};
 use crate::commands::validated::Validator;
-use change::container::Container;
 use change::labels::{Change, Field};
 use change::refusal::{Conflict, EditError};
-use change::{self, Edit, Edited, ObjectEdit};
+use change::{self, Edit, Edited, Found, ObjectEdit};
 use edit::refusal::Refusal;
 use kselect_core::output::printer::Printer;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
@@ -31,8 +30,7 @@ const COMPRESSED: &str = "not edited: the file is compressed, or in an archive";
 #[derive(Default)]
 pub struct Survey {
     pub tally: Tally,
-    /// The containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<Container>,
+    pub found: Found,
     pub errors: Vec<Diagnostic>,
     pub not_in_namespace: NotInNamespace,
 }
@@ -115,8 +113,8 @@ impl Editor<'_> {
             is_selected
         };
         let edited = change::edit(&block, source, self.edit, select);
-        let Edited { splices, objects, conflicts, refusals, containers } = edited;
-        (batch.conflicts, batch.refusals, batch.containers) = (conflicts, refusals, containers);
+        let Edited { splices, objects, conflicts, refusals, found } = edited;
+        (batch.conflicts, batch.refusals, batch.found) = (conflicts, refusals, found);
         // Refusals are reported before the other objects of their document.
         let mut objects = objects;
         objects.sort_by_key(|object| object.number);
@@ -197,7 +195,7 @@ impl Editor<'_> {
         Ok(left_alone)
     }
 
-    /// Reads the input for what only it can tell about the arguments: the names and the containers that exist.
+    /// Reads the input for what only it can tell about the arguments: the names that exist, and what objects have of what is edited.
     pub fn survey(&self, report: &mut Report) -> Survey {
         let scan = Scan::of(&self.query.sources).tool_files(self.tool_files());
         let visit = |item: Item<'_, '_>, found: &mut Survey| {
@@ -215,7 +213,7 @@ impl Editor<'_> {
                 Err(_) => (),
             }
             if !slots.is_empty() {
-                self.edit.add_containers(object, &mut found.containers);
+                change::survey(self.edit, object, &mut found.found);
             }
             self.query.judge(object, &mut slots, &mut found.tally);
         };
@@ -224,7 +222,7 @@ impl Editor<'_> {
         scan.items(visit, |run| {
             report.advance(run.bytes, &self.query.sources);
             survey.tally.add(run.found.tally);
-            survey.containers.extend(run.found.containers);
+            survey.found.add(run.found.found);
             survey.errors.extend(run.found.errors);
             survey.not_in_namespace.add(run.found.not_in_namespace);
             ControlFlow::Continue(())

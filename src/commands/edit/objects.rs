@@ -6,6 +6,7 @@ use super::batch::{End, Origin, Part, Sink};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Query;
 use change::ObjectEdit;
+use change::env;
 use change::labels::Field;
 use kselect_core::output::printer::{
     Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
@@ -32,7 +33,7 @@ pub fn part(
     objects_of(block, source, &mut |object| {
         let Ok(object) = object else { return };
         if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
-            && !edit.failed
+            && !(edit.failed || edit.lacks)
         {
             match print(printer, query, object) {
                 Ok(piece) => printed.push((*slot, piece)),
@@ -88,15 +89,29 @@ impl Sink for ObjectSink<'_> {
     }
 }
 
-/// `--list`: the labels or annotations, below a header if there may be several objects.
+/// What `--list` prints.
+#[derive(Clone, Copy)]
+pub enum Listed<'a> {
+    /// Labels or annotations.
+    Field(Field),
+    /// The variables of the containers whose names match this pattern.
+    Env(&'a str),
+}
+
+impl Listed<'_> {
+    /// That of commands without `--list`.
+    pub const NOTHING: Self = Self::Field(Field::Labels);
+}
+
+/// `--list`: the labels or annotations, below a header if there may be several objects; or the variables of containers.
 ///
 /// *Compatibility* (sorted-labels): the lists are sorted; kubectl prints them in random order.
-pub struct EditedListPrinter {
-    pub field: Field,
+pub struct EditedListPrinter<'a> {
+    pub listed: Listed<'a>,
     pub single: bool,
 }
 
-impl Printer for EditedListPrinter {
+impl Printer for EditedListPrinter<'_> {
     fn is_stream(&self) -> bool {
         true
     }
@@ -105,7 +120,16 @@ impl Printer for EditedListPrinter {
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let head = object.head;
-        let mut entries: Vec<(&str, &str)> = match self.field {
+        let field = match self.listed {
+            Listed::Field(field) => field,
+            Listed::Env(pattern) => {
+                let (head, tree) = (object.head, object.tree()?);
+                return Ok(Piece::Text(
+                    terminal::lines(&env::listed(head, tree, pattern)).as_bytes().to_vec(),
+                ));
+            }
+        };
+        let mut entries: Vec<(&str, &str)> = match field {
             Field::Labels => head.labels.clone(),
             Field::Annotations => {
                 let map = object.tree()?.at("metadata.annotations").and_then(|node| node.as_map());
@@ -118,7 +142,7 @@ impl Printer for EditedListPrinter {
         if !self.single {
             let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
             let (kind, name) = (go::printable(kind), go::printable(head.name.unwrap_or("<unknown>")));
-            text += &format!("Listing {} for {kind}.{group}/{name}:\n", self.field.key());
+            text += &format!("Listing {} for {kind}.{group}/{name}:\n", field.key());
         }
         let indent = if self.single { "" } else { " " };
         for (key, value) in entries {

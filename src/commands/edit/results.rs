@@ -1,6 +1,5 @@
 //! Processes the results of blocks in the order of the input: reports, counts, and passes the output to the sink.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -9,12 +8,14 @@ use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use change::Edit;
-use change::container::Container;
 use change::refusal::EditError;
+use change::{Edit, Found};
 use manifest::source::Source;
 use text::go;
 use text::plural::counted;
+
+/// The maximum number of types that a note lists.
+const SHOWN: usize = 5;
 
 /// Processes batches in the order of the input.
 pub struct EditResults<'a> {
@@ -31,8 +32,8 @@ pub struct EditResults<'a> {
     /// The number of objects that SOPS would no longer accept.
     sealed: usize,
     not_in_namespace: NotInNamespace,
-    /// The containers of the selected objects, if images are changed.
-    containers: BTreeSet<Container>,
+    /// What the selected objects have of what the edit is for.
+    found: Found,
 }
 
 impl<'a> EditResults<'a> {
@@ -53,7 +54,7 @@ impl<'a> EditResults<'a> {
             messages: Vec::new(),
             sealed: 0,
             not_in_namespace: NotInNamespace::default(),
-            containers: BTreeSet::new(),
+            found: Found::default(),
         }
     }
 
@@ -66,7 +67,7 @@ impl<'a> EditResults<'a> {
         for refusal in std::mem::take(&mut batch.refusals) {
             report.diagnostic(&self.diagnostic(refusal));
         }
-        self.containers.append(&mut batch.containers);
+        self.found.add(std::mem::take(&mut batch.found));
         self.not_in_namespace.add(batch.not_in_namespace);
         let Some(source) = &batch.source else { return Ok(()) };
         let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
@@ -75,7 +76,7 @@ impl<'a> EditResults<'a> {
         }
         for (slot, object) in &batch.objects {
             self.sealed += usize::from(object.is_sealed);
-            if object.failed || object.is_sealed {
+            if object.failed || object.is_sealed || object.lacks {
                 continue;
             }
             if let Some(message) = self.editor.message(object) {
@@ -121,6 +122,19 @@ impl<'a> EditResults<'a> {
         diagnostic
     }
 
+    /// Notes which types of objects have nothing to edit, and are therefore unchanged.
+    fn note_without(&self, report: &Report) {
+        let Found { holders, without, .. } = &self.found;
+        let Some(subject) = self.editor.edit.subject().filter(|_| *holders > 0 && !without.is_empty()) else {
+            return;
+        };
+        let objects = counted(without.values().sum::<usize>(), "object");
+        let types: Vec<String> = without.keys().take(SHOWN).map(|name| go::printable(name).into()).collect();
+        let more = if without.len() > SHOWN { " ..." } else { "" };
+        let types = types.join(", ");
+        report.note(format_args!("kselect: left {objects} without {subject} unchanged: {types}{more}"));
+    }
+
     /// Flushes the output before waiting for more input.
     pub fn show(&mut self) -> io::Result<()> {
         self.out.flush()
@@ -130,7 +144,7 @@ impl<'a> EditResults<'a> {
     pub fn finish(mut self, report: &mut Report) -> io::Result<Tally> {
         self.messages.sort_by_key(|message| message.slot);
         if self.tally.selected > 0 && !self.blocked {
-            self.blocked |= report_missing(self.editor.edit, &self.containers, report);
+            self.blocked |= report_missing(self.editor.edit, &self.found, report);
         }
         // What cannot be decided is an error then, and no file is changed unless all edits can be made.
         self.blocked |= self.editor.query.is_error(&self.tally.unanswered);
@@ -144,14 +158,17 @@ impl<'a> EditResults<'a> {
                 "kselect: {objects} with a SOPS signature left unchanged, because the signature covers the change"
             ));
         }
+        if !self.blocked {
+            self.note_without(report);
+        }
         self.not_in_namespace.note(report);
         Ok(self.tally)
     }
 }
 
-/// Reports what the arguments name and the selected objects do not have. Returns whether there is anything.
-pub fn report_missing(edit: &dyn Edit, containers: &BTreeSet<Container>, report: &mut Report) -> bool {
-    let missing = edit.missing(containers);
+/// Reports what the arguments ask for and no selected object has. Returns whether there is anything.
+pub fn report_missing(edit: &dyn Edit, found: &Found, report: &mut Report) -> bool {
+    let missing = if found.is_partial { Vec::new() } else { edit.missing(found) };
     for (message, hint) in &missing {
         report.diagnostic(&Diagnostic { hint: hint.clone(), ..Diagnostic::new(message) });
     }

@@ -51,20 +51,10 @@ fn of_quantity(value: &Value) -> Result<(), Refused> {
     let words = match value {
         Value::String(text) if Quantity::is_valid(text.trim()) => return Ok(()),
         Value::Int(_) | Value::Float(_) | Value::Null => return Ok(()),
-        // apimachinery, ErrSuffix and ErrFormatWrong
-        Value::String(text) if has_form_of_quantity(text.trim()) => "unable to parse quantity's suffix",
-        _ => "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+        Value::String(text) => Quantity::refusal(text.trim()),
+        _ => Quantity::FORMAT,
     };
     Err(Refused::Text(words.to_owned()))
-}
-
-/// Whether a text has a number and a suffix of the letters that suffixes have.
-fn has_form_of_quantity(text: &str) -> bool {
-    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let suffix = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let exponent = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
-    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    suffix.len() < number.len() && exponent.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn of_time(is_time: bool, layout: &str) -> Result<(), Refused> {

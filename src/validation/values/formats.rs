@@ -139,8 +139,9 @@ fn env_name(name: &str) -> Vec<String> {
     )
 }
 
-/// apimachinery, util/validation, IsEnvVarName.
-fn strict_env_name(name: &str) -> Vec<String> {
+/// Why a text is not the name of an environment variable, as kubectl sets them; empty if it is (apimachinery,
+/// util/validation, IsEnvVarName).
+pub fn strict_env_name(name: &str) -> Vec<String> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
     let mut messages = shape(
         name.bytes().all(is_allowed) && !name.starts_with(|c: char| c.is_ascii_digit()),

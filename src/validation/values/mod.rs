@@ -35,6 +35,7 @@ use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 pub(super) use at::Part;
 pub(super) use field_error::FieldError;
 pub use field_error::Reason;
+pub use formats::strict_env_name;
 
 /// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
 pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(FieldError)) {

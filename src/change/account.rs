@@ -1,0 +1,34 @@
+//! The edit of `set serviceaccount`: the account of pods (kubectl, set_serviceaccount.go).
+
+use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::pods::pod_specs;
+use super::tree::{self, find_mut};
+use edit::refusal::Refused;
+use syntax::tree::Node;
+
+/// The name of an account.
+#[derive(Clone, Debug)]
+pub struct ServiceAccount(pub String);
+
+impl Edit for ServiceAccount {
+    fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
+        let mut done = Done { lacks: true, ..Done::default() };
+        for path in pod_specs(origin.api_version, origin.kind, object) {
+            let Some(spec) = find_mut(object, &path).and_then(Node::as_map_mut) else { continue };
+            done.lacks = false;
+            if spec.get("serviceAccountName").and_then(Node::as_str) != Some(&self.0) {
+                tree::put(spec, "serviceAccountName", Node::text(&self.0));
+                done.set += 1;
+            }
+        }
+        Ok(done)
+    }
+
+    fn message(&self, _: &ObjectEdit) -> Option<String> {
+        Some("serviceaccount updated".to_owned())
+    }
+
+    fn subject(&self) -> Option<&'static str> {
+        Some("pod template")
+    }
+}

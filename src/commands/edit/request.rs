@@ -1,0 +1,316 @@
+//! The run of an edit: the input, the objects that are selected, and where the result goes.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use change::Edit;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use kselect_core::output::list::Omitted;
+use kselect_core::output::printer::{Arrangement, Printer};
+use kselect_core::output::rows::TableOptions;
+use kselect_core::output::{Format, PrinterOptions, prints_objects};
+use kselect_core::scan::Scan;
+use kselect_core::selection::{Selection, Slot};
+use manifest::object::Object;
+use manifest::source::{Pass, Source};
+use text::glob::NamePattern;
+
+use super::batch::{Batch, End, Mode, Origin, Part, Sink};
+use super::diff::Differ;
+use super::editor::{Editor, Survey};
+use super::files::{self, FileSink};
+use super::objects::{EditedListPrinter, Listed, ObjectSink};
+use super::results::{self, EditResults};
+use super::stream::StreamSink;
+use crate::cli::{EditArgs, ResultArgs, Validate};
+use crate::commands::arguments;
+use crate::commands::as_of::Ages;
+use crate::commands::diagnostic::CommandError;
+use crate::commands::input::{self, Knowledge};
+use crate::commands::names::MatchedNames;
+use crate::commands::query::Query;
+use crate::commands::report::{Outcome, Output, Report};
+use crate::commands::validated::Validator;
+use edit::write::{FileTarget, Locks};
+
+/// The objects to change, and where the result goes.
+pub(super) struct EditRequest<'a> {
+    /// The positional arguments, and those of them that name resources.
+    pub arguments: &'a [String],
+    pub resources: &'a [String],
+    pub args: &'a EditArgs,
+    pub mode: &'a Mode,
+    /// What `--list` prints.
+    pub list: Listed<'a>,
+    /// The error if not one object or file is named, where that is necessary.
+    pub single: Option<&'static str>,
+}
+
+/// The input of an edit.
+pub(super) struct EditInput<'a> {
+    pub query: Query<'a>,
+    /// The files that are rewritten, which are locked from before they are read until they are written.
+    pub targets: Vec<FileTarget>,
+    _locks: Locks,
+}
+
+impl<'a> EditRequest<'a> {
+    /// Makes an edit that needs no knowledge of the input.
+    pub fn make(&self, edit: &dyn Edit, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        match self.open(&mut report)? {
+            Some(input) => self.run(edit, input, report, out),
+            None => Ok(Outcome::Failed),
+        }
+    }
+
+    /// Opens the input; `None` if it has been reported why that is impossible.
+    pub fn open(&self, report: &mut Report) -> anyhow::Result<Option<EditInput<'a>>> {
+        let Self { arguments, resources, args, mode, .. } = *self;
+        let filter = args.filter.filter();
+        self.check_flags()?;
+        let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
+        self.check_extent(&selection)?;
+        let mut sources = input::sources_to_edit(&args.input, arguments, report)?;
+        if let Mode::InPlace { .. } | Mode::Diff = mode {
+            input::each_once(&mut sources);
+        }
+        let (locks, targets) = match mode {
+            Mode::InPlace { .. } => files::targets(&mut sources, report),
+            _ => (Locks::of(std::iter::empty()), Vec::new()),
+        };
+        let needed = self.knowledge(&selection);
+        let (needed, input) = ((needed, Ages::Selected), (&args.input, filter));
+        let query = Query::with_copies(selection, sources, needed, input, resources, report)?;
+        let Some(query) = query else { return Ok(None) };
+        self.check_names(&query.selection)?;
+        if let Some(refusal) = self.single.filter(|_| !is_single(&query.selection, &query.sources)) {
+            return Err(CommandError::usage(refusal).into());
+        }
+        Ok(Some(EditInput { query, targets, _locks: locks }))
+    }
+
+    pub fn run(
+        &self,
+        edit: &dyn Edit,
+        input: EditInput<'_>,
+        mut report: Report,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Outcome> {
+        let Self { args, mode, list, .. } = *self;
+        let EditInput { query, targets, _locks } = input;
+        let single = is_single(&query.selection, &query.sources);
+        let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
+        let guarded = guarded.filter(|_| mode.writes_as_it_goes());
+        let named = named(&query);
+        let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
+        let query = &query;
+        let options = PrinterOptions {
+            table: TableOptions::default(),
+            catalog: &query.catalog,
+            now: query.moment.time,
+            omitted: Omitted::ManagedFields,
+            arrangement: Arrangement::EachAlone,
+            null: false,
+        };
+        let printer: Box<dyn Printer> = match mode {
+            Mode::Print(format) => format.printer(options),
+            _ => Box::new(EditedListPrinter { listed: list, single }),
+        };
+        let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
+        let validator = Validator { how: args.validation.validate, catalog };
+        let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
+        if is_surveyed {
+            let Survey { tally, found, errors, not_in_namespace } = editor.survey(&mut report);
+            let has_named = query.has_named(&tally);
+            let is_certain = has_named && tally.selected > 0 && errors.is_empty();
+            let lacks = is_certain && results::report_missing(edit, &found, &mut report);
+            if !has_named || lacks {
+                errors.iter().for_each(|error| report.diagnostic(error));
+                not_in_namespace.note(&mut report);
+                return query.finish(&tally, &args.input, &mut report, out);
+            }
+        }
+        if let Some(change) = guarded
+            && !editor.guard(change, &query.sources, &mut report)
+        {
+            return Ok(Outcome::Failed);
+        }
+        let colors = report.terminals().stdout.colors;
+        let sink: Box<dyn Sink> = match mode {
+            Mode::Stream => Box::new(StreamSink::default()),
+            Mode::InPlace { diff } => {
+                let differ = diff.then(|| Differ::new(colors));
+                Box::new(FileSink::new(&query.sources, targets, args.result.force, differ))
+            }
+            Mode::Diff => Box::new(Differ::new(colors)),
+            Mode::DryRun => Box::new(Announcer),
+            Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
+        };
+        let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(editor.tool_files());
+        let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);
+        let mut written = Ok(());
+        report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
+        let merge = |batch: Option<Batch>| {
+            let Some(batch) = batch else {
+                written = results.show();
+                return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            };
+            report.advance(batch.length, &query.sources);
+            written = results.take(batch, &mut report);
+            if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
+        report.end_of_input();
+        written?;
+        let tally = results.finish(&mut report)?;
+        query.finish(&tally, &args.input, &mut report, out)
+    }
+
+    /// What must be known about the resources in the input, as for `get`.
+    fn knowledge(&self, selection: &Selection) -> Knowledge {
+        match self.resources.is_empty() {
+            true if !selection.fields.is_empty() => Knowledge::Kinds,
+            _ if self.args.validation.validate != Validate::Ignore => Knowledge::Definitions,
+            true if selection.namespace.is_some() => Knowledge::Definitions,
+            _ if arguments::has_relations(self.args.filter.filter()) => Knowledge::Definitions,
+            false if input::has_category(&Catalog::new(), self.resources) => Knowledge::Definitions,
+            _ => Knowledge::BuiltIn,
+        }
+    }
+
+    /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
+    fn check_flags(&self) -> Result<(), CommandError> {
+        if self.args.all && !self.args.filter.conditions.selector.is_empty() {
+            return Err(CommandError::usage("cannot set --all and --selector at the same time"));
+        }
+        if self.args.all && !self.args.filter.conditions.field_selector.is_empty() {
+            return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
+        }
+        let reads_stdin =
+            self.args.input.is_empty() || self.args.input.filename.iter().any(|name| name == "-");
+        if self.args.result.in_place && reads_stdin {
+            let refusal = CommandError::usage("--in-place cannot rewrite standard input");
+            return Err(refusal.with_hint(Some("name the files with -f")));
+        }
+        if self.args.result.in_place && !self.args.input.kustomize.is_empty() {
+            return Err(CommandError::usage("--in-place cannot rewrite what kustomize builds"));
+        }
+        Ok(())
+    }
+
+    /// Rejects an edit of everything that `.kselect.yaml` names, without a word on the command line that says so (kubectl,
+    /// label.go, Validate).
+    fn check_extent(&self, selection: &Selection) -> Result<(), CommandError> {
+        let is_limited =
+            !self.resources.is_empty() || selection.has_selectors() || !selection.names.is_empty();
+        if self.args.input.origin.is_none() || is_limited || self.args.all || matches!(self.mode, Mode::List)
+        {
+            return Ok(());
+        }
+        let refusal = CommandError::usage(
+            "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+        );
+        Err(refusal
+            .with_hint(Some("select objects with -l, name files with -f, or edit all objects with --all")))
+    }
+
+    /// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
+    fn check_names(&self, selection: &Selection) -> Result<(), CommandError> {
+        let nameless = selection.requests.iter().any(|request| request.name.is_none());
+        if nameless && !self.args.all && !selection.has_selectors() {
+            let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
+            return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
+        }
+        Ok(())
+    }
+}
+
+/// Whether it takes the whole input to know that the arguments are right.
+fn needs_survey(edit: &dyn Edit, selection: &Selection) -> bool {
+    let has_names = selection.requests.iter().any(|request| request.name.is_some());
+    has_names || !selection.fields.is_empty() || edit.subject().is_some()
+}
+
+/// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
+/// for such NAMEs.
+fn named(query: &Query<'_>) -> MatchedNames {
+    let Query { selection, catalog, sources, .. } = query;
+    let mut found = MatchedNames::none(selection);
+    let is_pattern = |request: &Request| request.name.as_ref().is_some_and(NamePattern::is_pattern);
+    if !selection.requests.iter().any(is_pattern) {
+        return found;
+    }
+    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>| {
+        // Errors are reported when the object is edited.
+        let _ = selection.slots(object, catalog, slots);
+    };
+    Scan::of(sources).tool_files(selection.tool_files()).objects(visit, |slots| {
+        slots.into_iter().for_each(|slot| found.add(slot));
+    });
+    found
+}
+
+/// Whether nothing is written because of `--dry-run` (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
+fn dry_run(args: &ResultArgs, report: &Report) -> Result<bool, CommandError> {
+    match args.dry_run.as_deref() {
+        None | Some("none") => Ok(false),
+        Some("client") => Ok(true),
+        Some("unchanged") => {
+            report.raw("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            Ok(true)
+        }
+        Some("server") => Err(CommandError::usage(
+            "cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?",
+        )),
+        Some(other) => Err(CommandError::usage(format_args!(
+            "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
+            text::excerpt::cut(other)
+        ))),
+    }
+}
+
+pub(super) fn mode(args: &ResultArgs, list: bool, report: &mut Report) -> Result<Mode, CommandError> {
+    let dry_run = dry_run(args, report)?;
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    Ok(match given(&args.output) || given(&args.template) {
+        true if list => {
+            return Err(CommandError::usage("--list and --output may not be specified together"));
+        }
+        true => Mode::Print(format(args)?),
+        false if list => Mode::List,
+        false if args.in_place => Mode::InPlace { diff: args.diff },
+        false if args.diff => Mode::Diff,
+        false if dry_run => Mode::DryRun,
+        false => Mode::Stream,
+    })
+}
+
+fn format(args: &ResultArgs) -> Result<Format, CommandError> {
+    let (output, template) = (args.output.as_deref(), args.template.as_deref());
+    let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
+    format.map_err(arguments::format_error)
+}
+
+/// Whether at most one object, or one file, is concerned: then `--list` shows no headers.
+fn is_single(selection: &Selection, sources: &[Source]) -> bool {
+    match (&selection.requests[..], sources) {
+        ([], [source]) => source.named && source.path().is_some(),
+        ([request], _) => request.name.as_ref().is_some_and(|name| !name.is_pattern()),
+        _ => false,
+    }
+}
+
+/// `--dry-run`: says what would be done.
+struct Announcer;
+
+impl Sink for Announcer {
+    fn take(&mut self, _: Part, _: Origin<'_>, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        let messages = end.messages.iter().filter(|_| !end.blocked);
+        messages.into_iter().try_for_each(|message| writeln!(out, "{}", message.text))
+    }
+}
