@@ -24,7 +24,7 @@ mod tree;
 
 use memchr::{memchr_iter, memmem};
 
-use edit::splices::moved;
+use edit::splices::{self, moved};
 use manifest::object::Object;
 use manifest::objects::objects_with;
 use manifest::source::Source;
@@ -113,7 +113,7 @@ pub fn edit(
             edited.objects.extend(targets.iter().map(|target| target.edit.clone()));
         }
     }
-    edited.splices.sort_by_key(|(range, _)| range.start);
+    splices::sort(&mut edited.splices);
     edited.conflicts.sort_by_key(|conflict| conflict.place.line);
     edited
 }

@@ -82,7 +82,7 @@ pub fn edit(
     let means_wanted = |text: &[u8]| self::read(text, syntax).is_ok_and(|read| read.root == wanted);
     let mut splices: Vec<Splice> = groups.iter().flat_map(|group| group.splices.clone()).collect();
     if let Some(edited) = splice(text, splices.clone()).filter(|text| means_wanted(text)) {
-        splices.sort_by_key(|(range, _)| range.start);
+        splices::sort(&mut splices);
         return Ok(Edited { text: edited, splices });
     }
     let edited = in_rounds(text, syntax, &wanted, &groups).filter(|text| means_wanted(text));

@@ -5,9 +5,14 @@ use std::ops::Range;
 /// A range of bytes in a text, and their replacement.
 pub type Splice = (Range<usize>, Vec<u8>);
 
+/// Puts splices in the order of the text: what is inserted before a range that is replaced comes before it.
+pub fn sort(splices: &mut [Splice]) {
+    splices.sort_by_key(|(range, _)| (range.start, range.end));
+}
+
 /// Applies `splices` to the text; `None` if they overlap.
 pub fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
-    splices.sort_by_key(|(range, _)| range.start);
+    sort(&mut splices);
     let mut spliced = Vec::with_capacity(text.len() + 64 * splices.len());
     let mut copied = 0;
     for (range, new) in splices {

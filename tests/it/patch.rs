@@ -55,6 +55,29 @@ fn a_merge_patch_removes_what_is_null() {
 }
 
 #[test]
+fn what_is_added_stands_before_what_is_removed_below_it() {
+    check(
+        &[
+            "--type",
+            "merge",
+            "-p",
+            r#"{"spec":{"replicas":null},"metadata":{"name":"web","labels":{"a":"b"}}}"#,
+        ],
+        &[("{name: web}", "{name: web, labels: {a: b}}"), ("  replicas: 1 # for now\n", "")],
+    );
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels:\n    a: b\ndata:\n  x: y\n";
+    Kselect::new(["patch", "-p", r#"{"data":null,"metadata":{"labels":{"c":"d"}}}"#])
+        .stdin(text)
+        .stderr("configmap/a patched\n")
+        .prints(text.replace("data:\n  x: y\n", "    c: d\n"));
+    Kselect::new(["patch", "-p", "{$retainKeys: [metadata]}", "--diff"])
+        .stdin(text)
+        .status(1)
+        .stderr("error: STDIN:1 (document 1): Object 'Kind' is missing\n")
+        .prints_nothing();
+}
+
+#[test]
 fn operations_of_a_json_patch_are_applied_in_order() {
     let container = "/spec/template/spec/containers";
     let patch = format!(

@@ -57,6 +57,8 @@ impl Patch {
 
     fn patched(&self, object: &mut Node, origin: Origin<'_>) -> Result<(), String> {
         let Origin { api_version, kind, .. } = origin;
+        // An item of a List may have none.
+        let has_kind = object.get("kind").is_some();
         match self {
             Self::Merge(patch) => json::merge(object, patch.clone()),
             Self::Json(operations) => json::apply(object, operations)?,
@@ -75,17 +77,8 @@ impl Patch {
             }
         }
         match object.get("kind").and_then(Node::as_str) {
-            None if self.removes_kind() => Err("Object 'Kind' is missing".to_owned()),
+            None if has_kind => Err("Object 'Kind' is missing".to_owned()),
             _ => Ok(()),
-        }
-    }
-
-    /// Whether it may leave an object without a kind.
-    fn removes_kind(&self) -> bool {
-        match self {
-            Self::Strategic(map) => map.get("kind").is_some() || map.get("$patch").is_some(),
-            Self::Merge(node) => node.get("kind").is_some(),
-            Self::Json(_) => true,
         }
     }
 }

@@ -13,6 +13,9 @@ const RETAIN_KEYS: &str = "$retainKeys";
 const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
 const ORDER_OF: &str = "$setElementOrder/";
 
+/// The message about a list of maps that has no merge key.
+const NO_KEYS: &str = "cannot merge lists without merge key";
+
 /// Why a patch does not apply.
 pub type Failure = String;
 
@@ -156,11 +159,11 @@ fn merge_ordered(original: &mut Map, patch: &mut Map, shape: &Shape) -> Result<(
             (None, Some(new)) => new.into_iter().filter_map(without_directives).collect(),
         };
         let (own, others) = partition(merged, &order, merge.key)?;
-        if is_of_maps?.ok_or("no elements in any of the given slices")?
-            && let Some(key) = merge.key
-            && order.iter().any(|element| element.get(key).is_none())
-        {
-            return Err(no_key(key));
+        if is_of_maps?.ok_or("no elements in any of the given slices")? {
+            let key = merge.key.ok_or(NO_KEYS)?;
+            if order.iter().any(|element| element.get(key).is_none()) {
+                return Err(no_key(key));
+            }
         }
         let old = old.unwrap_or_default();
         let sorted = interleaved(
@@ -244,7 +247,7 @@ fn merge_list(
             }
             (all, order, old)
         }
-        (true, None) => return Err("cannot merge lists without merge key".to_owned()),
+        (true, None) => return Err(NO_KEYS.to_owned()),
         (true, Some(key)) => {
             let (old, new) = without_special(old, new, key)?;
             (merge_elements(old.clone(), new.clone(), inner, key)?, new, old)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::batch::{End, Origin, Part, Sink, each_or_all};
-use edit::splices::Splice;
+use edit::splices::{self, Splice};
 use manifest::document::Syntax;
 use manifest::source::Source;
 use manifest::stream::Block;
@@ -22,7 +22,7 @@ pub fn part(block: &Block, source: &Source, mut splices: Vec<Splice>, left_out: 
             let start = block.start_of(&document);
             splices.push((start..start + document.text.len(), Vec::new()));
         }
-        splices.sort_by_key(|(range, _)| range.start);
+        splices::sort(&mut splices);
     }
     let json = documents().last().map(|document| document.syntax == Syntax::Json);
     Part::Text { text: block.spliced(&splices).source_text().concat(), json }
