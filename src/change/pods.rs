@@ -4,7 +4,6 @@ use super::container::Container;
 use super::object::{Done, Origin};
 use super::tree::{Segment, find_mut};
 use edit::refusal::Refused;
-use kinds;
 use syntax::gvk::{split_api_version, successor};
 use syntax::tree::{Node, Value};
 

@@ -3,7 +3,6 @@
 use super::object::{Done, Edit, ObjectEdit, Origin};
 use super::tree;
 use edit::refusal::{Refusal, Refused};
-use kinds;
 use syntax::gvk::{split_api_version, successor};
 use syntax::tree::{Node, Value};
 
