@@ -6,7 +6,6 @@ use std::fmt::Write;
 use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
-use super::references::{ADMISSION, ReferenceField, service, to};
 use super::selectors::{Meaning, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::{Entry, Node};
@@ -37,7 +36,6 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(BINDING),
-        references: &[to("spec", "policyName", ADMISSION, "MutatingAdmissionPolicy")],
         ..V1
     },
     Kind {
@@ -47,7 +45,6 @@ pub const KINDS: &[Kind] = &[
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
         selectors: WEBHOOK_SELECTORS,
-        references: WEBHOOK_REFERENCES,
         ..V1
     },
     Kind {
@@ -70,7 +67,6 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(BINDING),
-        references: &[to("spec", "policyName", ADMISSION, "ValidatingAdmissionPolicy")],
         ..V1
     },
     Kind {
@@ -80,7 +76,6 @@ pub const KINDS: &[Kind] = &[
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
         selectors: WEBHOOK_SELECTORS,
-        references: WEBHOOK_REFERENCES,
         ..V1
     },
 ];
@@ -104,9 +99,6 @@ const POLICY_SELECTORS: &[SelectorField] = &[SelectorField {
         Within::Requests("namespaceSelector"),
     )
 }];
-
-const WEBHOOK_REFERENCES: &[ReferenceField] =
-    &[service("webhooks[].clientConfig.service", "name").at("namespace")];
 
 const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
 

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
 use super::kind::{KIND, Kind};
-use super::references::{CORE, STORAGE, class, service, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
@@ -101,17 +100,6 @@ pub const KINDS: &[Kind] = &[
         columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
         pod: Some("spec.template"),
         selectors: &[WORKLOAD],
-        references: &[
-            service("spec", "serviceName"),
-            class("spec.volumeClaimTemplates[].spec", "storageClassName"),
-            to(
-                "spec.volumeClaimTemplates[].spec",
-                "volumeAttributesClassName",
-                STORAGE,
-                "VolumeAttributesClass",
-            ),
-            to("spec.volumeClaimTemplates[].spec", "volumeName", CORE, "PersistentVolume"),
-        ],
         ..V1
     },
 ];

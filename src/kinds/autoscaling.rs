@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first, quantity, shown};
 use super::kind::{KIND, Kind};
-use super::references::typed;
 use super::selectors::{self, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::json;
@@ -35,12 +34,6 @@ pub const KINDS: &[Kind] = &[Kind {
         form: selectors::Form::Reference,
         ..by_labels("", "spec.scaleTargetRef", Whom::Referenced, Within::Own)
     }],
-    references: &[
-        typed("spec.scaleTargetRef", "apiVersion"),
-        typed("spec.metrics[].object.describedObject", "apiVersion"),
-        // autoscaling/v2beta1
-        typed("spec.metrics[].object.target", "apiVersion"),
-    ],
     ..V1
 }];
 

@@ -8,7 +8,6 @@ use super::columns::{
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::references::service;
 use super::release::Release;
 use super::view::{self, View};
 
@@ -32,7 +31,6 @@ pub const APIREGISTRATION: &[Kind] = &[Kind {
         column("AVAILABLE", available),
         AGE,
     ]),
-    references: &[service("spec.service", "name").at("namespace")],
     ..APIREGISTRATION_V1
 }];
 
@@ -53,11 +51,6 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
         column("VERSIONS", versions).since(Release::new(37)),
         CREATED_AT,
     ]),
-    references: &[
-        service("spec.conversion.webhook.clientConfig.service", "name").at("namespace"),
-        // v1beta1
-        service("spec.conversion.webhookClientConfig.service", "name").at("namespace"),
-    ],
     ..APIEXTENSIONS_V1
 }];
 

@@ -10,7 +10,6 @@ use super::columns::{
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::references::{CORE, STORAGE, class, secret, to, typed};
 use super::release::Release;
 use super::selectable::{alias, by, fields, never, reads, same};
 use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
@@ -55,12 +54,6 @@ pub const KINDS: &[Kind] = &[
         plural: "endpoints",
         short_names: "ep",
         columns: Some(&[NAME, column("ENDPOINTS", endpoints), AGE]),
-        references: &[
-            typed("subsets[].addresses[].targetRef", "apiVersion").at("namespace"),
-            typed("subsets[].notReadyAddresses[].targetRef", "apiVersion").at("namespace"),
-            to("subsets[].addresses[]", "nodeName", CORE, "Node"),
-            to("subsets[].notReadyAddresses[]", "nodeName", CORE, "Node"),
-        ],
         ..V1
     },
     Kind {
@@ -148,13 +141,6 @@ pub const KINDS: &[Kind] = &[
             // Without a selector, the class decides, and usually a new volume is made.
             by_labels("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster),
         ],
-        references: &[
-            class("spec", "storageClassName"),
-            to("spec", "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
-            to("spec", "volumeName", CORE, "PersistentVolume"),
-            typed("spec.dataSource", "apiGroup"),
-            typed("spec.dataSourceRef", "apiGroup").at("namespace"),
-        ],
         ..V1
     },
     Kind {
@@ -183,26 +169,6 @@ pub const KINDS: &[Kind] = &[
             form: Form::NodeSelector,
             ..by_labels("", "spec.nodeAffinity.required", NODES, Within::Cluster)
         }],
-        references: &[
-            class("spec", "storageClassName"),
-            to("spec", "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
-            // A volume outlives its claim.
-            to("spec.claimRef", "name", CORE, "PersistentVolumeClaim").at("namespace").made(),
-            to("spec.csi", "driver", STORAGE, "CSIDriver"),
-            secret("spec.csi.controllerExpandSecretRef", "name").at("namespace"),
-            secret("spec.csi.controllerPublishSecretRef", "name").at("namespace"),
-            secret("spec.csi.nodeExpandSecretRef", "name").at("namespace"),
-            secret("spec.csi.nodePublishSecretRef", "name").at("namespace"),
-            secret("spec.csi.nodeStageSecretRef", "name").at("namespace"),
-            secret("spec.azureFile", "secretName").at("secretNamespace"),
-            secret("spec.cephfs.secretRef", "name").at("namespace"),
-            secret("spec.cinder.secretRef", "name").at("namespace"),
-            secret("spec.flexVolume.secretRef", "name").at("namespace"),
-            secret("spec.iscsi.secretRef", "name").at("namespace"),
-            secret("spec.rbd.secretRef", "name").at("namespace"),
-            secret("spec.scaleIO.secretRef", "name").at("namespace"),
-            to("spec.glusterfs", "endpoints", CORE, "Endpoints").at("endpointsNamespace"),
-        ],
         ..V1
     },
     Kind {
@@ -295,7 +261,6 @@ pub const KINDS: &[Kind] = &[
         plural: "serviceaccounts",
         short_names: "sa",
         columns: Some(&[NAME, AGE]),
-        references: &[secret("secrets[]", "name"), secret("imagePullSecrets[]", "name")],
         ..V1
     },
     Kind {

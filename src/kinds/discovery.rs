@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first_or_unset, texts};
 use super::kind::{KIND, Kind};
-use super::references::{CORE, to, typed};
 use super::view::{self, View};
 use syntax::tree::Node;
 
@@ -21,10 +20,6 @@ pub const KINDS: &[Kind] = &[Kind {
         column("ENDPOINTS", endpoints),
         AGE,
     ]),
-    references: &[
-        typed("endpoints[].targetRef", "apiVersion").at("namespace"),
-        to("endpoints[]", "nodeName", CORE, "Node"),
-    ],
     ..V1
 }];
 

@@ -8,7 +8,6 @@ use super::columns::{AGE, NAME, NONE, column, condition, shown};
 use super::defaults;
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
-use super::references::to;
 use super::view::{self, View};
 use syntax::tree::Node;
 
@@ -34,12 +33,6 @@ pub const KINDS: &[Kind] = &[
                     .into()
             }),
         ]),
-        references: &[to(
-            "spec.priorityLevelConfiguration",
-            "name",
-            "flowcontrol.apiserver.k8s.io",
-            "PriorityLevelConfiguration",
-        )],
         ..V1
     },
     Kind {

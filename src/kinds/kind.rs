@@ -3,7 +3,7 @@
 use super::columns::Column;
 use super::defaults::FieldDefaults;
 use super::names::NameRule;
-use super::references::ReferenceField;
+use super::references::{self, ReferenceField};
 use super::selectable::SelectableFields;
 use super::selectors::SelectorField;
 
@@ -38,11 +38,14 @@ pub struct Kind {
     pub pod: Option<&'static str>,
     /// The fields that select other objects, besides those of its pod.
     pub selectors: &'static [SelectorField],
-    /// The fields that refer to other objects by name, besides those of its pod.
-    pub references: &'static [ReferenceField],
 }
 
 impl Kind {
+    /// The fields that refer to other objects by name, besides those of its pod.
+    pub fn references(&self) -> &'static [ReferenceField] {
+        references::of(self.group, self.kind)
+    }
+
     /// The defaults of the fields of its objects.
     pub fn defaults(&self) -> FieldDefaults {
         FieldDefaults::of(self.group, self.kind)
@@ -73,5 +76,4 @@ pub(super) const KIND: Kind = Kind {
     selectable: SelectableFields::NAMES,
     pod: None,
     selectors: &[],
-    references: &[],
 };

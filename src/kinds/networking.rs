@@ -7,7 +7,6 @@ use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, s
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::references::{CERT_MANAGER, secret, service, to, typed};
 use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::Node;
@@ -28,7 +27,6 @@ pub const KINDS: &[Kind] = &[
             column("PARAMETERS", parameters),
             AGE,
         ]),
-        references: &[typed("spec.parameters", "apiGroup").at("namespace")],
         ..V1
     },
     Kind {
@@ -43,19 +41,6 @@ pub const KINDS: &[Kind] = &[
             column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
             AGE,
         ]),
-        references: &[
-            to("spec", "ingressClassName", "networking.k8s.io", "IngressClass"),
-            secret("spec.tls[]", "secretName"),
-            service("spec.defaultBackend.service", "name"),
-            service("spec.rules[].http.paths[].backend.service", "name"),
-            typed("spec.defaultBackend.resource", "apiGroup"),
-            typed("spec.rules[].http.paths[].backend.resource", "apiGroup"),
-            to("metadata.annotations", "cert-manager.io/cluster-issuer", CERT_MANAGER, "ClusterIssuer"),
-            to("metadata.annotations", "cert-manager.io/issuer", CERT_MANAGER, "Issuer"),
-            // v1beta1
-            service("spec.backend", "serviceName"),
-            service("spec.rules[].http.paths[].backend", "serviceName"),
-        ],
         ..V1
     },
     Kind {

@@ -6,7 +6,6 @@ use super::columns::{AGE, Column, NAME, column, join, wide};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::references::{RBAC, ReferenceField, typed};
 use super::selectors::{Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::Node;
@@ -21,7 +20,6 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         names: NameRule::PathSegment,
         columns: Some(BINDING),
-        references: BINDING_REFERENCES,
         ..V1
     },
     Kind {
@@ -42,16 +40,9 @@ pub const KINDS: &[Kind] = &[
         plural: "rolebindings",
         names: NameRule::PathSegment,
         columns: Some(BINDING),
-        references: BINDING_REFERENCES,
         ..V1
     },
     Kind { kind: "Role", plural: "roles", names: NameRule::PathSegment, ..V1 },
-];
-
-const BINDING_REFERENCES: &[ReferenceField] = &[
-    typed("roleRef", "apiGroup").or(RBAC, "ClusterRole"),
-    // Users and groups are not objects.
-    typed("subjects[]", "apiGroup").at("namespace"),
 ];
 
 const BINDING: &[Column] = &[

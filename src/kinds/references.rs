@@ -1,5 +1,9 @@
-//! The fields by which objects refer to others by name. The rows follow the APIs' types (k8s.io/api,
-//! sigs.k8s.io/gateway-api, cert-manager, prometheus-operator, argo-cd).
+//! The fields by which objects refer to others by name, which `references.txt` lists: those of built-in kinds, of pod specs, and of the
+//! kinds of well-known projects.
+
+use std::sync::LazyLock;
+
+use text::hash::HashMap;
 
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
@@ -52,129 +56,124 @@ pub enum IfMissing {
 
 /// The core API group.
 pub const CORE: &str = "";
-pub(super) const ADMISSION: &str = "admissionregistration.k8s.io";
-pub(super) const CERT_MANAGER: &str = "cert-manager.io";
 /// The API group of the Prometheus operator.
 pub const MONITORING: &str = "monitoring.coreos.com";
 /// The API group of roles and their bindings.
 pub const RBAC: &str = "rbac.authorization.k8s.io";
-pub(super) const RESOURCE: &str = "resource.k8s.io";
 /// The API group of storage classes.
 pub const STORAGE: &str = "storage.k8s.io";
 
-/// A reference at `each` with the name below it, to objects of one kind.
-pub(super) const fn to(
-    each: &'static str,
-    name: &'static str,
-    group: &'static str,
-    kind: &'static str,
-) -> ReferenceField {
-    ReferenceField {
-        each,
-        name,
-        to: To::Kind(group, kind),
-        within: TargetNamespace::Own,
-        meaning: IfMissing::Needed,
-    }
+/// What the file says of a kind.
+#[derive(Debug, Default)]
+struct Fields {
+    references: Vec<ReferenceField>,
+    /// Whether its objects have names such as NAME:TAG.
+    has_path_names: bool,
 }
 
-pub(super) const fn config_map(each: &'static str, name: &'static str) -> ReferenceField {
-    to(each, name, CORE, "ConfigMap")
+/// By kind, with the group.
+static FIELDS: LazyLock<HashMap<&str, Vec<(&str, Fields)>>> = LazyLock::new(read);
+
+fn find(group: &str, kind: &str) -> Option<&'static Fields> {
+    FIELDS.get(kind)?.iter().find(|(of, _)| *of == group).map(|(_, fields)| fields)
 }
 
-pub(super) const fn secret(each: &'static str, name: &'static str) -> ReferenceField {
-    to(each, name, CORE, "Secret")
+/// The fields of a kind, besides those of its pod; empty if it refers to nothing.
+pub fn of(group: &str, kind: &str) -> &'static [ReferenceField] {
+    find(group, kind).map_or(&[], |fields| &fields.references)
 }
 
-pub(super) const fn service(each: &'static str, name: &'static str) -> ReferenceField {
-    to(each, name, CORE, "Service")
+/// The fields of a pod spec, in whatever object it is.
+pub fn of_pod_spec() -> &'static [ReferenceField] {
+    of("", "PodSpec")
 }
 
-pub(super) const fn account(each: &'static str, name: &'static str) -> ReferenceField {
-    to(each, name, CORE, "ServiceAccount")
-}
-
-pub(super) const fn class(each: &'static str, name: &'static str) -> ReferenceField {
-    to(each, name, STORAGE, "StorageClass")
-}
-
-/// A `name` beside a `kind`, with a group or an apiVersion at `group`.
-pub(super) const fn typed(each: &'static str, group: &'static str) -> ReferenceField {
-    ReferenceField { to: To::Typed(group, CORE, ""), ..to(each, "name", CORE, "") }
+/// Whether objects of a kind have names such as NAME:TAG.
+pub(super) fn has_path_names(group: &str, kind: &str) -> bool {
+    find(group, kind).is_some_and(|fields| fields.has_path_names)
 }
 
 impl ReferenceField {
-    /// The kind if none is given.
-    pub(super) const fn or(self, default_group: &'static str, default_kind: &'static str) -> Self {
-        let To::Typed(group, ..) = self.to else { return self };
-        Self { to: To::Typed(group, default_group, default_kind), ..self }
-    }
-
-    /// The object may be missing if the field at this path says so.
-    pub(super) const fn optional(self, path: &'static str) -> Self {
-        Self { meaning: IfMissing::Optional(path), ..self }
-    }
-
-    /// The reader of the field creates the object.
-    pub(super) const fn made(self) -> Self {
-        Self { meaning: IfMissing::Made, ..self }
-    }
-
-    /// The object is in the namespace at this path.
-    pub(super) const fn at(self, path: &'static str) -> Self {
-        Self { within: TargetNamespace::At(path), ..self }
-    }
-
     /// The object is in a namespace that only the cluster knows.
     pub const fn anywhere(self) -> Self {
         Self { within: TargetNamespace::Unknown, ..self }
     }
 }
 
-/// The fields of a pod spec, in whatever object it is.
-pub const POD_SPEC: &[ReferenceField] = &[
-    account("", "serviceAccountName"),
-    account("", "serviceAccount"),
-    secret("imagePullSecrets[]", "name"),
-    to("", "priorityClassName", "scheduling.k8s.io", "PriorityClass"),
-    to("", "runtimeClassName", "node.k8s.io", "RuntimeClass"),
-    to("", "nodeName", CORE, "Node"),
-    to("resourceClaims[]", "resourceClaimName", RESOURCE, "ResourceClaim"),
-    to("resourceClaims[]", "resourceClaimTemplateName", RESOURCE, "ResourceClaimTemplate"),
-    config_map("containers[].envFrom[].configMapRef", "name").optional("optional"),
-    secret("containers[].envFrom[].secretRef", "name").optional("optional"),
-    config_map("containers[].env[].valueFrom.configMapKeyRef", "name").optional("optional"),
-    secret("containers[].env[].valueFrom.secretKeyRef", "name").optional("optional"),
-    config_map("initContainers[].envFrom[].configMapRef", "name").optional("optional"),
-    secret("initContainers[].envFrom[].secretRef", "name").optional("optional"),
-    config_map("initContainers[].env[].valueFrom.configMapKeyRef", "name").optional("optional"),
-    secret("initContainers[].env[].valueFrom.secretKeyRef", "name").optional("optional"),
-    config_map("ephemeralContainers[].envFrom[].configMapRef", "name").optional("optional"),
-    secret("ephemeralContainers[].envFrom[].secretRef", "name").optional("optional"),
-    config_map("ephemeralContainers[].env[].valueFrom.configMapKeyRef", "name").optional("optional"),
-    secret("ephemeralContainers[].env[].valueFrom.secretKeyRef", "name").optional("optional"),
-    config_map("volumes[].configMap", "name").optional("optional"),
-    secret("volumes[].secret", "secretName").optional("optional"),
-    config_map("volumes[].projected.sources[].configMap", "name").optional("optional"),
-    secret("volumes[].projected.sources[].secret", "name").optional("optional"),
-    to(
-        "volumes[].projected.sources[].clusterTrustBundle",
-        "name",
-        "certificates.k8s.io",
-        "ClusterTrustBundle",
-    )
-    .optional("optional"),
-    to("volumes[].persistentVolumeClaim", "claimName", CORE, "PersistentVolumeClaim"),
-    class("volumes[].ephemeral.volumeClaimTemplate.spec", "storageClassName"),
-    to("volumes[].csi", "driver", STORAGE, "CSIDriver"),
-    secret("volumes[].csi.nodePublishSecretRef", "name"),
-    secret("volumes[].azureFile", "secretName"),
-    secret("volumes[].cephfs.secretRef", "name"),
-    secret("volumes[].cinder.secretRef", "name"),
-    secret("volumes[].flexVolume.secretRef", "name"),
-    secret("volumes[].iscsi.secretRef", "name"),
-    secret("volumes[].rbd.secretRef", "name"),
-    secret("volumes[].scaleIO.secretRef", "name"),
-    secret("volumes[].storageos.secretRef", "name"),
-    to("volumes[].glusterfs", "endpoints", CORE, "Endpoints"),
-];
+/// The lines of the file, which explains itself.
+fn lines() -> impl Iterator<Item = &'static str> {
+    include_str!("references.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn read() -> HashMap<&'static str, Vec<(&'static str, Fields)>> {
+    let mut found: HashMap<&str, Vec<(&str, Fields)>> = HashMap::default();
+    let lines: Vec<&str> = lines().collect();
+    for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
+        let [kinds, fields @ ..] = block else { continue };
+        let references: Vec<ReferenceField> =
+            fields.iter().filter_map(|field| reference(&mut field.split_whitespace())).collect();
+        let mut words = kinds.split_whitespace();
+        let group = group_of(words.next().unwrap_or_default());
+        let (flags, names): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
+        let has_path_names = flags.contains(&"names=path");
+        for kind in names {
+            let fields = Fields { references: references.clone(), has_path_names };
+            found.entry(kind).or_default().push((group, fields));
+        }
+    }
+    found
+}
+
+fn group_of(word: &'static str) -> &'static str {
+    if word == "core" { "" } else { word }
+}
+
+/// A field as a line of `references.txt` has it; `None` if a word is missing.
+fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
+    let path = |word: &'static str| if word == "." { "" } else { word };
+    let (each, name, target) = (path(words.next()?), path(words.next()?), words.next()?);
+    let kind = |target: &'static str| {
+        let (group, kind) = target.split_once('/').unwrap_or((target, ""));
+        (group_of(group), kind)
+    };
+    let to = match target.strip_prefix("typed:") {
+        None => To::Kind(kind(target).0, kind(target).1),
+        Some(typed) => {
+            let (field, default) = typed.split_once('=').unwrap_or((typed, "core"));
+            To::Typed(field, kind(default).0, kind(default).1)
+        }
+    };
+    let (mut within, mut meaning) = (TargetNamespace::Own, IfMissing::Needed);
+    for word in words {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("at", path) => within = TargetNamespace::At(path),
+            ("host", _) => within = TargetNamespace::Host,
+            ("anywhere", _) => within = TargetNamespace::Unknown,
+            ("optional", path) => meaning = IfMissing::Optional(path),
+            _ => meaning = IfMissing::Made,
+        }
+    }
+    Some(ReferenceField { each, name, to, within, meaning })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_of_known_kinds_and_well_formed() {
+        for (kind, groups) in &*FIELDS {
+            for (group, _) in groups {
+                assert!(crate::find(group, kind).is_some() || *kind == "PodSpec", "{group} {kind}");
+            }
+        }
+        for line in lines().filter(|line| line.starts_with(' ')) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
+            for word in &words[3..] {
+                let known = ["at=", "optional=", "host", "anywhere", "made"];
+                assert!(known.iter().any(|known| word.starts_with(known)), "{line}");
+            }
+        }
+    }
+}

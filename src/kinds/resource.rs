@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::columns::{AGE, NAME, NONE, column, condition, shown};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
-use super::references::{CORE, RESOURCE, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::view::{self, View};
 use syntax::tree::Node;
@@ -47,10 +46,6 @@ pub const KINDS: &[Kind] = &[
         kind: "ResourceClaim",
         plural: "resourceclaims",
         columns: Some(&[NAME, column("STATE", claim_state), AGE]),
-        references: &[
-            to("spec.devices.requests[]", "deviceClassName", RESOURCE, "DeviceClass"),
-            to("spec.devices.requests[].exactly", "deviceClassName", RESOURCE, "DeviceClass"),
-        ],
         ..V1
     },
     Kind {
@@ -58,10 +53,6 @@ pub const KINDS: &[Kind] = &[
         kind: "ResourceClaimTemplate",
         plural: "resourceclaimtemplates",
         columns: Some(&[NAME, AGE]),
-        references: &[
-            to("spec.spec.devices.requests[]", "deviceClassName", RESOURCE, "DeviceClass"),
-            to("spec.spec.devices.requests[].exactly", "deviceClassName", RESOURCE, "DeviceClass"),
-        ],
         ..V1
     },
     Kind { versions: "", kind: "ResourceClass", plural: "resourceclasses", scope: Cluster, ..V1 },
@@ -109,7 +100,6 @@ pub const KINDS: &[Kind] = &[
         selectable: fields(&[same("spec.nodeName"), same("spec.driver")])
             .without_namespace()
             .refusing(UnsupportedMessage::WithGvk),
-        references: &[to("spec", "nodeName", CORE, "Node")],
         ..V1
     },
 ];

@@ -4,7 +4,6 @@ use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::networking::default_class;
-use super::references::{CORE, STORAGE, class, to};
 use super::selectors::{NODES, Within, by_labels};
 use crate::view;
 
@@ -42,7 +41,6 @@ pub const KINDS: &[Kind] = &[
         plural: "csinodes",
         scope: Cluster,
         columns: Some(&[NAME, column("DRIVERS", |v| shown(v.list("spec.drivers").len())), AGE]),
-        references: &[to("spec.drivers[]", "name", STORAGE, "CSIDriver")],
         ..V1
     },
     Kind {
@@ -57,7 +55,6 @@ pub const KINDS: &[Kind] = &[
             }),
         ]),
         selectors: &[by_labels("", "nodeTopology", NODES, Within::Cluster)],
-        references: &[class("", "storageClassName")],
         ..V1
     },
     Kind {
@@ -79,8 +76,6 @@ pub const KINDS: &[Kind] = &[
             column("ALLOWVOLUMEEXPANSION", |v| shown(v.bool("allowVolumeExpansion"))),
             AGE,
         ]),
-        // In-tree drivers have no object.
-        references: &[to("", "provisioner", STORAGE, "CSIDriver").made()],
         ..V1
     },
     Kind {
@@ -95,11 +90,6 @@ pub const KINDS: &[Kind] = &[
             column("ATTACHED", |v| shown(v.bool("status.attached"))),
             AGE,
         ]),
-        references: &[
-            to("spec", "nodeName", CORE, "Node"),
-            to("spec.source", "persistentVolumeName", CORE, "PersistentVolume"),
-            to("spec", "attacher", STORAGE, "CSIDriver"),
-        ],
         ..V1
     },
     Kind {
@@ -108,7 +98,6 @@ pub const KINDS: &[Kind] = &[
         short_names: "vac",
         scope: Cluster,
         columns: Some(&[NAME, column("DRIVERNAME", |v| v.text("driverName").into()), AGE]),
-        references: &[to("", "driverName", STORAGE, "CSIDriver").made()],
         ..V1
     },
 ];

@@ -44,7 +44,7 @@ impl<'a> ObjectKind<'a> {
 
     /// The fields of its kind that refer to others, besides those of its pod.
     pub(super) fn references(&self) -> &'static [ReferenceField] {
-        self.known.map_or(&[], |kind| kind.references)
+        self.known.map_or(&[], Kind::references)
     }
 
     /// Where the pod of such an object is, or its template; empty if the object is one.

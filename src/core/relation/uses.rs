@@ -1,11 +1,11 @@
-//! Reads the fields by which objects refer to others by name; `kinds/references.rs` lists them.
+//! Reads the fields by which objects refer to others by name; `kinds/references.txt` lists them.
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements, joined};
 use kinds::catalog::{Catalog, Resource};
-use kinds::references::{IfMissing, POD_SPEC, ReferenceField, TargetNamespace, To};
+use kinds::references::{IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
 use kinds::{Scope, view};
 use syntax::tree::{Node, Span};
 use syntax::{given, gvk};
@@ -61,10 +61,9 @@ impl From<Reference<'_>> for ObjectReference {
 /// The paths of the fields by which objects of this kind may refer to others.
 pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
     let own = object_kind.references().iter().map(|field| joined(field.each, field.name));
-    let of_pods = object_kind
-        .pod_spec_path()
-        .into_iter()
-        .flat_map(|spec| POD_SPEC.iter().map(move |field| joined(&spec, &joined(field.each, field.name))));
+    let of_pods = object_kind.pod_spec_path().into_iter().flat_map(|spec| {
+        of_pod_spec().iter().map(move |field| joined(&spec, &joined(field.each, field.name)))
+    });
     own.chain(of_pods).collect()
 }
 
@@ -83,7 +82,7 @@ pub(crate) fn references<'a>(
     }
     if let Some(spec) = object_kind.pod(object).and_then(|pod| pod.get("spec")) {
         let path = object_kind.pod_spec_path().unwrap_or_default();
-        for field in POD_SPEC {
+        for field in of_pod_spec() {
             read(field, &path, object_kind, spec, catalog, &mut found);
         }
     }
@@ -223,7 +222,7 @@ mod tests {
                 .flat_map(|object| references(object_kind(object), object, &catalog))
                 .map(|reference| reference.field)
                 .collect();
-            let paths = kind.references.iter().map(|field| joined(field.each, field.name));
+            let paths = kind.references().iter().map(|field| joined(field.each, field.name));
             missing.extend(paths.filter(|path| !found.contains(path)).map(|path| (kind.kind, path)));
             let is_there = |field: &SelectorField| {
                 let elements = own.iter().flat_map(|object| elements(object, field.each));

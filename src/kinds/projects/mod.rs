@@ -2,16 +2,15 @@
 //!
 //! A project is a file whose lines are kinds, written by `packaging/project-kinds`: group, kind, plural, scope, served
 //! versions, short names, categories, and the columns of tables as `NAME;TYPE;PRIORITY;JSONPATH`, between tabs. Lists have
-//! commas, and columns bars between them. `references.txt` has the fields that name other objects. Definitions in the input
+//! commas, and columns bars between them. Definitions in the input
 //! come first. A file is read when one of its groups is met, or when a TYPE is not known otherwise.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::kind::{KIND, Kind, Scope};
 use crate::monitoring;
 use crate::names::NameRule;
-use crate::references::{IfMissing, ReferenceField, TargetNamespace, To};
+use crate::references;
 
 /// The files with their groups.
 #[rustfmt::skip]
@@ -44,8 +43,6 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("velero.txt"), &["velero.io"]),
 ];
 
-const REFERENCES: &str = include_str!("references.txt");
-
 /// The kinds of a project.
 type Kinds = LazyLock<Vec<Kind>>;
 
@@ -55,16 +52,6 @@ static READ: [Kinds; PROJECTS.len()] = {
     }
     each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
 };
-
-/// The fields and the rule for names of kinds, by group and kind.
-static FIELDS: LazyLock<HashMap<(&str, &str), Fields>> = LazyLock::new(fields);
-
-/// What definitions do not state about a kind.
-#[derive(Clone, Default)]
-struct Fields {
-    references: Vec<ReferenceField>,
-    names: Option<NameRule>,
-}
 
 /// The kind of a project; `None` if no project has it.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
@@ -100,7 +87,6 @@ fn row(line: &'static str) -> Option<Kind> {
     let [group, kind, plural, scope, versions] = [(); 5].map(|()| cells.next());
     let [short_names, categories, printed] = [(); 3].map(|()| cells.next().unwrap_or_default());
     let (group, kind) = (group?, kind?);
-    let Fields { references, names } = FIELDS.get(&(group, kind)).cloned().unwrap_or_default();
     Some(Kind {
         group,
         kind,
@@ -110,61 +96,10 @@ fn row(line: &'static str) -> Option<Kind> {
         short_names,
         categories,
         printed,
-        names: names.unwrap_or(KIND.names),
-        // Each kind is made once.
-        references: references.leak(),
+        names: if references::has_path_names(group, kind) { NameRule::PathSegment } else { KIND.names },
         selectors: if group == monitoring::GROUP { monitoring::selectors(kind) } else { &[] },
         ..KIND
     })
-}
-
-/// The text of `references.txt` by kinds.
-fn fields() -> HashMap<(&'static str, &'static str), Fields> {
-    let mut found: HashMap<(&str, &str), Fields> = HashMap::new();
-    let mut kinds: Vec<(&str, &str)> = Vec::new();
-    for line in REFERENCES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let mut words = line.split_whitespace();
-        if line.starts_with(' ') {
-            let Some(reference) = reference(&mut words) else { continue };
-            kinds.iter().for_each(|kind| found.entry(*kind).or_default().references.push(reference));
-            continue;
-        }
-        let group = words.next().unwrap_or_default();
-        let (flags, names): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
-        kinds = names.into_iter().map(|kind| (group, kind)).collect();
-        if flags.contains(&"names=path") {
-            kinds.iter().for_each(|kind| found.entry(*kind).or_default().names = Some(NameRule::PathSegment));
-        }
-    }
-    found
-}
-
-/// A field as a line of `references.txt` has it; `None` if a word is missing.
-fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
-    let path = |word: &'static str| if word == "." { "" } else { word };
-    let (each, name, target) = (path(words.next()?), path(words.next()?), words.next()?);
-    let kind = |target: &'static str| {
-        let (group, kind) = target.split_once('/').unwrap_or((target, ""));
-        (if group == "core" { "" } else { group }, kind)
-    };
-    let to = match target.strip_prefix("typed:") {
-        None => To::Kind(kind(target).0, kind(target).1),
-        Some(typed) => {
-            let (field, default) = typed.split_once('=').unwrap_or((typed, "core"));
-            To::Typed(field, kind(default).0, kind(default).1)
-        }
-    };
-    let (mut within, mut meaning) = (TargetNamespace::Own, IfMissing::Needed);
-    for word in words {
-        match word.split_once('=').unwrap_or((word, "")) {
-            ("at", path) => within = TargetNamespace::At(path),
-            ("host", _) => within = TargetNamespace::Host,
-            ("anywhere", _) => within = TargetNamespace::Unknown,
-            ("optional", path) => meaning = IfMissing::Optional(path),
-            _ => meaning = IfMissing::Made,
-        }
-    }
-    Some(ReferenceField { each, name, to, within, meaning })
 }
 
 #[cfg(test)]
@@ -191,22 +126,6 @@ mod tests {
                 assert!(!kind.versions.is_empty() && !kind.plural.is_empty(), "{}", kind.kind);
             }
             assert!(groups.iter().all(|group| kinds.iter().any(|kind| kind.group == *group)));
-        }
-    }
-
-    #[test]
-    fn references_are_of_known_kinds_and_well_formed() {
-        for (group, kind) in FIELDS.keys() {
-            assert!(find(group, kind).is_some(), "{group} {kind}");
-        }
-        let written = REFERENCES.lines().filter(|line| line.starts_with(' '));
-        for line in written {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
-            for word in &words[3..] {
-                let known = ["at=", "optional=", "host", "anywhere", "made"];
-                assert!(known.iter().any(|known| word.starts_with(known)), "{line}");
-            }
         }
     }
 
