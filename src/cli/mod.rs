@@ -13,8 +13,6 @@ mod kubectl;
 mod label;
 mod leading_flags;
 mod logs;
-#[cfg(test)]
-mod manual;
 mod misuse;
 mod parser;
 mod patch;
@@ -25,6 +23,8 @@ mod serve;
 mod set;
 mod shared;
 mod split;
+#[cfg(test)]
+mod tests;
 pub mod topics;
 mod tree;
 

@@ -14,11 +14,12 @@ use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use crate::cli::EventsArgs;
 use kinds::view;
+use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{Arrangement, Context, Piece, PieceError, RelationCells};
+use kselect_core::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, RelationCells};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::SortKey;
-use kselect_core::output::{Format, PrinterOptions, TableLayout, color as palette, delimited, table};
+use kselect_core::output::{Format, PrinterOptions, TableLayout, table};
 use kselect_core::relation::generated::{self, Maker};
 use kselect_core::relation::{self, ObjectArgument, RelationOperator, RelationRequirement};
 use kselect_core::scan::{Scan, ToolFiles};
@@ -39,15 +40,8 @@ struct Event {
     time: Option<Timestamp>,
     /// Its key for `--sort-by`.
     key: Option<SortKey>,
-    output: EventOutput,
-}
-
-/// The output for an event.
-enum EventOutput {
-    /// The cells of the columns of `kubectl events`.
-    Row([String; HEADERS.len()]),
-    /// In a format of `get`.
-    Piece(Piece),
+    /// The cells of the columns of `kubectl events`, or a piece in a format of `get`.
+    piece: Piece,
 }
 
 /// Runs `events`.
@@ -94,15 +88,17 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         let is_wanted = args.types.is_empty() || args.types.iter().any(|wanted| wanted == text(tree, "type"));
         let is_about = concerned.as_ref().is_none_or(|concerned| concerned.has(tree, namespace, &query));
         if is_wanted && is_about {
-            let output = match layout {
-                Some(layout) => EventOutput::Row(row(tree, namespace, now, layout)),
+            let piece = match layout {
+                Some(layout) => {
+                    let left_out = usize::from(!args.namespaces.all_namespaces);
+                    Piece::Cells(row(tree, namespace, now, layout)[left_out..].to_vec())
+                }
                 None => {
                     let context = Context { namespace, relations: &relations, fields: &fields };
-                    let piece = printer.piece(object, &context).map_err(|error| match error {
+                    printer.piece(object, &context).map_err(|error| match error {
                         PieceError::Unreadable(error) => error.into(),
                         PieceError::Template(reason) => failed(&reason),
-                    })?;
-                    EventOutput::Piece(piece)
+                    })?
                 }
             };
             let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
@@ -113,7 +109,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
                 }
                 Some((sort, None)) => sort.key(tree).map_err(|error| failed(&error))?,
             };
-            events.push(Event { uid: uid(tree, namespace), time: time(tree).parse().ok(), key, output });
+            events.push(Event { uid: uid(tree, namespace), time: time(tree).parse().ok(), key, piece });
         }
         Ok(())
     };
@@ -145,20 +141,14 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     if args.reverse {
         events.reverse();
     }
-    match layout {
-        Some(layout) if !events.is_empty() => {
-            write_rows(events, layout, args, report.terminals().stdout.colors, out)?;
-        }
-        Some(_) => (),
-        None => {
-            let mut writer = printer.writer();
-            for event in events {
-                if let EventOutput::Piece(piece) = event.output {
-                    writer.write(piece, false, out)?;
-                }
-            }
-            writer.finish(out)?;
-        }
+    // Without events there are no headers, as in kubectl.
+    if layout.is_none() || !events.is_empty() {
+        let mut writer: Box<dyn PieceWriter> = match layout {
+            Some(layout) => Box::new(cell_table(layout, args, report.terminals().stdout.colors)),
+            None => printer.writer(),
+        };
+        events.into_iter().try_for_each(|event| writer.write(event.piece, false, out))?;
+        writer.finish(out)?;
     }
     out.flush()?;
     if is_narrowed {
@@ -176,29 +166,10 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     })
 }
 
-fn write_rows(
-    events: Vec<Event>,
-    layout: TableLayout,
-    args: &EventsArgs,
-    colors: bool,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let shown = usize::from(!args.namespaces.all_namespaces);
-    let headers = &HEADERS[shown..];
-    let rows = events.into_iter().filter_map(|event| match event.output {
-        EventOutput::Row(row) => Some(row[shown..].to_vec()),
-        EventOutput::Piece(_) => None,
-    });
-    let rows: Vec<Vec<String>> = rows.collect();
-    let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
-    let statuses: Option<Vec<bool>> =
-        colors.then(|| headers.iter().map(|header| palette::is_status(header)).collect());
-    let headers = (!args.no_headers).then_some(&headers[..]);
-    match layout {
-        TableLayout::Plain | TableLayout::Wide => table::write(headers, &rows, statuses.as_deref(), out),
-        TableLayout::Csv | TableLayout::CsvWide => delimited::csv(headers, &rows, out),
-        TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(headers, &rows, out),
-    }
+fn cell_table(layout: TableLayout, args: &EventsArgs, colors: bool) -> CellTable {
+    let shown = &HEADERS[usize::from(!args.namespaces.all_namespaces)..];
+    let headers = shown.iter().map(|header| (*header).to_owned()).collect();
+    CellTable { headers, layout, no_headers: args.no_headers, colors, rows: Vec::new() }
 }
 
 /// Replaces kubectl's message about missing objects by that about missing events.

@@ -9,6 +9,17 @@
 //! This crate never parses arguments, and none of its messages names a flag. `output` never filters, and `selection` never prints.
 //!
 //! **Invariants:** One bad document never hides the others. Results are in the order of the input, whatever the threads do.
+//!
+//! ```
+//! use kselect_core::scan::Scan;
+//! use manifest::source::Source;
+//!
+//! let sources = [Source::memory("web.yaml", b"apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")];
+//! let mut names: Vec<String> = Vec::new();
+//! let visit = |object: &manifest::object::Object<'_>, found: &mut Vec<String>| found.push(object.head.type_and_name());
+//! Scan::of(&sources).objects(visit, |found| names.extend(found));
+//! assert_eq!(names, ["service/web"]);
+//! ```
 
 pub mod check;
 pub mod diff;

@@ -1,5 +1,7 @@
 //! kubectl's dialect of JSONPath (client-go, util/jsonpath).
 //!
+//! **Invariant:** a path changes nothing, and its results are parts of the object or texts made of them. This crate sees one tree, and never a source.
+//!
 //! # Templates
 //!
 //! A template is text with actions in braces. Text is copied as it is; each action is applied to the object, and its

@@ -7,6 +7,8 @@
 //!
 //! This crate never reads a source and never judges an object. Its rows come from Kubernetes' own tables and printers, never from memory.
 //!
+//! **Invariant:** a kind is known by its group of today; a version that is no longer served has the row of its successor.
+//!
 //! ```
 //! let deployment = kselect_kinds::find("apps", "Deployment").expect("a built-in kind");
 //! assert_eq!(deployment.plural, "deployments");

@@ -8,6 +8,25 @@
 //!
 //! **Invariants:** A document that cannot be read is an error with its place, and the others are read. The text of an object is the bytes
 //! of the input, so that it can be printed as it was. Memory does not grow with the number of documents.
+//!
+//! ```
+//! use kselect_manifest::objects::objects_of;
+//! use kselect_manifest::source::Source;
+//! use kselect_manifest::stream::Blocks;
+//!
+//! let text = b"apiVersion: v1\nkind: Service\nmetadata: {name: web}\n---\nkind: [\n";
+//! let source = Source::memory("all.yaml", text);
+//! let (mut names, mut errors) = (Vec::new(), 0);
+//! let mut blocks = Blocks::open(&source)?;
+//! while let Some(block) = blocks.next_block()? {
+//!     objects_of(&block, &source, &mut |object| match object {
+//!         Ok(object) => names.push(object.head.type_and_name()),
+//!         Err(_) => errors += 1,
+//!     });
+//! }
+//! assert_eq!((names, errors), (vec!["service/web".to_owned()], 1));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 pub mod archive;
 pub mod compression;

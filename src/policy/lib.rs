@@ -6,6 +6,14 @@
 //!
 //! **Invariants:** An expression has an answer, or an error; a panic of the parser is a refused expression. Cost is bounded. No message
 //! has contents of an object.
+//!
+//! ```
+//! use kselect_policy::Expression;
+//!
+//! assert!(Expression::parse("spec.replicas > 2 && has(spec.paused)").is_ok());
+//! let error = Expression::parse("spec.replicas > two").unwrap_err();
+//! assert_eq!(error.span(), 16..19);
+//! ```
 
 mod admission;
 mod compile;

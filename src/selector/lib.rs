@@ -4,6 +4,8 @@
 //! fields are traits that a caller implements. All types are `Send` and `Sync`. Parsed selectors are immutable, so
 //! threads can share one.
 //!
+//! **Invariant:** printing a selector and parsing it again gives the same selector.
+//!
 //! ```
 //! use kselect_selector::labels::{LabelSelector, Selector};
 //!

@@ -7,6 +7,16 @@
 //! What is selected and shown is decided by `selection` and `output`, as for `get`.
 //!
 //! **Invariant:** no request changes a file, and none is answered without the token, but for what any server tells anybody.
+//!
+//! ```
+//! use kselect_serve::index::Index;
+//! use manifest::source::Source;
+//!
+//! let sources = [Source::memory("web.yaml", b"apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")];
+//! let (index, _, _) = Index::of(&sources, None, |error| panic!("{error}"))?;
+//! assert_eq!(index.of_kind("Service").len(), 1);
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod answer;
 pub mod api;

@@ -9,6 +9,15 @@
 //!
 //! **Invariants:** The cursor declines whatever it is not certain of, so that it and the full parser never disagree. Work and memory grow
 //! in proportion to the text, whatever it is. No text makes a reader panic, and nesting is limited to [`MAX_DEPTH`].
+//!
+//! ```
+//! use kselect_syntax::yaml;
+//!
+//! let read = yaml::parse(b"replicas: 2 # two\n").ok().flatten().expect("a document");
+//! let replicas = read.root.get("replicas").expect("a key");
+//! assert_eq!(replicas.as_int(), Some(2));
+//! assert_eq!((replicas.span.start, replicas.span.end), (10, 11));
+//! ```
 
 pub mod emit;
 pub mod error;

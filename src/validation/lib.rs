@@ -7,6 +7,20 @@
 //! This crate never looks at a second object: relations are the matter of `check`.
 //!
 //! **Invariant:** a problem is reported only if the API server of the release would certainly report it.
+//!
+//! ```
+//! use kinds::catalog::Catalog;
+//! use manifest::document::{Document, Syntax};
+//! use manifest::objects::objects;
+//! use manifest::source::Source;
+//!
+//! let text = b"apiVersion: v1\nkind: Service\nmetadata: {name: Web}\nspec: {ports: [{port: 80}]}\n";
+//! let source = Source::memory("web.yaml", text);
+//! objects(Document::new(text, Syntax::Yaml, &source), &mut |object| {
+//!     let found = kselect_validation::validate(object.expect("an object"), &Catalog::new()).expect("a tree");
+//!     assert!(found[0].to_string().starts_with("web.yaml:3"));
+//! });
+//! ```
 
 mod certain;
 mod checks;

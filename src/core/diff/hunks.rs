@@ -180,7 +180,7 @@ mod tests {
         check(
             "l:\n- --x=1 # c\n- --y\n",
             "l: [--x=2, --y, --z]",
-            " l:\n-- --x=1 # c\n+- --x=2 # c\n - --y\n+- --z\n",
+            " l:\n-- --x=1 # c\n+- --x=2 # c\n - --y\n+- \"--z\"\n",
         );
         check("l:\n- v: 1\n  w: 2\n", "l:\n- w: 2\n", " l:\n-- v: 1\n-  w: 2\n+- w: 2\n");
     }

@@ -153,17 +153,28 @@ impl Printer for CustomColumnsPrinter<'_> {
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(Table { printer: self, rows: Vec::new() })
+        let Self { columns, layout, no_headers, show_source, colors } = *self;
+        let headers = columns.headers().chain(show_source.then_some("SOURCE")).map(str::to_owned).collect();
+        Box::new(CellTable { headers, layout, no_headers, colors, rows: Vec::new() })
     }
 }
 
-/// Collects the rows.
-struct Table<'p> {
-    printer: &'p CustomColumnsPrinter<'p>,
-    rows: Vec<Vec<String>>,
+/// A table of [`Piece::Cells`], whose rows it collects.
+#[derive(Debug, Default)]
+pub struct CellTable {
+    /// The headers.
+    pub headers: Vec<String>,
+    /// How rows are written.
+    pub layout: TableLayout,
+    /// Whether the headers are left out.
+    pub no_headers: bool,
+    /// Whether headers and statuses are coloured.
+    pub colors: bool,
+    /// The rows so far.
+    pub rows: Vec<Vec<String>>,
 }
 
-impl PieceWriter for Table<'_> {
+impl PieceWriter for CellTable {
     fn write(&mut self, piece: Piece, _: bool, _: &mut dyn Write) -> io::Result<()> {
         if let Piece::Cells(cells) = piece {
             self.rows.push(cells);
@@ -172,16 +183,13 @@ impl PieceWriter for Table<'_> {
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let CustomColumnsPrinter { columns, layout, no_headers, show_source, colors } = self.printer;
-        let source = show_source.then_some("SOURCE");
-        let headers: Vec<String> = columns.headers().chain(source).map(str::to_owned).collect();
-        let statuses: Vec<bool> = headers.iter().map(|header| color::is_status(header)).collect();
-        let shown = (!no_headers).then_some(&headers[..]);
-        match layout {
+        let statuses: Vec<bool> = self.headers.iter().map(|header| color::is_status(header)).collect();
+        let shown = (!self.no_headers).then_some(&self.headers[..]);
+        match self.layout {
             TableLayout::Csv | TableLayout::CsvWide => delimited::csv(shown, &self.rows, out),
             TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(shown, &self.rows, out),
             TableLayout::Plain | TableLayout::Wide => {
-                table::write(shown, &self.rows, colors.then_some(&statuses[..]), out)
+                table::write(shown, &self.rows, self.colors.then_some(&statuses[..]), out)
             }
         }
     }

@@ -196,7 +196,7 @@ fn text<'n>(node: &'n Node, key: &str) -> &'n str {
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::catalog::testing::{GADGETS, WIDGETS, catalog};
+    use crate::catalog::tests::{GADGETS, WIDGETS, catalog};
     use crate::view::testing::tree;
 
     fn definition(text: &str, kind: &str) -> Definition {

@@ -139,7 +139,7 @@ fn custom_value<'a>(resource: &'a Resource, label: &str, object: &'a Node) -> Co
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::catalog::testing::{WIDGETS, catalog};
+    use crate::catalog::tests::{WIDGETS, catalog};
     use crate::view::testing::tree;
 
     fn resource(catalog: &Catalog, api_version: &str, kind: &str) -> Resource {

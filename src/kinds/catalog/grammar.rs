@@ -268,7 +268,7 @@ fn near(catalog: &Catalog, typed: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::catalog::builtin;
-    use crate::catalog::testing::{GADGETS, WIDGETS, catalog as defined};
+    use crate::catalog::tests::{GADGETS, WIDGETS, catalog as defined};
 
     fn catalog() -> Catalog {
         let mut catalog = defined(&[WIDGETS, GADGETS]);

@@ -79,7 +79,7 @@ fn path(field: &Node) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::testing::{WIDGETS, catalog};
+    use crate::catalog::tests::{WIDGETS, catalog};
     use crate::catalog::{Catalog, fields};
     use crate::view::testing::tree;
 
