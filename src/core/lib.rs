@@ -3,7 +3,7 @@
 //! * [`scan`]: sources to objects, for every command, on several threads, in the order of the input; [`logs`]: where logs of pods are in dumps.
 //! * [`relation`]: which objects select, own, use or fit each other; [`selection`]: which objects are meant.
 //! * [`output`]: objects as tables, YAML, JSON and the results of expressions.
-//! * [`check`]: problems in objects and in their relations.
+//! * [`check`]: problems in objects and in their relations; [`report`]: the findings as text and in formats for programs.
 //! * [`diff`]: the differences between two inputs; [`split`]: writing objects to files of their own.
 //!
 //! This crate never parses arguments, and none of its messages names a flag. `output` never filters, and `selection` never prints.
@@ -26,6 +26,7 @@ pub mod diff;
 pub mod logs;
 pub mod output;
 pub mod relation;
+pub mod report;
 pub mod scan;
 pub mod selection;
 pub mod split;

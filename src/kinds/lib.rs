@@ -45,6 +45,7 @@ mod rbac;
 pub mod references;
 pub mod release;
 pub mod requests;
+pub mod reserved_labels;
 mod resource;
 mod reviews;
 pub mod rules;
@@ -54,6 +55,7 @@ pub mod selectors;
 pub mod served;
 mod storage;
 pub mod view;
+pub mod well_known;
 
 pub use built_in::{built_in, columns_of, find};
 pub use kind::{Kind, Scope};

@@ -52,14 +52,13 @@ const FIELDS: [&str; 22] = [
 pub(super) fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
     let is_of_chart =
         map.get("entries").is_some() || map.get("name").is_some() && map.get("version").is_some();
-    // Tools have versions, too: install-config.yaml of OpenShift. Seen in cuongvannguyen87/openshift-gitops-demo.
+    // Tools have versions, too: install-config.yaml of OpenShift.
     let is_of_tool = || !has_content(map) && map.iter().any(|entry| !FIELDS.contains(&entry.key.as_str()));
     let (group, version) = gvk::split_api_version(api_version);
     gvk::is_version(version) && group != "kustomize.config.k8s.io" && !is_of_chart && !is_of_tool()
 }
 
-/// Whether a map with a `kind` and no `apiVersion` has nothing else of an object, only texts under names of its own. Seen in
-/// DapperDivers/dapperlabs (what Terraform reads, with `kind: Secret`).
+/// Whether a map with a `kind` and no `apiVersion` has nothing else of an object, only texts under names of its own.
 pub fn has_only_own_texts(map: &Map) -> bool {
     let mut others = map.iter().filter(|entry| entry.key != "kind").peekable();
     let is_own = |entry: &Entry| !FIELDS.contains(&entry.key.as_str()) && entry.value.as_str().is_some();

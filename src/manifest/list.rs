@@ -302,8 +302,7 @@ pub(super) fn holds_objects(items: &[u8]) -> bool {
         rest.trim_ascii_start().starts_with(b":")
     };
     let first = |key: &str| memmem::find_iter(items, key).find(|at| is_key(at + key.len()));
-    // Items that begin with a kind and have no apiVersion are those of another tool. Seen in Varsilias/ckad-prep (rules of
-    // KubiScan). Behind the metadata, a kind is that of a reference.
+    // Items that begin with a kind and have no apiVersion are those of another tool. Behind the metadata, a kind is that of a reference.
     let is_of_reference = |metadata: usize| first("kind").is_none_or(|kind| metadata < kind);
     first("apiVersion").is_some() || first("metadata").is_some_and(is_of_reference)
 }

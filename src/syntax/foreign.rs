@@ -36,7 +36,7 @@ pub enum Foreign {
     Compressed(&'static str),
     /// A zip archive.
     Zip,
-    /// A file in a zip archive that has a password. Seen in kanform/formation.
+    /// A file in a zip archive that has a password.
     Locked,
     /// An error that kubectl printed in place of objects.
     Refusal,
@@ -86,7 +86,7 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"BZh", Foreign::Compressed("bzip2")),
     (b"PK\x03\x04", Foreign::Zip),
     (b"\0GITCRYPT\0", Foreign::Unrelated),
-    // Of cloud-init, whose files to write may be manifests. Seen in acend/terraform-k8s-cluster-lab.
+    // Of cloud-init, whose files to write may be manifests.
     (b"#cloud-config", Foreign::Configuration),
     (b"Error from server", Foreign::Refusal),
     (b"Unable to connect to the server", Foreign::Refusal),
@@ -129,7 +129,7 @@ impl Foreign {
             return Some(Self::Encrypted);
         }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
-            // An engine may also change what is wrong elsewhere. Seen in sidpalas/devops-directive-kubernetes-course (kluctl).
+            // An engine may also change what is wrong elsewhere.
             return match kind {
                 Field { .. }
                     if is_template(text, offset) || has_token(text, offset) || may_be_template(near) =>
@@ -137,14 +137,14 @@ impl Foreign {
                     Some(Self::Template)
                 }
                 Field { .. } | Time if is_blank(value) || is_variable(value) => Some(Self::Template),
-                // Parts of objects for a generator. Seen in amoAHCP/openshift-workshop (fabric8).
+                // Parts of objects for a generator.
                 Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
                 Field { field: "apiVersion", .. } if is_kind_of_a_tool(text) => Some(Self::Configuration),
                 AfterEnd | AfterRoot if is_template(text, offset) || has_token(text, offset) => {
                     Some(Self::Template)
                 }
-                // Lines of objects for a database. Seen in Istio's samples.
+                // Lines of objects for a database.
                 AfterRoot if !may_have_type(text, near) || is_inventory(text) => Some(Self::untyped(source)),
                 _ => None,
             };
@@ -171,19 +171,19 @@ impl Foreign {
             }
             _ if broken && is_command(text) => Some(Self::Command),
             _ if broken && has_fence(near) => Some(Self::Markdown),
-            // A pipeline of Jenkins. Seen in ddella/Kubernetes-Cluster.
+            // A pipeline of Jenkins.
             _ if broken && first_line(text) == Some(b"pipeline {") => Some(Self::Unrelated),
-            // What a terminal showed. Seen in cchen666/OpenShift-Labs.
+            // What a terminal showed.
             _ if broken && first_line(text).is_some_and(|line| line.starts_with(b"$ ")) => Some(Self::Notes),
             _ if broken && describes_an_api(text) => Some(Self::Unrelated),
             _ if broken && begins_otherwise(text) => Some(Self::Notes),
-            // What Helm prints after an installation. Seen in msssrp/techvibe-k8s-manifests.
+            // What Helm prints after an installation.
             _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
             Separator(_) if is_ruler(text, offset) => Some(Self::Notes),
             // The head of a comparison.
             Separator(_) if value.starts_with(b" ") && has("\n+++ ") => Some(Self::Notes),
             Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
-            // Of JSON, nothing is read after an error. Seen in dudash/openshift-workshops.
+            // Of JSON, nothing is read after an error.
             Json(_) | Yaml(_)
                 if source.ends_with(".json")
                     && matches!(text.trim_ascii_start(), [b'{' | b'[', ..])
@@ -194,7 +194,6 @@ impl Foreign {
             Json(_) if !has_type(text) => Some(Self::untyped(source)),
             KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
-            // Seen in JeanPCordeiro/my-k3s-cluster (`cr-patch.yaml`, for an operator).
             KindMissing { .. } if name.contains("patch") && !has("metadata") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
             _ => None,
@@ -290,7 +289,7 @@ fn is_only_token(line: &[u8]) -> bool {
         || within(b"<%", b"%>").is_some()
 }
 
-/// Whether the line at `offset`, or one beside it, begins with a mark of a conflict. Seen in Bengo-Hub/devops-k8s.
+/// Whether the line at `offset`, or one beside it, begins with a mark of a conflict.
 fn is_conflict(text: &[u8], offset: usize) -> bool {
     const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"=======", b">>>>>>> "];
     let is_mark = |line: &[u8]| MARKS.iter().any(|mark| line.starts_with(mark));
@@ -313,8 +312,7 @@ fn leaves_out(line: &[u8], is_indented: bool) -> bool {
 }
 
 /// Whether the value of a line begins with a word in braces or brackets and more text right after it, as no value of YAML
-/// does: `app: {name}-app`, `image: [IMAGE]:1`, `@NAME@`. Seen in zhou-harry/spring-k8s-demo and
-/// mickets1/Devops-k8s-social-media-microservice-platform.
+/// does: `app: {name}-app`, `image: [IMAGE]:1`, `@NAME@`.
 fn begins_with_a_word(line: &[u8]) -> bool {
     let item = line.strip_prefix(b"- ");
     let value = match memmem::find(line, b": ") {
@@ -326,7 +324,7 @@ fn begins_with_a_word(line: &[u8]) -> bool {
         Some(b'[') => b']',
         // Both are no beginnings of values.
         Some(mark @ (b'@' | b'%')) => return value[1..].contains(mark),
-        // `<EDIT: ...>` of an exercise. Seen in aws-samples/eks-workshop.
+        // `<EDIT: ...>` of an exercise.
         Some(b'<') => return value.starts_with(b"<%") || value.ends_with(b">") && value.contains(&b' '),
         _ => return false,
     };
@@ -338,8 +336,7 @@ fn begins_with_a_word(line: &[u8]) -> bool {
         && after.first().is_some_and(is_part)
 }
 
-/// Whether the line at `offset` is a ruler of dashes with prose after or before it, as in notes. Seen in
-/// PoojaVarun123/KUBERNETES-PROJECT.
+/// Whether the line at `offset` is a ruler of dashes with prose after or before it, as in notes.
 fn is_ruler(text: &[u8], offset: usize) -> bool {
     const LENGTH: usize = 10;
     let is_end = |byte: &u8| *byte == b'\n';
@@ -379,7 +376,7 @@ fn has_directive(text: &[u8]) -> bool {
 }
 
 /// Whether a line of a text begins with a key of the type of an object, or a text in braces has one. A text without any, such
-/// as prose or notes, was hardly meant to be one. Seen in schoolofdevops/kubernetes-labguide.
+/// as prose or notes, was hardly meant to be one.
 fn has_type(text: &[u8]) -> bool {
     [&b"apiVersion"[..], b"kind"].iter().any(|key| {
         memmem::find_iter(text, key).any(|at| {
@@ -388,7 +385,7 @@ fn has_type(text: &[u8]) -> bool {
             let rest = &text[at + key.len()..];
             let colon = rest.iter().position(|byte| !matches!(byte, b' ' | b'"' | b'\''));
             let colon = colon.filter(|&colon| rest[colon] == b':');
-            // The version of a file of Grafana is a number. Seen in hkhuang07/EInvoiceHub-SpringBoot-Angular-GitOps-Kubernetes.
+            // The version of a file of Grafana is a number.
             let is_number =
                 |colon: usize| rest[colon + 1..].trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
             matches!(before, None | Some(b'\n' | b'{' | b',' | b'['))
@@ -403,8 +400,7 @@ fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     has_type(near) || has_type(&text[..start]) || has_type(&text[end..])
 }
 
-/// Whether a text begins with the name of a section in brackets, such as an inventory of Ansible. Seen in
-/// debianmaster/openshift-examples.
+/// Whether a text begins with the name of a section in brackets, such as an inventory of Ansible.
 fn is_inventory(text: &[u8]) -> bool {
     let section = first_line(text).and_then(|line| line.strip_prefix(b"[")?.strip_suffix(b"]"));
     section.is_some_and(|name| {
@@ -448,14 +444,12 @@ fn begins_otherwise(text: &[u8]) -> bool {
     text.starts_with(b"#!") || first_line(text).is_some_and(is_other)
 }
 
-/// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does. Seen in
-/// abhijitray7810/Kubernetes-Practice-100.
+/// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does.
 fn has_fence(text: &[u8]) -> bool {
     text.starts_with(b"```") || memmem::find(text, b"\n```").is_some()
 }
 
-/// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`. Seen in
-/// AdminTurnedDevOps/kubernetes-examples.
+/// Whether a text begins with a shell command that reads a here-document: `kubectl apply -f - <<EOF`.
 fn is_command(text: &[u8]) -> bool {
     first_line(text).is_some_and(|line| {
         let has_command = COMMANDS.iter().any(|command| line.starts_with(command));
@@ -464,7 +458,7 @@ fn is_command(text: &[u8]) -> bool {
 }
 
 /// Whether a value is a word in capitals in braces or several words in brackets, which someone replaces, or nothing but `x`:
-/// `{NAME}`, `[your name]`, `xxxx`. Seen in donovan-said/k8s-examples, trutzio/kubernetes-tutorial and dkr290/devops-projects.
+/// `{NAME}`, `[your name]`, `xxxx`.
 fn is_blank(value: &[u8]) -> bool {
     let within = |start: &[u8], end: u8, is_part: fn(u8) -> bool| {
         let rest = value.strip_prefix(start)?;
@@ -479,14 +473,13 @@ fn is_blank(value: &[u8]) -> bool {
             .is_some_and(|words| words.trim_ascii().contains(&b' '))
 }
 
-/// Whether a value is one that a tool sets, `$(labels)` or `${LABELS}`, or `[[ .Labels ]]`. Seen in puzzle/kustomize.
+/// Whether a value is one that a tool sets, `$(labels)` or `${LABELS}`, or `[[ .Labels ]]`.
 fn is_variable(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"\"").unwrap_or(value);
     [&b"$("[..], b"${", b"[[ "].iter().any(|start| value.starts_with(start))
 }
 
-/// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot. Seen in zaltic287/Devops-kubernetes
-/// (`launchpad.mirantis.com/mke/v1.4`).
+/// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot.
 fn is_of_a_tool(api_version: &[u8]) -> bool {
     let value = api_version.strip_prefix(b"\"").unwrap_or(api_version);
     let end =
@@ -495,8 +488,7 @@ fn is_of_a_tool(api_version: &[u8]) -> bool {
     matches!(parts[..], [domain, _, version] if domain.contains(&b'.') && version.contains(&b'.'))
 }
 
-/// Whether the kind of a text begins with a small letter, as Kubernetes' do not. Seen in
-/// PacktPublishing/Hands-On-Kubernetes-on-Windows (`helm-release`, Azure Dev Spaces).
+/// Whether the kind of a text begins with a small letter, as Kubernetes' do not.
 fn is_kind_of_a_tool(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(HEAD_LINES);
     let kind = lines.find_map(|line| line.strip_prefix(b"kind: "));

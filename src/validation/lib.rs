@@ -29,6 +29,7 @@ mod names;
 mod schema;
 mod values;
 mod violation;
+mod warnings;
 
 use kinds::catalog::{self, Catalog};
 use manifest::object::{Object, Spanned};
@@ -36,6 +37,7 @@ use syntax::error::Error;
 
 pub use values::{Reason, strict_env_name};
 pub use violation::{PlacedViolation, Violation};
+pub use warnings::{Warning, warnings};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
 /// tools are not validated.

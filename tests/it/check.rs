@@ -124,6 +124,47 @@ fn pods_of_another_directory_give_no_reason_unless_others_there_select_some() {
 }
 
 #[test]
+fn an_operator_makes_the_pods_beside_its_resource() {
+    let policy = "apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: np}
+spec:
+  podSelector: {matchLabels: {app: database}}
+";
+    let resource =
+        "---\n{apiVersion: example.com/v1, kind: Engine, metadata: {name: main}, spec: {size: 3}}\n";
+    let found = "7: warning [dangling-policy] networkpolicy.networking.k8s.io/np: no pod of the input has the labels app=database";
+    check(&with_web(policy), &[found]);
+    check(&with_web(&format!("{policy}{resource}")), &[]);
+}
+
+#[test]
+fn a_binding_may_name_the_policy_as_a_kustomization_does() {
+    let policy = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: v}, spec: {matchConstraints: \
+                  {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}, validations: [{expression: 'true'}]}}\n";
+    let binding = |name: &str| {
+        format!(
+            "{{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {{name: v}}, spec: {{policyName: {name}, \
+             validationActions: [Deny]}}}}\n"
+        )
+    };
+    let overlay = "{namePrefix: op-, resources: [../base, binding.yaml]}\n";
+    let check = |name: &str, expected: &[&str]| {
+        let files = [
+            ("base/kustomization.yaml", "resources: [policy.yaml]\n"),
+            ("base/policy.yaml", policy),
+            ("overlay/binding.yaml", &binding(name)),
+            ("overlay/kustomization.yaml", overlay),
+        ];
+        check_files(&["--only=unbound-policy"], &files, expected);
+    };
+    check("op-v", &[]);
+    let unbound = "base/policy.yaml:1: warning [unbound-policy] validatingadmissionpolicy.admissionregistration.k8s.io/v: no \
+                   ValidatingAdmissionPolicyBinding uses the policy, so it has no effect; v names \"ap-v\", which is not there";
+    check("ap-v", &[unbound.split("; v names").next().unwrap_or_default()]);
+}
+
+#[test]
 fn budgets_and_policies_that_cover_no_pod_are_found() {
     let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec:\n  \
                   selector: {matchLabels: {app: x}}\n";
@@ -348,6 +389,244 @@ fn a_probe_of_an_unknown_port_is_found() {
     check(&pod("htpp"), &[found]);
     check(&pod("http"), &[]);
     check(&pod("80"), &[]);
+}
+
+#[test]
+fn keys_that_a_config_map_or_a_secret_lacks_are_found() {
+    let maps =
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {host: a}, binaryData: {logo: YQ==}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: a}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: t}, type: kubernetes.io/service-account-token}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: e}}
+---
+";
+    let pod = "apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers:
+  - name: c
+    image: i
+    env:
+    - {name: A, valueFrom: {configMapKeyRef: {name: c, key: hots}}}
+    - {name: B, valueFrom: {secretKeyRef: {name: s, key: token}}}
+    - {name: C, valueFrom: {secretKeyRef: {name: t, key: token}}}
+    - {name: D, valueFrom: {configMapKeyRef: {name: c, key: port, optional: true}}}
+    - {name: E, valueFrom: {configMapKeyRef: {name: e, key: a}}}
+  volumes:
+  - name: v
+    configMap:
+      name: c
+      items:
+      - {key: logo, path: a}
+      - {key: lgo, path: b}
+  - name: w
+    projected:
+      sources:
+      - secret: {name: s, items: [{key: passwrd, path: a}]}
+";
+    let found = |line: usize, field: &str, rest: &str| {
+        format!("{line}: warning [dangling-key] pod/a: spec.{field}: {rest}")
+    };
+    let expected = [
+        found(
+            17,
+            "containers[].env[].valueFrom.configMapKeyRef.key",
+            "configmap/c has no key hots (STDIN:1); did you mean host?",
+        ),
+        found(18, "containers[].env[].valueFrom.secretKeyRef.key", "secret/s has no key token (STDIN:3)"),
+        found(
+            28,
+            "volumes[].configMap.items[].key",
+            "configmap/c has no key lgo (STDIN:1); did you mean logo?",
+        ),
+        found(
+            32,
+            "volumes[].projected.sources[].secret.items[].key",
+            "secret/s has no key passwrd (STDIN:3); did you mean password?",
+        ),
+    ];
+    let all = format!("{maps}{pod}");
+    check(&all, &expected.each_ref().map(String::as_str));
+    let right = all.replace("hots", "host").replace("key: token", "key: password").replace("lgo", "logo");
+    check(&right.replace("passwrd", "password"), &[]);
+    // The keys of generators are known, and so are their names.
+    let kustomization = "resources: [pod.yaml]
+configMapGenerator:
+- {name: c, literals: [host=a], files: [files/logo, lgo=files/logo]}
+secretGenerator:
+- {name: s, envs: [secret.env]}
+- {name: t, literals: [token=a]}
+- {name: u, literals: [token=a]}
+";
+    let found = "pod.yaml:9: warning [dangling-key] pod/a: spec.containers[].env[].valueFrom.configMapKeyRef.key: configmap/c has no key hots \
+                 (kustomization.yaml:1); did you mean host?";
+    check_files(&[], &[("kustomization.yaml", kustomization), ("pod.yaml", pod)], &[found]);
+    let missing = pod.replace("{name: t, key", "{name: tt, key");
+    let advice = [
+        "pod.yaml:11: advice [dangling-reference] pod/a: spec.containers[].env[].valueFrom.secretKeyRef.name: the input has no secret/tt",
+        "pod.yaml:13: advice [dangling-reference] pod/a: spec.containers[].env[].valueFrom.configMapKeyRef.name: the input has no configmap/e",
+    ];
+    let files = [("kustomization.yaml", kustomization), ("pod.yaml", &*missing)];
+    check_files(&["--advice", "--only=dangling-reference"], &files, &advice);
+}
+
+#[test]
+fn listeners_and_grants_of_routes_are_needed() {
+    let gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: c, listeners: [{name: web, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: s, namespace: b}, spec: {ports: [{port: 80}]}}
+---
+";
+    let route = "apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: r, namespace: a}
+spec:
+  parentRefs:
+  - {name: g, sectionName: wbe}
+  rules:
+  - backendRefs:
+    - {name: s, namespace: b, port: 80}
+";
+    let grant = "---
+{apiVersion: gateway.networking.k8s.io/v1beta1, kind: ReferenceGrant, metadata: {name: x, namespace: b}, spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: a}], to: [{group: '', kind: Service}]}}
+";
+    let listener = "10: warning [dangling-key] httproute.gateway.networking.k8s.io/r: spec.parentRefs[].sectionName: \
+                    gateway.gateway.networking.k8s.io/g has no listener wbe (STDIN:1); did you mean web?";
+    let lacking = "13: warning [missing-grant] httproute.gateway.networking.k8s.io/r: service/s is in namespace b, and no \
+                   ReferenceGrant there allows the reference";
+    let both = format!("{gateway}{route}");
+    check(&both, &[listener, lacking]);
+    check(&format!("{}{grant}", both.replace("wbe", "web")), &[]);
+}
+
+#[test]
+fn peers_and_constraints_nearly_select_pods() {
+    let policy = "apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: np}
+spec:
+  podSelector: {matchLabels: {app: web}}
+  ingress:
+  - from:
+    - podSelector: {matchLabels: {app: wbe}}
+";
+    let found = "8: warning [dangling-peer] networkpolicy.networking.k8s.io/np: spec.ingress[].from[].podSelector: no pod of the \
+                 input has the labels app=wbe; did you mean app=web?";
+    check(&with_web(policy), &[found]);
+    check(&with_web(&policy.replace("wbe", "web")), &[]);
+    check(&with_web(&policy.replace("wbe", "elsewhere")), &[]);
+    let spread = "apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: db}}
+spec:
+  containers: [{name: c, image: i}]
+  topologySpreadConstraints:
+  - {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: wbe}}}
+";
+    let found = "6: warning [dangling-peer] pod/p: spec.topologySpreadConstraints[].labelSelector: no pod of the input has the \
+                 labels app=wbe; did you mean app=web?";
+    check(&with_web(spread), &[&found.replace("6:", "8:")]);
+    check(&with_web(&spread.replace("wbe", "db")), &[]);
+}
+
+#[test]
+fn what_the_server_warns_of_is_said_in_its_words() {
+    let old = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec:
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata:
+      labels: {app: a}
+      annotations: {container.apparmor.security.beta.kubernetes.io/c: unconfined}
+    spec:
+      nodeSelector: {beta.kubernetes.io/os: linux}
+      topologySpreadConstraints:
+      - {maxSkew: 1, topologyKey: failure-domain.beta.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}
+      volumes:
+      - {name: v, glusterfs: {endpoints: e, path: p}}
+      containers:
+      - name: c
+        image: i
+        resources: {limits: {memory: 100m}}
+        ports: [{containerPort: 80}, {containerPort: 80, name: http}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: b, annotations: {volume.beta.kubernetes.io/storage-class: fast}}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: d, annotations: {kubernetes.io/ingress.class: nginx}}
+spec: {defaultBackend: {service: {name: e, port: {number: 80}}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: e}
+spec: {clusterIP: None, sessionAffinity: ClientIP, ports: [{port: 80}]}
+";
+    let found = |line: usize, object: &str, message: &str| {
+        format!("{line}: warning [server-warning] {object}: {message}")
+    };
+    let of_pod =
+        |line: usize, message: &str| found(line, "deployment.apps/a", &format!("spec.template.{message}"));
+    let constraint = "spec.topologySpreadConstraints[0]";
+    let expected = [
+        of_pod(
+            9,
+            "metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the \"appArmorProfile\" field instead",
+        ),
+        of_pod(
+            11,
+            "spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use \"kubernetes.io/os\" instead",
+        ),
+        of_pod(
+            13,
+            &format!(
+                "{constraint}.topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead"
+            ),
+        ),
+        of_pod(13, &format!("{constraint}.labelSelector: a null labelSelector results in matching no pod")),
+        of_pod(15, "spec.volumes[0].glusterfs: deprecated in v1.25, non-functional in v1.26+"),
+        of_pod(
+            19,
+            "spec.containers[0].resources.limits[memory]: fractional byte value \"100m\" is invalid, must be an integer",
+        ),
+        of_pod(
+            20,
+            "spec.containers[0].ports[1]: duplicate port definition with spec.template.spec.containers[0].ports[0]",
+        ),
+        found(
+            24,
+            "persistentvolumeclaim/b",
+            "metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use \"storageClassName\" attribute instead",
+        ),
+        found(
+            29,
+            "ingress.networking.k8s.io/d",
+            "annotation \"kubernetes.io/ingress.class\" is deprecated, please use 'spec.ingressClassName' instead",
+        ),
+        found(35, "service/e", "spec.SessionAffinity is ignored for headless services"),
+    ];
+    check_whole(old, &expected.each_ref().map(String::as_str));
+    let new = "apiVersion: v1
+kind: Pod
+metadata: {name: a, annotations: {container.apparmor.security.beta.kubernetes.io/c: unconfined}}
+spec:
+  nodeSelector: {kubernetes.io/os: linux}
+  volumes: [{name: v, emptyDir: {}}]
+  containers:
+  - {name: c, image: i, resources: {limits: {memory: 100Mi}}, ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}]}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b, uid: u, annotations: {security.alpha.kubernetes.io/sysctls: a}}, spec: {containers: [{name: c, image: i}]}}
+";
+    check_whole(new, &[]);
 }
 
 #[test]
@@ -709,6 +988,16 @@ fn finalizers_have_a_domain_and_a_path() {
     check(&secret("foregroundDeletion"), &[]);
     // A server wrote it, whose controllers know it; the server refuses it in its own kinds all the same.
     check(&format!("{}  generation: 2\n", custom("wait")), &[]);
+    // Those of Argo CD have no path, and are known.
+    let argo = |finalizer: &str| {
+        custom(finalizer).replace("example.com/v1", "argoproj.io/v1alpha1").replace("Queue", "Application")
+    };
+    let found = "6: warning [unqualified-finalizer] application.argoproj.io/a: the finalizer \
+                 resources-finalizer.argocd.argocd.argoproj.io is not one of Argo CD, so nothing removes it; it has \
+                 resources-finalizer.argocd.argoproj.io, pre-delete-finalizer.argocd.argoproj.io, post-delete-finalizer.argocd.argoproj.io";
+    check_with(&["--advice"], &argo("resources-finalizer.argocd.argocd.argoproj.io"), &[found]);
+    check_with(&["--advice"], &argo("resources-finalizer.argocd.argoproj.io"), &[]);
+    check_with(&["--advice"], &argo("resources-finalizer.argocd.argoproj.io/background"), &[]);
 }
 
 #[test]
@@ -1295,6 +1584,17 @@ fn versions_that_are_not_served_any_more_are_found() {
            networking.k8s.io/v1 Ingress",
         ],
     );
+    // A live object has the version that was asked for, and its manifest another one.
+    let live = |version: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: a\n  uid: u\n  annotations:\n    \
+             kubectl.kubernetes.io/last-applied-configuration: '{{\"apiVersion\":\"{version}\",\"kind\":\"Ingress\",\"metadata\":{{}}}}'\n"
+        )
+    };
+    let found = "7: warning [removed-api] ingress.networking.k8s.io/a: the manifest that was applied last has another version: \
+                 networking.k8s.io/v1beta1 Ingress is unavailable in v1.22+; use networking.k8s.io/v1 Ingress";
+    check(&live("networking.k8s.io/v1beta1"), &[found]);
+    check(&live("networking.k8s.io/v1"), &[]);
 }
 
 #[test]

@@ -355,6 +355,18 @@ fn names_and_metadata_of_objects_within_are_validated() {
                  must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
                  validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')\n";
     Kselect::new(["check", "-f", "-"]).stdin(widget(within, spec)).status(1).prints(found);
+    let spec = "{t: {apiVersion: a/b/c, kind: bad kind/, metadata: {name: a/b}}}";
+    let found = [
+        "apiVersion: Invalid value: unexpected GroupVersion string",
+        "kind: Invalid value: may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case \
+         alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. \
+         'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        "metadata.name: Invalid value: may not contain '/'",
+    ];
+    let found = found.map(|message| {
+        format!("STDIN:14: error [invalid-value] widget.shop.example.com/a: spec.t.{message}\n")
+    });
+    Kselect::new(["check", "-f", "-"]).stdin(widget(within, spec)).status(1).prints(found.concat());
 }
 
 #[test]

@@ -14,8 +14,9 @@ use edit::write::{self, FileTarget};
 use kinds::catalog::{Catalog, grammar};
 use kselect_core::check::baseline::{self, Baseline};
 use kselect_core::check::live::{self, Screen};
-use kselect_core::check::{self, Confidence, Examined, Finding, Rule, Severity, formats};
+use kselect_core::check::{self, Confidence, Examined, Finding, Rule, Severity};
 use kselect_core::output::{delimited, table};
+use kselect_core::report;
 use kselect_core::scan::Scan;
 use kselect_core::selection::{Selection, SelectionError};
 use manifest::source::Source;
@@ -462,13 +463,13 @@ fn write(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     match args.output {
-        None => formats::text(findings, colors, columns, |excerpt| snippet::shown(excerpt, colors), out),
-        Some(CheckFormat::Json) => formats::json(findings, out),
+        None => report::text(findings, colors, columns, |excerpt| snippet::shown(excerpt, colors), out),
+        Some(CheckFormat::Json) => report::json(findings, out),
         Some(CheckFormat::Sarif) => {
-            formats::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
+            report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
         }
-        Some(CheckFormat::Github) => formats::github(findings, out),
-        Some(CheckFormat::Junit) => formats::junit(findings, rules.fail_on, out),
+        Some(CheckFormat::Github) => report::github(findings, out),
+        Some(CheckFormat::Junit) => report::junit(findings, rules.fail_on, out),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Admission policies and rules of custom resources: what they refuse, and errors in them.
 
+use std::path::Path;
+
 use super::finding::{Claim, Confidence, Finding, Findings, Severity};
-use super::judged::Concern;
 use super::reading::Reading;
-use super::refused::report;
 use super::rule::Rule;
+use crate::scan::kustomization::Kustomizations;
 use policy::Policies;
 use policy::verdict::{Action, ExpressionError, PolicyError};
 use syntax::error::Place;
@@ -45,18 +46,12 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// What the rules of a custom resource's definition refuse.
-pub(super) fn rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Rule);
-}
-
-/// Expressions that the server does not compile.
-pub(super) fn expressions(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Expression);
-}
-
 /// The findings of `rules` about policies themselves, whether they are checked or not.
-pub(super) fn about<'p>(policies: &'p Policies, rules: &'p [&'p Rule]) -> impl Iterator<Item = Finding> + 'p {
+pub(super) fn about<'p>(
+    policies: &'p Policies,
+    rules: &'p [&'p Rule],
+    kustomizations: &'p Kustomizations,
+) -> impl Iterator<Item = Finding> + 'p {
     let finding = |id: &str, name: &str, place: &Place, claim: Claim| {
         let rule = rules.iter().find(|rule| rule.id == id)?.most();
         let kind = "validatingadmissionpolicy.admissionregistration.k8s.io".to_owned();
@@ -75,7 +70,12 @@ pub(super) fn about<'p>(policies: &'p Policies, rules: &'p [&'p Rule]) -> impl I
         let ExpressionError { path, message, .. } = &found.error;
         in_expression(Severity::Warning, found, format!("{path}: {message}"))
     });
-    let unbound = policies.unbound().filter_map(move |(name, place, near)| {
+    // A binding may have the name that a kustomization gives the policy: kustomize does not change it there.
+    let is_unbound = |(name, place, _): &(&str, &Place, _)| {
+        let file = Path::new(&*place.source);
+        !policies.lost().any(|bound| kustomizations.names_before(file, bound).contains(name))
+    };
+    let unbound = policies.unbound().filter(is_unbound).filter_map(move |(name, place, near)| {
         let near = near.map(|(binding, of)| format!("{binding} names {}, which is not there", go::quote(of)));
         let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect";
         finding(UNBOUND_POLICY, name, place, Claim::new(message).hint(near))

@@ -44,7 +44,7 @@ impl Known {
 
 impl Finding {
     /// A number that identifies the finding, whatever line it is on.
-    pub(super) fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         let Known { file, id, kind, namespace, name, message } = Known::of(self, "");
         let parts = [file, id, kind, namespace, name, message];
         hash::stable(parts.iter().flat_map(|text| text.bytes().chain([0])))

@@ -132,15 +132,21 @@ impl ObjectChecker<'_> {
             let subject = CheckedObject::of_head(object, namespace, selected, catalog, kinds);
             return Ok((subject, Found::default()));
         }
-        let spanned = object.spanned_without(&UNREAD)?;
+        // Others refer to the keys of manifests.
+        let has_keys = object.head.uid.is_none() && matches!(object.head.kind, "ConfigMap" | "Secret");
+        let unread = if has_keys { UNREAD.split_at(2).0 } else { &UNREAD };
+        let spanned = object.spanned_without(unread)?;
         let mut reading =
             Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;
         reading.judged = refused::judge(&reading);
         reading.subject.facts = gather::facts(&reading, self.premises.catalog).map(Box::new);
         let mut found = Found::new(self.settings.keeps_advice);
         for rule in self.settings.rules.iter().filter(|rule| selected && is_asked(rule)) {
-            if let Find::One(find) = rule.find {
-                find(&reading, &mut Findings::new(rule.most(), &mut found));
+            let mut findings = Findings::new(rule.most(), &mut found);
+            match rule.find {
+                Find::One(find) => find(&reading, &mut findings),
+                Find::Refused(concern) => refused::report(&reading, &mut findings, concern),
+                Find::All(_) | Find::Nowhere => (),
             }
         }
         let place = || reading.subject.place(reading.subject.line);

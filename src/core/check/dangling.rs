@@ -97,6 +97,7 @@ fn nothing_selected<'a>(
     let mut in_files: HashMap<Id, Siblings> = HashMap::new();
     let mut dangling = Vec::new();
     let mut selected: HashSet<usize> = HashSet::new();
+    let mut followed: HashSet<(Id, &str, String)> = HashSet::new();
     for (number, subject, selects) in selecting {
         let unit = input.units.unit(number);
         let in_file = in_files.entry(input.units.source(number)).or_default();
@@ -104,8 +105,12 @@ fn nothing_selected<'a>(
             Some(namespace) => {
                 siblings.entry((unit, namespace)).or_default().resolved += 1;
                 in_file.resolved += 1;
-                let within = targets.selected(Scope::Unit(unit), Some(namespace), &selects.selector);
-                selected.extend(within.map(|candidate| candidate.subject));
+                // Only a workload without a Service is conspicuous.
+                let mut is_new = || followed.insert((unit, namespace, selects.selector.to_string()));
+                if subject.is("", "Service") && is_new() {
+                    let within = targets.selected(Scope::Unit(unit), Some(namespace), &selects.selector);
+                    selected.extend(within.map(|candidate| candidate.subject));
+                }
             }
             None => {
                 in_file.dangling += 1;
@@ -221,8 +226,8 @@ impl<'s, 'a> Search<'s, 'a> {
         if is_elsewhere && hint.is_none() {
             return None;
         }
-        let has_evidence =
-            hint.is_some() || !is_of_chart(selector) && self.belongs_here(number, selects, is_expected);
+        let is_by_others = is_of_chart(selector) || self.customs.are_beside(input, number);
+        let has_evidence = hint.is_some() || !is_by_others && self.belongs_here(number, selects, is_expected);
         let confidence = match has_evidence && !self.may_be_made(number, selects) {
             true => input.of_unit(number),
             false => Confidence::Possible,
@@ -347,7 +352,7 @@ impl Siblings {
     }
 }
 
-/// Whether a chart adds a label that the selector requires: `chart: jenkins-3.4.1`. Seen in Moghan/k8s-sandbox.
+/// Whether a chart adds a label that the selector requires: `chart: jenkins-3.4.1`.
 fn is_of_chart(selector: &Selector) -> bool {
     const LABELS: [&str; 2] = ["chart", "helm.sh/chart"];
     let mut requirements = selector.requirements().iter().filter_map(equality);
@@ -411,7 +416,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut siblings: HashMap<Id, (Siblings, Option<usize>)> = HashMap::new();
     for (number, _, _, identity) in scaling() {
         let (siblings, scaled) = siblings.entry(input.units.unit(number)).or_default();
-        match input.named(identity).find(|&other| input.units.may_name(number, other)) {
+        match input.find_named(identity, number) {
             Some(other) => {
                 siblings.resolved += 1;
                 *scaled = Some(other);
@@ -438,7 +443,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let hint = names.iter().find_map(|names| names.hint(&target.name));
         // A chart may bring the workload, unless it is beside others like it, or in the file of one.
-        let is_beside = || input.near(kind, number).any(|other| other.source == subject.source);
+        let is_beside = || input.is_beside(kind, number);
         let is_expected = || {
             siblings.get(&input.units.unit(number)).is_some_and(|(siblings, _)| siblings.mostly_resolve())
                 && !names.iter().any(|names| names.are_strange_to(&target.name))
@@ -473,7 +478,7 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
             continue;
         }
         let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
-        let scaled = input.named(identity).find(|&other| input.units.unit(other) == unit);
+        let scaled = input.named_in_unit(identity, number).first().copied();
         let Some(scaled) = scaled.map(|other| &input.subjects[other]) else { continue };
         let pods = || scaled.facts.iter().flat_map(|facts| &facts.pods);
         for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {

@@ -21,14 +21,17 @@ use super::rule::{Find, Rule};
 use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
 use crate::scan::copies::Copies;
+use crate::scan::kustomization::Generated;
 use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Catalog;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
 use manifest::source::Source;
 use policy::Policies;
 use syntax::error::{Error, Place};
+use syntax::given::GivenNamespaces;
 
 /// The findings in the input, and its unreadable parts.
 #[derive(Default)]
@@ -95,6 +98,8 @@ pub fn check(
     outcome.are_few_live =
         live().count() * 10 < subjects.len() && !live().any(|subject| purposes.is_named(&subject.source));
     outcome.without_schema = without_schema(&subjects, catalog);
+    let mut subjects = subjects;
+    subjects.extend(generated(&purposes, sources));
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, catalog);
     for (number, found) in found {
@@ -109,11 +114,29 @@ pub fn check(
     let place = |finding: &Finding| (finding.place.source.clone(), finding.place.line);
     let of_expressions = |finding: &&Finding| finding.id == admission::INVALID_EXPRESSION;
     let known: HashSet<_> = outcome.findings.iter().filter(of_expressions).map(place).collect();
-    let about = admission::about(policies, &settings.rules)
+    let about = admission::about(policies, &settings.rules, &purposes.kustomizations)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
     sort(&mut outcome.findings, &order, &settings.rules);
     outcome
+}
+
+/// What generators of kustomizations make, for others to refer to.
+fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator<Item = CheckedObject> + 's {
+    // The namespaces that the files beside a kustomization get.
+    let mut given: HashMap<&Path, &GivenNamespaces> = HashMap::new();
+    for source in sources {
+        let root = purposes.kustomizations.root(Path::new(&*source.name));
+        given.extend(root.zip(source.given.as_deref()));
+    }
+    purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys }| {
+        let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
+        let namespace = match given {
+            Some(given) => given.of(namespace.as_deref()),
+            None => namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE),
+        };
+        CheckedObject::generated(kind, namespace, &name, Arc::clone(&file), keys)
+    })
 }
 
 /// The findings about policies and bindings that are not checked themselves, by the rules about schemas.

@@ -40,6 +40,56 @@ pub(super) struct Special {
     pub scales: Option<Scaled>,
     /// The namespace into which it installs a chart.
     pub installs_in: Option<CompactString>,
+    /// The keys of a ConfigMap or a Secret, or the listeners of a Gateway; `None` if they are not known.
+    pub parts: Option<Box<[CompactString]>>,
+    /// The parts of other objects that it refers to.
+    pub needs: Box<[Part]>,
+    /// What a ReferenceGrant allows.
+    pub grants: Box<[Grant]>,
+    /// The pods that it selects otherwise than by its own selector: peers, and those of affinities and spread constraints.
+    pub peers: Box<[Peer]>,
+}
+
+impl Special {
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { labels, ports, backends, scales, installs_in, parts, needs, grants, peers } = self;
+        labels.is_empty()
+            && ports.is_empty()
+            && backends.is_empty()
+            && scales.is_none()
+            && installs_in.is_none()
+            && parts.is_none()
+            && needs.is_empty()
+            && grants.is_empty()
+            && peers.is_empty()
+    }
+}
+
+/// A part of another object: a key of a ConfigMap or a Secret, or a listener of a Gateway.
+pub(super) struct Part {
+    pub group: &'static str,
+    pub kind: &'static str,
+    pub namespace: CompactString,
+    pub name: CompactString,
+    pub part: CompactString,
+    pub field: Box<str>,
+    pub line: usize,
+}
+
+/// That objects of a kind in a namespace may refer to Services in that of the grant.
+pub(super) struct Grant {
+    pub kind: CompactString,
+    pub namespace: CompactString,
+    /// The name of the Service; empty for all.
+    pub service: CompactString,
+}
+
+/// The pods of a namespace that a field selects.
+pub(super) struct Peer {
+    pub field: Box<str>,
+    pub selector: Selector,
+    pub namespace: CompactString,
+    pub line: usize,
 }
 
 /// The labels of an object that have a valid form, such as `app=web,tier=db`: no selector requires others.
@@ -47,8 +97,10 @@ pub(super) struct Special {
 pub(super) struct LabelMap(Box<str>);
 
 impl LabelMap {
-    pub(super) fn of(object: &Node) -> Self {
-        Self::of_labels(pods::each_label(object))
+    /// The labels of an object, and those that a kustomization adds or replaces.
+    pub(super) fn with<'l>(object: &'l Node, added: &[(&'l str, &'l str)]) -> Self {
+        let own = pods::each_label(object).filter(|(key, _)| !added.iter().any(|(other, _)| other == key));
+        Self::of_labels(own.chain(added.iter().copied()))
     }
 
     pub(super) fn of_labels<'l>(all: impl Iterator<Item = (&'l str, &'l str)>) -> Self {

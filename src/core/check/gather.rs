@@ -3,11 +3,11 @@
 use compact_str::CompactString;
 
 use super::facts::{
-    Backend, Facts, LabelMap, Named, Owner, Pod, Port, RESOURCES, Scaled, Selects, ServicePort, Special,
-    Within,
+    Backend, Facts, Grant, LabelMap, Named, Owner, Part, Peer, Pod, Port, RESOURCES, Scaled, Selects,
+    ServicePort, Special, Within,
 };
 use super::reading::Reading;
-use super::subject::CheckedObject;
+use super::subject::{CheckedObject, KEYS};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
 use crate::relation::uses::{self, Reference};
@@ -15,6 +15,7 @@ use crate::scan::conventions;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::MONITORING;
 use kinds::view::{self, OwnerReference};
+use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
 
@@ -22,23 +23,25 @@ use syntax::tree::Node;
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
+    let (needs, peers) = match reading.is_from_server() {
+        true => (Vec::new(), Vec::new()),
+        false => (needs(reading), peers(reading)),
+    };
     let special = Special {
         labels: match is_service || subject.is("", "Node") {
-            true => LabelMap::of(reading.tree),
+            true => LabelMap::with(reading.tree, &reading.added_labels(false)),
             false => LabelMap::default(),
         },
         ports: if is_service { service_ports(reading) } else { Box::default() },
         backends: backends(reading).into(),
         scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
         installs_in: subject.is_custom.then(|| installs_in(reading)).flatten(),
+        parts: parts(reading),
+        needs: needs.into(),
+        grants: grants(reading).into(),
+        peers: peers.into(),
     };
-    let Special { labels, ports, backends, scales, installs_in } = &special;
-    let is_ordinary = labels.is_empty()
-        && ports.is_empty()
-        && backends.is_empty()
-        && scales.is_none()
-        && installs_in.is_none();
-    let is_special = is_service || !is_ordinary;
+    let is_special = is_service || !special.is_empty();
     let facts = Facts {
         pods: pods_of(reading),
         selects: selects(reading).map(Box::new),
@@ -61,14 +64,14 @@ fn installs_in(reading: &Reading<'_>) -> Option<CompactString> {
 fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
     // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
-        return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
+        return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, &[], false)).collect();
     }
-    let own = reading.owner.pod(reading.tree);
-    own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
+    let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
+    own.into_iter().map(|template| pod(template, &reading.added_labels(true), waits)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(pod: &Node, waits: bool) -> Pod {
+fn pod(pod: &Node, added: &[(&str, &str)], waits: bool) -> Pod {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
@@ -82,7 +85,7 @@ fn pod(pod: &Node, waits: bool) -> Pod {
             .any(|kind| container.get("resources").and_then(|all| all.get(kind)?.get(resource)).is_some())
     };
     Pod {
-        labels: LabelMap::of(pod),
+        labels: LabelMap::with(pod, added),
         nodes: nodes.map(Box::new),
         waits,
         ports: names.map(CompactString::from).collect(),
@@ -181,6 +184,102 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     names
 }
 
+const GATEWAYS: &str = "gateway.networking.k8s.io";
+
+/// The fields of a pod that refer to keys: their path, that of the name, that of the keys, and the kind.
+const KEYED: [(&str, &str, &str, &str); 10] = [
+    ("containers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
+    ("containers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
+    ("initContainers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
+    ("initContainers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
+    ("ephemeralContainers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
+    ("ephemeralContainers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
+    ("volumes[].configMap", "name", "items[].key", "ConfigMap"),
+    ("volumes[].secret", "secretName", "items[].key", "Secret"),
+    ("volumes[].projected.sources[].configMap", "name", "items[].key", "ConfigMap"),
+    ("volumes[].projected.sources[].secret", "name", "items[].key", "Secret"),
+];
+
+fn needs(reading: &Reading<'_>) -> Vec<Part> {
+    let own: CompactString = reading.owner.namespace.into();
+    let pod = reading.owner.pod(reading.tree).and_then(|pod| pod.get("spec"));
+    let above = reading.owner.pod_spec_path().unwrap_or_default();
+    let keyed = pod.into_iter().flat_map(|spec| {
+        KEYED.iter().flat_map(move |row| pods::elements(spec, row.0).into_iter().map(move |node| (row, node)))
+    });
+    let mut found = Vec::new();
+    for ((each, name, key, kind), node) in keyed.filter(|(_, node)| !view::bool(node, "optional")) {
+        for node_of_key in pods::elements(node, key) {
+            found.extend(node_of_key.as_str().map(|part| Part {
+                group: "",
+                kind,
+                namespace: own.clone(),
+                name: view::text(node, name).into(),
+                part: part.into(),
+                field: format!("{above}.{each}.{key}").into(),
+                line: reading.line_of(node_of_key.span),
+            }));
+        }
+    }
+    let parents = pods::elements(reading.tree, "spec.parentRefs[]");
+    for parent in parents.into_iter().filter(|_| reading.owner.group == GATEWAYS) {
+        let is_gateway = matches!(view::text(parent, "kind"), "" | "Gateway");
+        let namespace = Some(view::text(parent, "namespace")).filter(|name| !name.is_empty());
+        found.extend(parent.get("sectionName").filter(|_| is_gateway).map(|section| Part {
+            group: GATEWAYS,
+            kind: "Gateway",
+            namespace: namespace.map_or_else(|| own.clone(), CompactString::from),
+            name: view::text(parent, "name").into(),
+            part: section.as_str().unwrap_or_default().into(),
+            field: "spec.parentRefs[].sectionName".into(),
+            line: reading.line_of(section.span),
+        }));
+    }
+    found
+}
+
+/// The parts of an object that others refer to. A controller adds the keys of a token.
+fn parts(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
+    let subject = &reading.subject;
+    let is_token = || view::text(reading.tree, "type") == "kubernetes.io/service-account-token";
+    if subject.is(GATEWAYS, "Gateway") {
+        let names = view::list(reading.tree, "spec.listeners").iter();
+        return Some(names.map(|listener| view::text(listener, "name").into()).collect());
+    }
+    let has_keys = subject.is("", "ConfigMap") || subject.is("", "Secret") && !is_token();
+    if !has_keys || reading.is_from_server() || reading.is_patched {
+        return None;
+    }
+    let maps = KEYS.iter().filter_map(|field| reading.tree.get(field)?.as_map());
+    Some(maps.flatten().map(|entry| entry.key.clone()).collect())
+}
+
+fn grants(reading: &Reading<'_>) -> Vec<Grant> {
+    if !reading.subject.is(GATEWAYS, "ReferenceGrant") {
+        return Vec::new();
+    }
+    let to = view::list(reading.tree, "spec.to").iter();
+    let services = to.filter(|to| view::text(to, "kind") == "Service" && view::text(to, "group").is_empty());
+    let from = view::list(reading.tree, "spec.from");
+    let grant = |from: &Node, to: &Node| Grant {
+        kind: view::text(from, "kind").into(),
+        namespace: view::text(from, "namespace").into(),
+        service: view::text(to, "name").into(),
+    };
+    services.flat_map(|to| from.iter().map(move |from| grant(from, to))).collect()
+}
+
+fn peers(reading: &Reading<'_>) -> Vec<Peer> {
+    let of_pods = reading.links().of_other_pods(reading.owner);
+    let peer = |(field, selector, namespace): (String, &Selector, &str)| Peer {
+        line: reading.line_at(field.split('[').next().unwrap_or_default()),
+        field: field.into(),
+        selector: selector.clone(),
+        namespace: namespace.into(),
+    };
+    of_pods.map(peer).collect()
+}
+
 fn service_ports(reading: &Reading<'_>) -> Box<[ServicePort]> {
     // The ports of an ExternalName Service are ignored.
     if view::text(reading.tree, "spec.type") == "ExternalName" {
@@ -220,7 +319,7 @@ fn backends(reading: &Reading<'_>) -> Vec<Backend> {
         };
         return paths.into_iter().chain(defaults).filter_map(of_path).collect();
     }
-    if owner.group == "gateway.networking.k8s.io" && ROUTES.contains(&owner.kind) {
+    if owner.group == GATEWAYS && ROUTES.contains(&owner.kind) {
         let of_reference = |node: &Node| {
             let is_service =
                 matches!(view::text(node, "kind"), "" | "Service") && view::text(node, "group").is_empty();

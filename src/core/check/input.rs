@@ -1,18 +1,24 @@
 //! All objects of the input, with indexes for fast lookup.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::iter;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::facts::{LabelMap, Pod, Selects, equality};
+use super::facts::{LabelMap, Pod, Selects};
 use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
+use crate::scan::kustomization::Kustomizations;
 use manifest::source::Source;
 use selector::labels::Selector;
+use selector::{Operator, Requirement};
 use text::hash::{HashMap, HashMapExt, HashSet};
 
 pub(super) struct Input<'a> {
@@ -23,6 +29,7 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
+    kustomizations: &'a Kustomizations,
     is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
@@ -30,8 +37,12 @@ pub(super) struct Input<'a> {
     names: Mutex<NamesNear<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
     called: OnceLock<Near<'a>>,
-    /// The kinds and names to which objects refer and that exist somewhere in the input.
-    anywhere: OnceLock<HashSet<[&'a str; 3]>>,
+    /// The first object of each kind and name to which objects refer.
+    anywhere: OnceLock<HashMap<[&'a str; 3], usize>>,
+    /// The group, kind and namespace of the objects in each source.
+    beside: OnceLock<HashSet<(Id, [&'a str; 3])>>,
+    /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
+    repeated: OnceLock<HashMap<(Id, usize), Vec<usize>>>,
 }
 
 /// Names by unit, group, kind and namespace, of live objects or others.
@@ -45,7 +56,7 @@ impl<'a> Input<'a> {
     pub(super) fn new(
         subjects: &'a [CheckedObject],
         sources: &[Source],
-        purposes: &Purposes,
+        purposes: &'a Purposes,
         unread: &std::collections::HashSet<Arc<str>>,
     ) -> Self {
         let identities = Identities::of(subjects);
@@ -68,9 +79,23 @@ impl<'a> Input<'a> {
         }
         pods.labels.clone_from(&asked.0);
         services.labels = asked.0;
-        let (near, names, called, anywhere) = Default::default();
         let is_one_source = sources.len() == 1;
-        Self { subjects, identities, units, pods, services, is_one_source, near, names, called, anywhere }
+        let (near, names, called, anywhere, beside, repeated) = Default::default();
+        Self {
+            subjects,
+            identities,
+            units,
+            pods,
+            services,
+            kustomizations: &purposes.kustomizations,
+            is_one_source,
+            near,
+            names,
+            called,
+            anywhere,
+            beside,
+            repeated,
+        }
     }
 
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
@@ -102,7 +127,51 @@ impl<'a> Input<'a> {
 
     /// Whether there is an object with this identity that the object with this number may refer to.
     pub(super) fn has(&self, identity: [&str; 4], number: usize) -> bool {
-        self.identities.named(identity, self.subjects).any(|other| self.units.may_name(number, other))
+        self.find_named(identity, number).is_some()
+    }
+
+    /// The first object with this identity that the object with this number may refer to, one of its unit if there is any.
+    pub(super) fn find_named(&self, identity: [&str; 4], number: usize) -> Option<usize> {
+        let own = self.named_in_unit(identity, number).first().copied();
+        let find = |identity| self.named(identity).find(|&other| self.units.may_name(number, other));
+        own.or_else(|| find(identity)).or_else(|| {
+            // A kustomization may give it the name.
+            let [group, kind, namespace, name] = identity;
+            let file = Path::new(&*self.subjects[number].source);
+            let before = self.kustomizations.names_before(file, name);
+            before.into_iter().find_map(|name| find([group, kind, namespace, name]))
+        })
+    }
+
+    /// The objects with this identity in the unit of the object with this number: few, however many others have it.
+    pub(super) fn named_in_unit(&self, identity: [&str; 4], number: usize) -> SmallVec<[usize; 1]> {
+        let Some(first) = self.named(identity).next() else { return SmallVec::new() };
+        let repeated = self.repeated.get_or_init(|| {
+            let mut repeated: HashMap<(Id, usize), Vec<usize>> = HashMap::new();
+            for members in self.identities.repeated() {
+                for &member in members {
+                    repeated.entry((self.units.unit(member), members[0])).or_default().push(member);
+                }
+            }
+            repeated
+        });
+        let unit = self.units.unit(number);
+        match repeated.get(&(unit, first)) {
+            Some(members) => members.as_slice().into(),
+            None => Some(first).filter(|&first| self.units.unit(first) == unit).into_iter().collect(),
+        }
+    }
+
+    /// Whether an object of a kind in a namespace is in the source of the object with this number.
+    pub(super) fn is_beside(&self, kind_in_namespace: [&str; 3], number: usize) -> bool {
+        let beside = self.beside.get_or_init(|| {
+            let of_kind = |(number, subject): (usize, &'a CheckedObject)| {
+                let [group, kind, namespace, _] = subject.identity();
+                (self.units.source(number), [group, kind, namespace])
+            };
+            self.all().map(of_kind).collect()
+        });
+        beside.contains(&(self.units.source(number), kind_in_namespace))
     }
 
     /// How certain it is that the unit of an object lacks what the input does not show of it.
@@ -113,7 +182,8 @@ impl<'a> Input<'a> {
     /// Whether an object of this kind and name may exist that the one with this number refers to, although the input does not
     /// show it there: the unit is open, or its kustomization sets namespaces and another one has the name.
     pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
-        self.units.is_open(number) || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
+        self.units.is_open(number)
+            || self.units.is_kustomized(number) && self.anywhere(kind_and_name).is_some()
     }
 
     /// The objects of a kind in a namespace of the unit of the object with this number, which explain its findings:
@@ -148,17 +218,19 @@ impl<'a> Input<'a> {
         Arc::clone(known.entry(key).or_insert_with(|| Arc::new(names())))
     }
 
-    /// Whether an object of this kind and name is in any unit and namespace.
-    fn is_anywhere(&self, kind_and_name: [&str; 3]) -> bool {
+    /// The first object of this kind and name in any unit and namespace.
+    pub(super) fn anywhere<'s>(&'s self, kind_and_name: [&'s str; 3]) -> Option<&'a CheckedObject> {
         let anywhere = self.anywhere.get_or_init(|| {
             let named = self.named_by_others();
-            let all = self.subjects.iter().map(|subject| {
+            let all = self.all().map(|(number, subject)| {
                 let [group, kind, _, name] = subject.identity();
-                [group, kind, name]
+                ([group, kind, name], number)
             });
-            all.filter(|kind_and_name| named.contains(kind_and_name)).collect()
+            // Of several, the first one is kept.
+            let all: Vec<_> = all.filter(|(kind_and_name, _)| named.contains(kind_and_name)).collect();
+            all.into_iter().rev().collect()
         });
-        anywhere.contains(&kind_and_name)
+        anywhere.get(&kind_and_name).map(|&number| &self.subjects[number])
     }
 
     /// The kinds and names of what other objects name.
@@ -212,14 +284,18 @@ impl<'a> Input<'a> {
     }
 }
 
+/// A label that a selector requires: its key, and its value; `None` is any.
+type Label<'a> = (&'a str, Option<&'a str>);
+
 /// The labels that selectors require, by number: others need not be looked up.
-struct RequiredLabels<'a>(HashMap<(&'a str, &'a str), Id>);
+struct RequiredLabels<'a>(HashMap<Label<'a>, Id>);
 
 impl<'a> RequiredLabels<'a> {
     fn of(subjects: &'a [CheckedObject]) -> Self {
         let mut asked = HashMap::new();
         let selects = subjects.iter().filter_map(CheckedObject::selects);
-        for label in selects.flat_map(|selects| equalities(&selects.selector)) {
+        let requirements = selects.flat_map(|selects| selects.selector.requirements());
+        for label in requirements.filter_map(required).flatten() {
             let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
             asked.entry(label).or_insert(next);
         }
@@ -227,9 +303,12 @@ impl<'a> RequiredLabels<'a> {
     }
 }
 
-/// The labels for which a selector requires one value.
-fn equalities(selector: &Selector) -> impl Iterator<Item = (&str, &str)> {
-    selector.requirements().iter().filter_map(equality)
+/// The labels of which a requirement asks for one; `None` if what lacks them meets it, too.
+fn required(requirement: &Requirement) -> Option<impl Iterator<Item = Label<'_>>> {
+    let is_any = requirement.operator() == Operator::Exists;
+    let values = requirement.values().iter().map(|value| Some(&**value));
+    let labels = values.chain(is_any.then_some(None)).map(|value| (requirement.key(), value));
+    (is_any || requirement.is_of_values()).then_some(labels)
 }
 
 /// Any namespace, any unit, or any label.
@@ -240,7 +319,7 @@ const ANY: Id = Id::MAX;
 pub(super) struct SelectableObjects<'a> {
     candidates: Vec<Candidate<'a>>,
     namespaces: HashMap<&'a str, Id>,
-    labels: HashMap<(&'a str, &'a str), Id>,
+    labels: HashMap<Label<'a>, Id>,
     /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
     /// `ANY` replaces at least two of the three.
     places: HashMap<(Id, Id, Id), SmallVec<[u32; 4]>>,
@@ -277,9 +356,9 @@ impl<'a> SelectableObjects<'a> {
             }
         };
         add(ANY);
-        for label in candidate.labels.iter() {
-            if let Some(&number) = asked.0.get(&label) {
-                add(number);
+        for (key, value) in candidate.labels.iter() {
+            for label in [(key, Some(value)), (key, None)] {
+                asked.0.get(&label).into_iter().for_each(|&number| add(number));
             }
         }
         self.candidates.push(candidate);
@@ -291,24 +370,25 @@ impl<'a> SelectableObjects<'a> {
         scope: Scope,
         namespace: Option<&'s str>,
     ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        self.candidates(self.at(scope, namespace, ANY))
+        self.at(scope, namespace, ANY).iter().map(|&at| &self.candidates[at as usize])
     }
 
-    /// The candidates in a scope that the selector selects. Only those with the rarest required label are examined, so
-    /// that the time does not grow with the product of selectors and objects.
+    /// The candidates in a scope that the selector selects, in the order of the input. Only those that meet the rarest
+    /// requirement are examined, so that the time does not grow with the product of selectors and objects.
     pub(super) fn selected<'s>(
         &'s self,
         scope: Scope,
         namespace: Option<&'s str>,
         selector: &'s Selector,
     ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        let labelled = equalities(selector).map(|label| match self.labels.get(&label) {
-            Some(&label) => self.at(scope, namespace, label),
-            None => &[],
+        let labelled = selector.requirements().iter().filter_map(required).map(|labels| {
+            let known = labels.filter_map(|label| self.labels.get(&label));
+            known.map(|&label| self.at(scope, namespace, label)).collect::<SmallVec<[&[u32]; 1]>>()
         });
-        let looked_at =
-            labelled.min_by_key(|list| list.len()).unwrap_or_else(|| self.at(scope, namespace, ANY));
-        self.candidates(looked_at).filter(|candidate| selector.matches(candidate.labels))
+        let rarest = labelled.min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
+        let lists = rarest.unwrap_or_else(|| SmallVec::from([self.at(scope, namespace, ANY)]));
+        let selected = merged(lists).map(|at| &self.candidates[at as usize]);
+        selected.filter(|candidate| selector.matches(candidate.labels))
     }
 
     fn at(&self, scope: Scope, namespace: Option<&str>, label: Id) -> &[u32] {
@@ -333,8 +413,15 @@ impl<'a> SelectableObjects<'a> {
             }
         }
     }
+}
 
-    fn candidates<'s>(&'s self, at: &'s [u32]) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        at.iter().filter_map(|&at| self.candidates.get(at as usize))
-    }
+/// The numbers of sorted lists, sorted.
+fn merged<'s>(lists: SmallVec<[&'s [u32]; 1]>) -> impl Iterator<Item = u32> + use<'s> {
+    let split = |list: &'s [u32]| list.split_first().map(Reverse);
+    let mut heads: BinaryHeap<Reverse<(&u32, &[u32])>> = lists.into_iter().filter_map(split).collect();
+    iter::from_fn(move || {
+        let Reverse((&first, rest)) = heads.pop()?;
+        heads.extend(split(rest));
+        Some(first)
+    })
 }

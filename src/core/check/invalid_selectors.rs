@@ -28,8 +28,7 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         };
         own.iter().any(|(key, _)| is_placeholder(key)) || selector.requirements().iter().any(is_open)
     };
-    // What is merged into another object may leave its labels there, and a kustomization may set them. Seen in
-    // armory/spinnaker-kustomize-patches and marco-lancini/k8s-lab-plz.
+    // What is merged into another object may leave its labels there, and a kustomization may set them.
     let is_left_out = || {
         let mut keys = selector.requirements().iter().map(Requirement::key);
         let is_set_later = reading.kustomized.is_some_and(|changes| changes.selectors);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::finding::Findings;
 use super::input::Input;
 use super::units::Id;
+use crate::relation::fits::NodeRequirements;
 
 /// A set of nodes for which pods are checked: the nodes of a unit for its pods, and those of a dump for all of its
 /// pods.
@@ -14,16 +15,42 @@ enum World {
     Dump,
 }
 
+/// The nodes of a world.
+#[derive(Default)]
+struct Nodes<'a> {
+    /// Their names and labels.
+    all: Vec<(&'a str, Vec<(&'a str, &'a str)>)>,
+    /// Those with a label.
+    with_label: HashMap<(&'a str, &'a str), Vec<usize>>,
+}
+
+impl Nodes<'_> {
+    /// Whether one of them meets the requirements. Only those with the rarest label of which they ask for one are examined.
+    fn have_one_for(&self, asked: &NodeRequirements) -> bool {
+        let labelled = asked.allowed().map(|requirement| {
+            let values = requirement.values().iter();
+            values.filter_map(|value| self.with_label.get(&(requirement.key(), &**value))).collect::<Vec<_>>()
+        });
+        let is_admitted = |(name, labels): &(&str, Vec<(&str, &str)>)| asked.admit(name, &labels[..]);
+        match labelled.min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>()) {
+            Some(lists) => lists.into_iter().flatten().any(|&node| is_admitted(&self.all[node])),
+            None => self.all.iter().any(is_admitted),
+        }
+    }
+}
+
 pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
     let world = |number: usize| match input.subjects[number].is_live() {
         true => World::Dump,
         false => World::Unit(input.units.unit(number)),
     };
-    let mut nodes: HashMap<World, Vec<_>> = HashMap::new();
+    let mut nodes: HashMap<World, Nodes<'_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
         let labels: Vec<(&str, &str)> =
             subject.special().map(|special| special.labels.iter().collect()).unwrap_or_default();
-        nodes.entry(world(number)).or_default().push((subject.name.as_str(), labels));
+        let nodes = nodes.entry(world(number)).or_default();
+        labels.iter().for_each(|label| nodes.with_label.entry(*label).or_default().push(nodes.all.len()));
+        nodes.all.push((subject.name.as_str(), labels));
     }
     for (number, subject) in input.all().filter(|_| !nodes.is_empty()) {
         // In a cluster, only pods are checked: an old ReplicaSet has none.
@@ -33,7 +60,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         let pods = subject.facts.iter().flat_map(|facts| &facts.pods);
         let Some(nodes) = nodes.get(&world(number)) else { continue };
         for asked in pods.filter(|pod| pod.waits).filter_map(|pod| pod.nodes.as_ref()) {
-            if !nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..])) {
+            if !nodes.have_one_for(asked) {
                 let message = "no node in the input satisfies nodeSelector and node affinity";
                 findings.add(subject, subject.line, message);
             }

@@ -10,25 +10,24 @@ use selector::labels::Selector;
 
 /// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
-    /// Their numbers by namespace and name. Operators usually label or name the objects they create after the resource.
+    /// One of each unit, by namespace and name. Operators usually label or name the objects they create after the resource.
     names: HashMap<(&'a str, &'a str), Vec<usize>>,
     groups: HashSet<&'a str>,
     /// The namespaces and names by unit.
     of_unit: HashSet<(Id, &'a str, &'a str)>,
+    /// The sources and namespaces with resources of kinds that only their operators know.
+    beside: HashSet<(Id, &'a str)>,
     /// The units whose resources install charts, with the namespaces into which they do.
     with_charts: HashMap<&'a str, HashSet<Id>>,
 }
 
-/// Labels of the pods that operators create, with the group of their resources. Seen in lukaskellerstein/openshift-tutorial.
+/// Labels of the pods that operators create, with the group of their resources.
 const OF_OPERATORS: [(&str, &str, &str); 3] = [
     // KServe, pkg/constants/constants.go
     ("serving.kserve.io", "component", "explainer"),
     ("serving.kserve.io", "component", "predictor"),
     ("serving.kserve.io", "component", "transformer"),
 ];
-
-/// The maximum number of resources with the same name that are examined.
-const LOOKED_AT: usize = 64;
 
 impl<'a> Customs<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
@@ -40,10 +39,14 @@ impl<'a> Customs<'a> {
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut of_unit = HashSet::new();
+        let (mut of_unit, mut beside) = (HashSet::new(), HashSet::new());
         for (number, subject) in custom() {
-            of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name));
-            names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
+            if kinds::find(&subject.of.group, &subject.of.kind).is_none() {
+                beside.insert((input.units.source(number), &*subject.namespace));
+            }
+            if of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name)) {
+                names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
+            }
         }
         let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
         let installs = |subject: &'a CheckedObject| subject.special()?.installs_in.as_deref();
@@ -54,6 +57,7 @@ impl<'a> Customs<'a> {
         Self {
             names,
             of_unit,
+            beside,
             with_charts,
             groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect(),
         }
@@ -69,6 +73,13 @@ impl<'a> Customs<'a> {
                 || units.contains(&input.units.unit(number))
         };
         self.with_charts.get(namespace).is_some_and(is_here)
+    }
+
+    /// Whether a resource in the file of the object with this number, in its namespace, is of a kind that only its operator knows:
+    /// that may make pods.
+    pub(super) fn are_beside(&self, input: &Input<'_>, number: usize) -> bool {
+        let namespace = &*input.subjects[number].namespace;
+        [namespace, ""].iter().any(|namespace| self.beside.contains(&(input.units.source(number), namespace)))
     }
 
     /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
@@ -125,7 +136,7 @@ impl<'a> Customs<'a> {
                 [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
             self.of_unit.contains(&(unit, namespace, name))
                 || self.of_unit.contains(&(unit, "", name))
-                || named.flatten().take(LOOKED_AT).any(|&custom| input.units.may_need(number, custom))
+                || named.flatten().any(|&custom| input.units.may_need(number, custom))
         })
     }
 }

@@ -27,11 +27,13 @@ fn is_controller(subject: &CheckedObject) -> bool {
 
 pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut reported = HashSet::new();
+    let mut selected = Selected::new();
     for (number, subject) in input.all().filter(|(_, subject)| is_controller(subject)) {
         let Some(selects) = subject.selects() else { continue };
-        let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
+        let rival = rival(input, number, subject, selects, &mut selected);
+        let Some((other_number, together)) = rival else { continue };
         let other = &input.subjects[other_number];
-        // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses. Seen in pablosilvab/demo-kubernetes-examples.
+        // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses.
         let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
         let Some(confidence) = together.confidence() else { continue };
         let confidence = if is_choice { Confidence::Possible } else { confidence };
@@ -53,8 +55,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether two DaemonSets run on different nodes, as those of different processors do. Seen in eleks/terraform-kubernetes-demo
-/// (flannel).
+/// Whether two DaemonSets run on different nodes, as those of different processors do.
 fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
     let nodes = |subject: &CheckedObject| {
         let pod = subject.facts.as_ref()?.pods.first()?;
@@ -63,34 +64,56 @@ fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
     nodes(a).zip(nodes(b)).is_some_and(|(a, b)| a.exclude(&b))
 }
 
+/// The controllers whose pods a selector selects in a scope and a namespace.
+type Selected<'a> = HashMap<(Scope, &'a str, String), Vec<usize>>;
+
 /// Another controller whose pods are also selected: the one most likely applied together.
-fn rival(
-    input: &Input<'_>,
+fn rival<'a>(
+    input: &Input<'a>,
     number: usize,
-    subject: &CheckedObject,
+    subject: &'a CheckedObject,
     selects: &Selects,
+    selected: &mut Selected<'a>,
 ) -> Option<(usize, Together)> {
     let scopes =
         [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
     scopes.into_iter().find_map(|scope| {
-        let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
-        let mut others = selected.map(|candidate| candidate.subject).filter(|&other| {
-            let other = &input.subjects[other];
+        let key = (scope, &*subject.namespace, selects.selector.to_string());
+        let others = selected.entry(key).or_insert_with(|| selected_in(input, scope, subject, selects));
+        others.iter().find_map(|&other_number| {
+            let other = &input.subjects[other_number];
             // Duplicates are another finding.
-            is_controller(other) && other.identity() != subject.identity() && !are_apart(subject, other)
-        });
-        let is_possible = |together: &Together| together.confidence().is_some();
-        let together = |other| Some((other, Some(input.together(number, other)).filter(is_possible)?));
-        others.find_map(together)
+            let is_other = other.identity() != subject.identity() && !are_apart(subject, other);
+            let together = input.together(number, other_number);
+            (is_other && together.confidence().is_some()).then_some((other_number, together))
+        })
     })
+}
+
+/// The controllers that a selector selects in a scope: of the copies of one, the first of those that are applied alike.
+fn selected_in(input: &Input<'_>, scope: Scope, subject: &CheckedObject, selects: &Selects) -> Vec<usize> {
+    let mut met = HashSet::new();
+    let candidates = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
+    let is_met = |&number: &usize| {
+        let subject = &input.subjects[number];
+        let nodes = subject.facts.iter().flat_map(|facts| &facts.pods).map(|pod| format!("{:?}", pod.nodes));
+        let nodes: Vec<String> = nodes.filter(|_| subject.is("apps", "DaemonSet")).collect();
+        let is_kustomized = input.units.is_kustomized(number);
+        is_controller(subject) && met.insert((subject.identity(), subject.is_live(), is_kustomized, nodes))
+    };
+    candidates.map(|candidate| candidate.subject).filter(is_met).collect()
 }
 
 pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
     // The first one of each unit to cover each pod.
     let mut covered: HashMap<_, usize> = HashMap::new();
+    let mut copies = HashSet::new();
     for (number, subject, selects) in input.selecting("policy", "PodDisruptionBudget") {
         let unit = input.units.unit(number);
         let namespace = Some(subject.namespace.as_str());
+        if !copies.insert((unit, subject.is_live(), subject.identity(), selects.selector.to_string())) {
+            continue;
+        }
         for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
             let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
             let first = &input.subjects[first_number];

@@ -16,6 +16,13 @@ use text::excerpt;
 const KNOWN_FINALIZERS: [&str; 4] =
     ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
 
+/// The finalizers of Argo CD in its own domain, which have no path or a phase as theirs (argo-cd, types.go).
+const OF_ARGO: [&str; 3] = [
+    "resources-finalizer.argocd.argoproj.io",
+    "pre-delete-finalizer.argocd.argoproj.io",
+    "post-delete-finalizer.argocd.argoproj.io",
+];
+
 /// Whether it refers to this object by kind and name. Uids count if both sides have one.
 fn means(owner: &Owner, other: &CheckedObject) -> bool {
     other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
@@ -124,7 +131,24 @@ pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     if finalizers.peek().is_none() || reading.is_from_server() && !is_refused {
         return;
     }
+    let is_argo = reading.subject.of.group == "argoproj.io";
     for (node, finalizer) in finalizers {
+        let is_known = |name: &str| OF_ARGO.contains(&name.split('/').next().unwrap_or(name));
+        if is_argo && finalizer.ends_with(".argoproj.io") {
+            if !is_known(finalizer) {
+                let finalizer = excerpt::identifier(finalizer);
+                let claim = Claim::new(format_args!(
+                    "the finalizer {finalizer} is not one of Argo CD, so nothing removes it"
+                ));
+                let hint = Some(format!("it has {}", OF_ARGO.join(", ")));
+                findings.add(
+                    &reading.subject,
+                    reading.line_of(node.span),
+                    claim.with_confidence(Confidence::Likely).hint(hint),
+                );
+            }
+            continue;
+        }
         if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) && !is_placeholder(finalizer) {
             let confidence = match finalizer.contains('.') {
                 _ if is_refused => Confidence::Certain,

@@ -9,6 +9,10 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         value.match_indices(begin).any(|(at, _)| match value[at + begin.len()..].split_once(end) {
             // Expressions of Helm and words of forms may be anything; the others are names.
             Some((name, _)) if *begin == "{{" || *begin == "<" => !name.trim().is_empty(),
+            // Shells and Flux also cut and replace: `${NAME/./-}`.
+            Some((name, _)) if *begin == "${" => {
+                is_name(name.split(['/', '#', '%', '^', ',']).next().unwrap_or(name))
+            }
             Some((name, _)) => is_name(name),
             None => false,
         })
@@ -33,6 +37,7 @@ mod tests {
             "a-{{ .Values.name }}",
             "${NAME}",
             "${NAME:-web}",
+            "${NAME/./-}-web",
             "$(NAME)",
             "app-<name>",
             "<your name>",

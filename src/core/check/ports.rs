@@ -1,5 +1,7 @@
 //! Missing ports: of Services that something leads to, and of containers that Services name.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::facts::{Port, ServicePort, Special};
 use super::finding::{Claim, Findings};
 use super::input::Input;
@@ -9,15 +11,30 @@ use super::suggestions::Names;
 use super::units::Scope;
 use text::excerpt;
 
-/// In place of a port, that the AWS load balancer controller reads an annotation instead of the Service. Seen in
-/// demopassword/EKS.
+/// In place of a port, that the AWS load balancer controller reads an annotation instead of the Service.
 const OF_ALB: &str = "use-annotation";
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let mut known = HashMap::new();
     for (number, subject) in input.all() {
         let Some(special) = subject.special() else { continue };
         backends(input, number, subject, special, findings);
-        targets(input, number, subject, special, findings);
+        let Some(selects) = subject.selects().filter(|_| !special.ports.is_empty()) else { continue };
+        let scope = Scope::Unit(input.units.unit(number));
+        let place = (scope, &*subject.namespace, selects.selector.to_string());
+        let ports = known.entry(place).or_insert_with(|| {
+            let pods = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
+            let mut ports = Some(BTreeSet::new());
+            for pod in pods.filter_map(|candidate| candidate.pod) {
+                // The containers of a pod without named ports may be added later.
+                ports = ports.filter(|_| !pod.ports.is_empty());
+                ports.iter_mut().for_each(|ports| ports.extend(pod.ports.iter().map(|name| &**name)));
+            }
+            ports.filter(|ports| !ports.is_empty())
+        });
+        if let Some(ports) = ports {
+            targets(input, number, special, ports, findings);
+        }
     }
 }
 
@@ -30,13 +47,8 @@ fn backends(
     findings: &mut Findings<'_>,
 ) {
     for backend in &own.backends {
-        let unit = input.units.unit(number);
         let identity = ["", "Service", &*backend.namespace, &*backend.service];
-        let mut services = input
-            .identities
-            .named(identity, input.subjects)
-            .filter(|&service| input.units.unit(service) == unit);
-        let (Some(service), None) = (services.next(), services.next()) else { continue };
+        let [service] = input.named_in_unit(identity, number)[..] else { continue };
         let Some(service) = input.subjects[service].special() else { continue };
         let has_port = service.ports.iter().any(|port| match &backend.port {
             Port::Number(wanted) => port.number == *wanted,
@@ -69,32 +81,24 @@ fn shown(ports: &[ServicePort], wanted: &Port) -> String {
     ports.iter().take(SHOWN).map(text).collect::<Vec<_>>().join(", ") + rest
 }
 
-/// Reports ports of a Service that name a port which no container of its pods has.
+/// Reports ports of a Service that name a port which is not one of those of its pods.
 fn targets(
     input: &Input<'_>,
     number: usize,
-    subject: &CheckedObject,
     own: &Special,
+    of_pods: &BTreeSet<&str>,
     findings: &mut Findings<'_>,
 ) {
-    let Some(selects) = subject.selects().filter(|_| !own.ports.is_empty()) else { return };
-    let scope = Scope::Unit(input.units.unit(number));
-    let pods = || {
-        let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
-        selected.filter_map(|candidate| candidate.pod)
-    };
     for port in &own.ports {
         let Some(target) = port.target.as_ref().filter(|target| !is_placeholder(target)) else { continue };
-        let has_port = pods().any(|pod| pod.ports.iter().any(|name| name == target));
-        // The containers of a pod without named ports may be added later.
-        if !has_port && pods().next().is_some() && pods().all(|pod| !pod.ports.is_empty()) {
+        if !of_pods.contains(&**target) {
             let name = excerpt::identifier(target);
-            // What another port leads to is not meant. Seen in sridharakella/kubernetes-exercises.
+            // What another port leads to is not meant.
             let is_free = |name: &&str| own.ports.iter().all(|port| port.target.as_deref() != Some(*name));
-            let names = pods().flat_map(|pod| &pod.ports).map(|name| &**name).filter(is_free);
-            let hint = Names::of(names).hint(target);
+            let hint = Names::of(of_pods.iter().copied().filter(is_free)).hint(target);
             let claim = Claim::new(format_args!("no container of its pods has a port named {name}"));
-            findings.add(subject, port.line, claim.with_confidence(input.of_unit(number)).hint(hint));
+            let claim = claim.with_confidence(input.of_unit(number)).hint(hint);
+            findings.add(&input.subjects[number], port.line, claim);
         }
     }
 }

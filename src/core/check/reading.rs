@@ -11,7 +11,7 @@ use super::subject::{CheckedObject, Kinds};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
-use crate::scan::kustomization::Changes;
+use crate::scan::kustomization::{Changes, Kustomizations};
 use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
@@ -66,6 +66,7 @@ pub(super) struct Reading<'o> {
     pub decisions: Vec<Decision>,
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
     pub is_placed_later: bool,
+    kustomizations: &'o Kustomizations,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
     /// The verdicts on what validation found.
@@ -129,12 +130,13 @@ impl<'o> Reading<'o> {
                     && lacks_what_is_required(owner, &refused, tree),
             refused,
             decisions,
+            kustomizations,
             lines,
             links: OnceCell::new(),
             judged: Judged::default(),
         };
         reading.subject.name_line = reading.line_at("metadata.name");
-        // The type of what a server wrote is not certain if only its file is called so. Seen in ytsaurus/ytsaurus-k8s-operator.
+        // The type of what a server wrote is not certain if only its file is called so.
         if !object.has_type() && reading.is_from_server() {
             reading.refused.clear();
         }
@@ -148,6 +150,13 @@ impl<'o> Reading<'o> {
         let is_set =
             |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
         self.subject.is_live() || WRITTEN.iter().any(is_set)
+    }
+
+    /// The labels that kustomizations add to it, or to its pods.
+    pub(super) fn added_labels(&self, to_pods: bool) -> Vec<(&'o str, &'o str)> {
+        let is_pod = self.subject.is("", "Pod");
+        let file = self.kustomized.map(|_| Path::new(&*self.subject.source));
+        file.into_iter().flat_map(|file| self.kustomizations.labels(file, to_pods && !is_pod)).collect()
     }
 
     /// Everything that it selects.

@@ -8,7 +8,7 @@ use super::operators::Customs;
 use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::units::Scope;
-use super::well_known;
+use kinds::well_known;
 use syntax::gvk;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -98,7 +98,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             findings.add(subject, named.line, claim.with_confidence(input.of_unit(number)));
             continue;
         }
-        // Whoever applies the object chooses its namespace. Seen in cchen666/OpenShift-Labs.
+        // Whoever applies the object chooses its namespace.
         let is_open = !subject.names_namespace && namespace == subject.namespace;
         if is_open && input.namesake([group, kind, name], number).is_some() {
             continue;
@@ -107,8 +107,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if names.is_empty() {
             continue;
         }
-        // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt. Seen in
-        // claytono/kubernetes-config (Argo CD's own).
+        // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
         let hint = if is_harmless { None } else { names.hint(name) };
         let surroundings = input.units.surroundings(number);
@@ -121,11 +120,10 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
         let has_pods = subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty());
         let is_own_service = has_pods && kind == "Service";
-        // Files become a ConfigMap by a command as often as by a manifest. Seen in duck1123/k3s-fleetops and qjpoo/k8s-cluster.
+        // Files become a ConfigMap by a command as often as by a manifest.
         let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
-        // A chart brings the accounts of its pods. Seen in koeppj/kubernetes-sandbox (k8s-gateway).
-        let is_beside =
-            || input.near([group, kind, namespace], number).any(|other| other.source == subject.source);
+        // A chart brings the accounts of its pods.
+        let is_beside = || input.is_beside([group, kind, namespace], number);
         let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
         let is_expected = || {
             !matches!(kind, "Secret" | "ClusterRole")
@@ -141,10 +139,27 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             input.may_have_named(number, [group, kind, name])
                 || customs.may_make_name(input, number, namespace, name)
         };
-        let confidence = if has_evidence && !may_exist() { Confidence::Likely } else { Confidence::Possible };
+        // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
+        let elsewhere = input.anywhere([group, kind, name]);
+        let is_apart = || elsewhere.is_some_and(|other| other.namespace == namespace);
+        let is_missing = has_evidence && !may_exist() && !is_apart();
+        let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-        let claim = Claim::new(format_args!("{}: the input has no {kind}/{name}", named.field));
+        let claim = match elsewhere {
+            Some(other) if other.namespace != namespace => Claim::new(format_args!(
+                "{}: namespace {namespace} of the input has no {kind}/{name}, unlike namespace {}",
+                named.field, other.namespace
+            )),
+            Some(_) => {
+                Claim::new(format_args!("{}: no {kind}/{name} is applied together with it", named.field))
+            }
+            None => Claim::new(format_args!("{}: the input has no {kind}/{name}", named.field)),
+        };
+        let claim = match elsewhere {
+            Some(other) => claim.other(other.location()),
+            None => claim,
+        };
         findings.add(subject, named.line, claim.with_confidence(confidence).hint(hint));
     }
 }

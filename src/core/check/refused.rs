@@ -96,44 +96,18 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Verdict {
     })
 }
 
-pub(super) fn kinds(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Kind);
-}
-
-pub(super) fn names(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Name);
-}
-
-pub(super) fn labels(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Label);
-}
-
-pub(super) fn repeated_keys(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::RepeatedKey);
-}
-
-pub(super) fn unknown_fields(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::UnknownField);
-}
-
-pub(super) fn types(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Type);
-}
-
-pub(super) fn missing_fields(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::MissingField);
-}
-
-pub(super) fn policies(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Policy);
-}
-
-pub(super) fn values(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Value);
-}
-
-pub(super) fn others(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    report(reading, findings, Concern::Other);
+/// What the server warns about. What it wrote itself it has accepted.
+pub(super) fn warnings(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let subject = &reading.subject;
+    if subject.is_custom || reading.is_from_server() {
+        return;
+    }
+    let pod = reading.owner.pod_path();
+    for warning in
+        validation::warnings(&subject.of.group, &subject.of.kind, reading.tree, pod, reading.release)
+    {
+        findings.add(subject, reading.line_of(warning.span), warning.message);
+    }
 }
 
 /// Reports the problems that are about `concern`.
@@ -238,7 +212,7 @@ fn is_namespace_of_subject(problem: &Violation) -> bool {
 }
 
 /// Whether a cluster with a feature gate accepts the value: HPAScaleToZero is for autoscalers of external and other metrics
-/// (autoscaling/validation, validateHorizontalPodAutoscalerSpec). Seen in deedee-ops/home-ops.
+/// (autoscaling/validation, validateHorizontalPodAutoscalerSpec).
 fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
     let is_minimum = matches!(problem, Violation::Refused { path, .. } if path == "spec.minReplicas");
     let is_of_others = |metric: &Node| matches!(view::text(metric, "type"), "External" | "Object");

@@ -2,6 +2,7 @@
 
 use super::finding::{Confidence, Findings, Most, Severity};
 use super::input::Input;
+use super::judged::Concern;
 use super::reading::Reading;
 
 /// A rule.
@@ -19,6 +20,8 @@ pub struct Rule {
 
 /// What a rule looks at.
 pub(super) enum Find {
+    /// What validation found in one object, as far as it is about this concern.
+    Refused(Concern),
     /// One object.
     One(fn(&Reading<'_>, &mut Findings<'_>)),
     /// All objects.
@@ -60,7 +63,7 @@ impl Rule {
     }
 
     /// The cells of its row in a table of the page, after its id; `None` if it has a section of its own.
-    pub(super) fn row(&self) -> Option<&'static str> {
+    pub(crate) fn row(&self) -> Option<&'static str> {
         let is_row =
             |line: &'static str| line.strip_prefix("| `")?.strip_prefix(self.id)?.strip_prefix("` |");
         DOCUMENTATION.lines().find_map(is_row)

@@ -15,7 +15,10 @@ use syntax::gvk::{self, GroupVersionKind};
 use text::excerpt;
 
 /// Fields that no rule reads, and that may be long.
-pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
+pub(super) const UNREAD: [&str; 5] = ["status", "managedFields", "binaryData", "data", "stringData"];
+
+/// Those of them that have the keys of a ConfigMap or a Secret.
+pub(super) const KEYS: &[&str] = UNREAD.split_at(2).1;
 
 /// The type of an object.
 #[derive(PartialEq, Eq)]
@@ -101,6 +104,33 @@ impl CheckedObject {
             selected,
             disabled: Box::default(),
             facts: None,
+        }
+    }
+
+    /// A ConfigMap or a Secret that a generator in `file` makes.
+    pub(super) fn generated(
+        kind: &str,
+        namespace: &str,
+        name: &str,
+        file: Arc<str>,
+        keys: Option<Vec<String>>,
+    ) -> Self {
+        let parts = keys.map(|keys| keys.into_iter().map(CompactString::from).collect());
+        let special = Special { parts, ..Special::default() };
+        Self {
+            of: Arc::new(GroupKind { group: CompactString::default(), kind: kind.into() }),
+            namespace: namespace.into(),
+            name: name.into(),
+            source: file,
+            line: 1,
+            name_line: 1,
+            names_namespace: true,
+            uid: None,
+            is_custom: false,
+            is_namespaced: Some(true),
+            selected: false,
+            disabled: Box::default(),
+            facts: Some(Box::new(Facts { special: Some(Box::new(special)), ..Facts::default() })),
         }
     }
 

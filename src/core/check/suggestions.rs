@@ -1,53 +1,35 @@
 //! Suggestions for names and labels that no object has.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::facts::{LabelMap, equality};
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;
-use text::spelling;
+use text::spelling::{self, Dictionary};
 
-/// Names prepared for many searches: most of them are excluded by a look at a few bytes.
+/// Names for many searches.
 #[derive(Default)]
 pub(super) struct Names<'n> {
-    all: Vec<Sketch<'n>>,
+    all: Vec<&'n str>,
     /// The first word of more than half of them; `None` if there is none, or of a single one.
     common: Option<&'n str>,
-}
-
-/// A name, its length in characters, and which letters it has.
-struct Sketch<'n> {
-    name: &'n str,
-    length: usize,
-    letters: u64,
-}
-
-impl<'n> Sketch<'n> {
-    fn of(name: &'n str) -> Self {
-        let bit = |c: char| 1 << (u32::from(c.to_ascii_lowercase()) % 64);
-        Self { name, length: name.chars().count(), letters: name.chars().fold(0, |all, c| all | bit(c)) }
-    }
-
-    /// Whether the names may be near by their letters: each of the letters that differ changes at most two.
-    fn may_be_near(&self, other: &Self) -> bool {
-        let limit = (self.length.max(other.length) / 3).min(spelling::MAX_DIFFERENCE);
-        self.length.abs_diff(other.length) <= limit
-            && (self.letters ^ other.letters).count_ones() as usize <= 2 * limit
-    }
+    /// The same, once one was searched for.
+    dictionary: OnceLock<Dictionary<'n>>,
 }
 
 impl<'n> Names<'n> {
     pub(super) fn of(names: impl Iterator<Item = &'n str>) -> Self {
-        let all: Vec<Sketch<'n>> = names.filter(|name| !name.is_empty()).map(Sketch::of).collect();
-        let mut words: Vec<&str> = all.iter().map(|one| first_word(one.name)).collect();
+        let all: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let mut words: Vec<&str> = all.iter().map(|name| first_word(name)).collect();
         words.sort_unstable();
         // A word of more than half is the one in the middle.
         let common = words.get(words.len() / 2).copied().filter(|common| {
             let share = words.iter().filter(|word| *word == common).count();
             share > 1 && share * 2 > words.len()
         });
-        Self { all, common }
+        Self { all, common, dictionary: OnceLock::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -71,23 +53,20 @@ impl<'n> Names<'n> {
     /// count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
     /// `web-v2` is not near `web`. So does the first letter, if it is not all that differs: `webcloud` is not near `dbcloud`.
     fn nearest(&self, meant: &str) -> Option<&'n str> {
-        let letters = |name: &str| {
-            let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
-            let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
-            start.chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
-        };
-        let (sketch, own_letters) = (Sketch::of(meant), letters(meant));
-        let near = self.all.iter().filter(|other| sketch.may_be_near(other)).map(|other| other.name);
-        let mut near = near.filter(|name| {
+        let dictionary = self.dictionary.get_or_init(|| Dictionary::of(self.all.clone(), letters));
+        dictionary.nearest(meant, &letters(meant), |name| {
             let (own, other) = different_words(meant, name);
             let begin_alike = || own.chars().next() == other.chars().next();
-            *name != meant
-                && letters(name) != own_letters
-                && spelling::difference(&own, &other)
-                    .is_some_and(|difference| difference < 2 || begin_alike())
-        });
-        spelling::nearest(meant, &mut near)
+            spelling::difference(&own, &other).is_some_and(|difference| difference < 2 || begin_alike())
+        })
     }
+}
+
+/// A name without its digits, and without its version.
+fn letters(name: &str) -> String {
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
+    start.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The first word of a name.

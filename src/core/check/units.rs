@@ -184,7 +184,6 @@ impl Units {
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         let (a, b) = (self.places[a], self.places[b]);
         if a.source == b.source {
-            // Seen in Azure/aks-engine.
             if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
             let unit = &self.units[a.unit as usize];
@@ -243,8 +242,7 @@ fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
 }
 
 /// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, half of the
-/// objects of one file also occur in another, or two have the same Service, each with pods for it. Seen in
-/// lushenle/k8s-manifests (`coredns`, `kubedns`).
+/// objects of one file also occur in another, or two have the same Service, each with pods for it.
 fn mark_alternatives(
     subjects: &[CheckedObject],
     identities: &Identities,

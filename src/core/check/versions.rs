@@ -1,6 +1,6 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::finding::{Claim, Confidence, Findings};
+use super::finding::{Claim, Confidence, Findings, Severity};
 use super::reading::Reading;
 use crate::relation::pods;
 use kinds::catalog::definition::Definition;
@@ -13,6 +13,7 @@ use syntax::tree::Node;
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
     find_scaled(reading, findings);
+    find_applied(reading, findings);
     find_defined(reading, findings, not_served);
 }
 
@@ -26,7 +27,7 @@ pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 }
 
 /// Reports an autoscaler whose target is of a group that serves the kind no longer. Of the other versions of a group, the
-/// autoscaler reads the group alone. Seen in atulchauhan01/kubernetes-yaml-files.
+/// autoscaler reads the group alone.
 fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     const GROUP: &str = "extensions";
     if !reading.subject.is("autoscaling", "HorizontalPodAutoscaler") {
@@ -42,6 +43,31 @@ fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     {
         let line = reading.line_at("spec.scaleTargetRef.apiVersion");
         findings.add(&reading.subject, line, format!("spec.scaleTargetRef: {warning}"));
+    }
+}
+
+/// Reports that an object was last applied in a version that is not served: the manifest that it came from still has it.
+fn find_applied(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    let annotations = reading.tree.at("metadata.annotations").and_then(Node::as_map);
+    let Some(applied) = annotations.and_then(|annotations| annotations.entry(KEY)) else { return };
+    // kubectl sorts the keys, so that these come first.
+    let text =
+        applied.value.as_str().and_then(|text| text.strip_prefix("{\"apiVersion\":\"")).unwrap_or_default();
+    let mut parts = text.split('"');
+    let (Some(api_version), Some(","), Some("kind"), Some(":"), Some(kind)) =
+        (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return;
+    };
+    if api_version != reading.head.api_version
+        && let Some(lifecycle) = Lifecycle::of(api_version, kind)
+        && lifecycle.is_removed_in(reading.release)
+        && let Some(warning) = lifecycle.warning(kind, reading.release)
+    {
+        let claim =
+            Claim::new(format_args!("the manifest that was applied last has another version: {warning}"));
+        findings.add(&reading.subject, reading.line_of(applied.key_span), claim.at_most(Severity::Warning));
     }
 }
 

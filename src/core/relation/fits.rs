@@ -109,7 +109,7 @@ impl NodeRequirements {
     }
 
     /// The labels for which every node has one of some values.
-    fn allowed(&self) -> impl Iterator<Item = &Requirement> {
+    pub(crate) fn allowed(&self) -> impl Iterator<Item = &Requirement> {
         let required = self.required.iter().filter_map(NodeSelector::labels);
         let all = [&self.labels].into_iter().chain(required).flat_map(Selector::requirements);
         all.filter(|requirement| requirement.is_of_values())

@@ -48,7 +48,7 @@ impl<'a> ObjectKind<'a> {
     }
 
     /// Where the pod of such an object is, or its template; empty if the object is one.
-    pub(super) fn pod_path(&self) -> Option<&'static str> {
+    pub(crate) fn pod_path(&self) -> Option<&'static str> {
         self.known.and_then(|kind| kind.pod)
     }
 
@@ -58,7 +58,7 @@ impl<'a> ObjectKind<'a> {
     }
 
     /// Where the spec of the pod of the object is; `None` if it has none.
-    pub(super) fn pod_spec_path(&self) -> Option<String> {
+    pub(crate) fn pod_spec_path(&self) -> Option<String> {
         self.pod_path().map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
     }
 

@@ -418,6 +418,22 @@ impl SelectingFields {
         }
     }
 
+    /// The selectors of pods in one namespace besides the object's own, each with its field and the namespace.
+    pub(crate) fn of_other_pods(
+        &self,
+        object_kind: ObjectKind<'_>,
+    ) -> impl Iterator<Item = (String, &Selector, &str)> {
+        let own = own_field(object_kind).ok().map(|field| (field.each, field.path));
+        let others =
+            self.fields.iter().filter(move |field| field.template.is_some() || Some(field.field) != own);
+        others.filter_map(|field| match (&field.selected, &field.criterion, &field.within) {
+            (Selected::Kind("", "Pod"), Criterion::Labels(selector), Namespaces::One(namespace)) => {
+                Some((field.path(), selector, &**namespace))
+            }
+            _ => None,
+        })
+    }
+
     /// The label selectors among the fields.
     pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.fields.iter().filter_map(|field| match &field.criterion {

@@ -1,5 +1,5 @@
-//! Conventions of repositories that decide whether and how a document is applied: data, each with a repository that follows
-//! it. A convention never names that repository: it is a form of documents, names of files, or names of objects.
+//! Conventions of repositories that decide whether and how a document is applied, as data: forms of documents and names of
+//! objects.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -10,42 +10,23 @@ use kinds::view;
 use syntax::tree::Node;
 use text::glob;
 
-/// A pattern, and a repository where it was seen.
-struct Convention {
-    pattern: &'static str,
-    #[allow(dead_code, reason = "the evidence for a row")]
-    seen_in: &'static str,
-}
-
-const fn seen(pattern: &'static str, seen_in: &'static str) -> Convention {
-    Convention { pattern, seen_in }
-}
-
 /// Kinds of resources that install a chart, whose objects no manifest has.
 const CHARTS: &[ChartKind] = &[
     ChartKind {
         of: ("helm.toolkit.fluxcd.io", "HelmRelease"),
         sources: &["spec"],
         namespace: "spec.targetNamespace",
-        seen_in: "rwlove/home-ops",
     },
-    ChartKind {
-        of: ("helm.cattle.io", "HelmChart"),
-        sources: &["spec"],
-        namespace: "spec.targetNamespace",
-        seen_in: "jannegpriv/k3s-cluster-config",
-    },
+    ChartKind { of: ("helm.cattle.io", "HelmChart"), sources: &["spec"], namespace: "spec.targetNamespace" },
     ChartKind {
         of: ("argoproj.io", "Application"),
         sources: &["spec.source", "spec.sources"],
         namespace: "spec.destination.namespace",
-        seen_in: "small-hack/argocd-apps",
     },
     ChartKind {
         of: ("argoproj.io", "ApplicationSet"),
         sources: &["spec.template.spec.source", "spec.template.spec.sources"],
         namespace: "spec.template.spec.destination.namespace",
-        seen_in: "small-hack/argocd-apps",
     },
 ];
 
@@ -57,8 +38,6 @@ struct ChartKind {
     sources: &'static [&'static str],
     /// The namespace into which it installs the chart, if not its own.
     namespace: &'static str,
-    #[allow(dead_code, reason = "the evidence for a row")]
-    seen_in: &'static str,
 }
 
 /// The fields that name a chart, or set its values.
@@ -66,21 +45,21 @@ const CHART_FIELDS: [&str; 4] = ["chart", "chartContent", "chartRef", "helm"];
 
 /// Labels of Services of the control plane and the nodes, which a cluster, its installer or the Prometheus operator
 /// creates in kube-system or default, as `KEY=VALUE`.
-const SERVICES_OF_CLUSTERS: &[Convention] = &[
-    seen("component=apiserver", "wardviaene/advanced-kubernetes-course"),
-    seen("k8s-app=coredns", "prometheus-operator/kube-prometheus"),
-    seen("k8s-app=etcd", "prometheus-operator/kube-prometheus"),
-    seen("k8s-app=kube-*", "wardviaene/advanced-kubernetes-course"),
-    seen("k8s-app=kubelet", "wardviaene/advanced-kubernetes-course"),
-    seen("app.kubernetes.io/name=kube-*", "prometheus-operator/kube-prometheus"),
-    seen("app.kubernetes.io/name=kubelet", "prometheus-operator/kube-prometheus"),
+const SERVICES_OF_CLUSTERS: &[&str] = &[
+    "component=apiserver",
+    "k8s-app=coredns",
+    "k8s-app=etcd",
+    "k8s-app=kube-*",
+    "k8s-app=kubelet",
+    "app.kubernetes.io/name=kube-*",
+    "app.kubernetes.io/name=kubelet",
 ];
 
-/// How expressions of ytt begin, in comments. Seen in categolj/k8s-manifests.
+/// How expressions of ytt begin, in comments.
 static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
 
 /// The field in which SOPS notes how it encrypted a document; Flux, Argo CD and ksops remove it before they apply the
-/// object. Seen in keiretsu-labs/kubernetes-manifests.
+/// object.
 const SOPS: &str = "sops";
 
 /// The namespace into which a resource of this group and kind installs a chart, empty for its own; `None` if it installs none.
@@ -96,11 +75,11 @@ pub fn chart_namespace<'o>(group: &str, kind: &str, object: &'o Node) -> Option<
 /// Whether a label is one of a Service that a cluster has.
 pub fn is_of_a_cluster(key: &str, value: &str) -> bool {
     let label = format!("{key}={value}");
-    SERVICES_OF_CLUSTERS.iter().any(|row| glob::matches(row.pattern, &label))
+    SERVICES_OF_CLUSTERS.iter().any(|row| glob::matches(row, &label))
 }
 
 /// Whether a directory of a chart, by its path in the chart, has objects that Helm installs: other files are values,
-/// documentation, or texts that templates read. Seen in ManagedKube/kubernetes-ops (`files/`).
+/// documentation, or texts that templates read.
 pub fn is_installed(in_chart: &Path) -> bool {
     let first = in_chart.components().next();
     first.is_none_or(|first| ["charts", "crds", "templates"].iter().any(|name| first.as_os_str() == *name))
@@ -121,8 +100,7 @@ pub fn is_of_encryption(path: &str) -> bool {
     path == SOPS
 }
 
-/// Whether a definition is a patch: it has neither a group nor versions. Seen in d-uzlov/k8s-homelab and in the
-/// `config/crd` of kubebuilder.
+/// Whether a definition is a patch, as in the `config/crd` of kubebuilder: it has neither a group nor versions.
 pub fn is_part_of_definition(definition: &Node) -> bool {
     definition.at("spec.group").is_none()
         && definition.at("spec.versions").is_none()

@@ -34,13 +34,14 @@ const API_VERSION: &str = "/apiVersion";
 
 /// The fields that add no objects but those listed, and change nothing but what their own words say. With any other one, a
 /// build may have anything more, and the unit is open.
-const SIMPLE: [&str; 18] = [
+const SIMPLE: [&str; 20] = [
     "apiVersion",
     "bases",
     "buildMetadata",
     "commonAnnotations",
     "commonLabels",
     "components",
+    "configMapGenerator",
     "crds",
     "generatorOptions",
     "images",
@@ -52,6 +53,7 @@ const SIMPLE: [&str; 18] = [
     "namespace",
     "replicas",
     "resources",
+    "secretGenerator",
     "sortOptions",
 ];
 
@@ -74,6 +76,62 @@ pub struct Kustomizations {
     changes: Vec<Changes>,
     /// For each group, what is patched.
     targets: Vec<HashSet<Target>>,
+    /// For each group, the prefixes and the suffixes that its kustomizations give to names.
+    affixes: Vec<[HashSet<String>; 2]>,
+    /// For each group, the labels that its kustomizations add.
+    labels: Vec<HashMap<String, AddedLabel>>,
+}
+
+/// A label that kustomizations add to objects.
+#[derive(Debug)]
+struct AddedLabel {
+    /// `None` if they add different ones, as overlays do.
+    value: Option<String>,
+    /// Whether the templates of pods get it, too.
+    in_pods: bool,
+}
+
+/// An object that a generator makes.
+#[derive(Debug)]
+pub struct Generated {
+    /// The file of the kustomization.
+    pub file: Arc<str>,
+    /// `ConfigMap` or `Secret`.
+    pub kind: &'static str,
+    /// Its name, without the hash.
+    pub name: String,
+    /// The namespace that the generator or its kustomization sets; `None` if neither does.
+    pub namespace: Option<String>,
+    /// The keys of its data; `None` if some are those in a file of variables.
+    pub keys: Option<Vec<String>>,
+}
+
+impl Generated {
+    /// What an entry of a generator makes; `None` if it has no name, or changes what another one makes.
+    fn of(file: &Arc<str>, kind: &'static str, kustomization: &Node, entry: &Node) -> Option<Self> {
+        let text =
+            |node: &Node, key: &str| Some(view::text(node, key).to_owned()).filter(|text| !text.is_empty());
+        let name = text(entry, "name")?;
+        if !matches!(view::text(entry, "behavior"), "" | "create") {
+            return None;
+        }
+        let texts = |key: &str| view::list(entry, key).iter().filter_map(Node::as_str);
+        // `KEY=PATH`, or a path whose last part is the key.
+        let file_key = |path: &str| match path.split_once('=') {
+            Some((key, _)) => key.to_owned(),
+            None => path.rsplit('/').next().unwrap_or(path).to_owned(),
+        };
+        let literal_key = |literal: &str| literal.split('=').next().unwrap_or(literal).to_owned();
+        let is_read = texts("envs").next().is_none() && entry.get("env").is_none();
+        let keys = || texts("files").map(file_key).chain(texts("literals").map(literal_key)).collect();
+        Some(Self {
+            file: Arc::clone(file),
+            kind,
+            name,
+            namespace: text(entry, "namespace").or_else(|| text(kustomization, "namespace")),
+            keys: is_read.then(keys),
+        })
+    }
 }
 
 /// What a kustomization may do to the objects it builds.
@@ -255,14 +313,27 @@ impl Kustomizations {
             let mut changes = Changes::of(kustomization);
             changes.is_open |= !paths.iter().all(is_known);
             self.changes.push(changes);
+            self.labels.push(HashMap::new());
+            let affix = |field: &str| HashSet::from([view::text(kustomization, field).to_owned()]);
+            self.affixes.push(["namePrefix", "nameSuffix"].map(affix));
             for path in paths.into_iter().chain([directory.clone()]) {
                 let other = *self.groups.entry(path).or_insert(number);
                 groups.join(number, other);
             }
         }
-        for number in 0..all.len() {
+        for (number, (_, kustomization)) in all.iter().enumerate() {
             let group = groups.of(number);
             self.changes[group] = self.changes[group].or(self.changes[number]);
+            for (key, value, in_pods) in added_labels(kustomization) {
+                let label = self.labels[group].entry(key.to_owned());
+                let label = label.or_insert_with(|| AddedLabel { value: Some(value.to_owned()), in_pods });
+                label.value = label.value.take().filter(|other| other == value);
+                label.in_pods |= in_pods;
+            }
+            let own = std::mem::take(&mut self.affixes[number]);
+            for (at, affixes) in own.into_iter().enumerate() {
+                self.affixes[group][at].extend(affixes.into_iter().filter(|affix| !affix.is_empty()));
+            }
         }
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
@@ -277,6 +348,45 @@ impl Kustomizations {
         named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
     }
 
+    /// The ConfigMaps and Secrets that generators make.
+    pub fn generated(&self) -> impl Iterator<Item = Generated> {
+        const GENERATORS: [(&str, &str); 2] =
+            [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
+        self.files.iter().flat_map(|(file, kustomization)| {
+            GENERATORS.into_iter().flat_map(move |(field, kind)| {
+                let entries = view::list(kustomization, field).iter();
+                entries.filter_map(move |entry| Generated::of(file, kind, kustomization, entry))
+            })
+        })
+    }
+
+    /// The labels that kustomizations add to the objects of the file, to all or only to pods. One that overlays set differently is
+    /// not known.
+    pub fn labels(&self, file: &Path, to_pods: bool) -> impl Iterator<Item = (&str, &str)> {
+        let labels = self.group_of(file).and_then(|group| self.labels.get(group)).into_iter().flatten();
+        let added = labels.filter(move |(_, label)| label.in_pods || !to_pods);
+        added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
+    }
+
+    /// The names that become this one by the prefixes and suffixes of the kustomizations that build from the file.
+    pub fn names_before<'n>(&self, file: &Path, renamed: &'n str) -> Vec<&'n str> {
+        let Some([prefixes, suffixes]) = self.group_of(file).and_then(|group| self.affixes.get(group)) else {
+            return Vec::new();
+        };
+        let mut found = vec![renamed];
+        let mut at = 0;
+        while let Some(&name) = found.get(at) {
+            let before = prefixes.iter().filter_map(|prefix| name.strip_prefix(&**prefix));
+            for rest in before.chain(suffixes.iter().filter_map(|suffix| name.strip_suffix(&**suffix))) {
+                if !rest.is_empty() && !found.contains(&rest) {
+                    found.push(rest);
+                }
+            }
+            at += 1;
+        }
+        found.split_off(1)
+    }
+
     /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
     pub fn is_open(&self, file: &Path) -> bool {
         self.changes(file).is_some_and(|changes| changes.is_open)
@@ -288,7 +398,10 @@ impl Kustomizations {
             return false;
         };
         let own = joined(Path::new(""), &directory.to_string_lossy());
-        !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy())) && self.listing.contains(&own)
+        let is_kustomization = file.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known));
+        !is_kustomization
+            && !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
+            && self.listing.contains(&own)
     }
 
     /// Whether the directory has a kustomization.
@@ -307,7 +420,12 @@ impl Kustomizations {
         if !self.builds(file) {
             return None;
         }
-        Some(self.group_of(file).map(|group| self.changes[group]).unwrap_or_default())
+        // One that cannot be read may do anything.
+        let unread = || Changes {
+            is_open: file.parent().is_some_and(|at| self.directories.contains(at)),
+            ..Changes::default()
+        };
+        Some(self.group_of(file).map_or_else(unread, |group| self.changes[group]))
     }
 
     /// The group that lists the file, or else that of its directory.
@@ -341,6 +459,23 @@ impl Kustomizations {
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// The labels that a kustomization adds: key, value, and whether to the templates of pods, too.
+fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
+    let is_set = |node: &Node, key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
+    let pairs = view::list(kustomization, "labels").iter().filter_map(|labels| {
+        let in_pods = is_set(labels, "includeSelectors") || is_set(labels, "includeTemplates");
+        Some((labels.get("pairs")?, in_pods))
+    });
+    let common = kustomization.get("commonLabels").map(|labels| (labels, true));
+    let mut found = Vec::new();
+    for (labels, in_pods) in common.into_iter().chain(pairs) {
+        for entry in labels.as_map().into_iter().flatten() {
+            found.extend(entry.value.as_str().map(|value| (&*entry.key, value, in_pods)));
+        }
+    }
+    found
 }
 
 /// The patches of a kustomization that may be JSON patches.

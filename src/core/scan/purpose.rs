@@ -101,7 +101,7 @@ fn has_expression_key(node: &Node) -> bool {
 }
 
 /// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), or the
-/// type of a patch, which Hive applies to the object that the text names. Seen in openshift/managed-cluster-config.
+/// type of a patch, which Hive applies to the object that the text names.
 fn has_directive(text: &[u8]) -> bool {
     const DIRECTIVE: &[u8] = b"$patch";
     const OF_HIVE: &[u8] = b"\npatchType:";

@@ -217,6 +217,11 @@ impl Policies {
         })
     }
 
+    /// The names of policies that bindings have and no policy does.
+    pub fn lost(&self) -> impl Iterator<Item = &str> {
+        self.lost.iter().map(|binding| &*binding.policy)
+    }
+
     /// The places of the policies.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         self.policies.iter().map(|bound| &bound.policy.place)

@@ -13,7 +13,6 @@ const MOVED: [(&str, &str, &str); 6] = [
     ("IngressBackend", "serviceName", "service.name"),
     ("IngressBackend", "servicePort", "service.port.number or service.port.name"),
     ("IngressSpec", "backend", "defaultBackend"),
-    // Seen in Konstantin-petrenko/argocd-example-apps and Adhaammohammed/DevOps-Exercise.
     ("ContainerResourceMetricSource", "targetAverageUtilization", "target.averageUtilization"),
     ("ResourceMetricSource", "targetAverageUtilization", "target.averageUtilization"),
     ("ResourceMetricSource", "targetAverageValue", "target.averageValue"),
@@ -39,7 +38,7 @@ pub(super) fn built_in(
     if let Some((.., now)) = MOVED.iter().find(|(of, field, _)| *of == owner.get().name && *field == key) {
         return Some(format!("in this version, {key} is {now}"));
     }
-    // The keys of maps are often written one level too high. Seen in 155174/flux-cluster-template.
+    // The keys of maps are often written one level too high.
     if owner.get().name == "ObjectMeta" && key.contains('/') {
         return Some("a key with a / is one of metadata.annotations or metadata.labels".to_owned());
     }

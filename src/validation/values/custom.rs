@@ -9,6 +9,7 @@ use super::at::Part;
 use super::at::{At, NULL};
 use super::custom_formats as formats;
 use super::field_error::{ErrorList, FieldError, Reason};
+use selector::validation;
 use syntax::tree::{Entry, Map, Node, Value};
 
 /// The fields that every object has, whatever its schema says.
@@ -103,12 +104,7 @@ fn keywords(
                 errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", map.len()));
             }
             if is_set(schema, "x-kubernetes-embedded-resource") {
-                for name in ["apiVersion", "kind"] {
-                    if at.get(name).text().is_empty() {
-                        errors.required(&at.get(name), "");
-                    }
-                }
-                super::formats::labels(&at.get("metadata").get("labels"), errors);
+                embedded(at, errors);
             }
         }
         Value::Null | Value::Bool(_) => {}
@@ -116,6 +112,23 @@ fn keywords(
     if depth < MAX_DEPTH {
         junctors(at, schema, path, errors, depth);
     }
+}
+
+/// An object within another one (apiextensions, schema/objectmeta/validation.go, validateEmbeddedResource).
+fn embedded(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    let [version, kind, metadata] = ["apiVersion", "kind", "metadata"].map(|name| at.get(name));
+    for field in [&version, &kind].into_iter().filter(|field| field.text().is_empty()) {
+        errors.required(field, "");
+    }
+    if version.text().matches('/').count() > 1 {
+        errors.invalid(&version, "unexpected GroupVersion string");
+    }
+    if !kind.text().is_empty() {
+        errors.all_invalid(&kind, super::formats::kind(kind.text()));
+    }
+    let name = metadata.get("name");
+    errors.all_invalid(&name, validation::path_segment_name(name.text()));
+    super::formats::labels(&metadata.get("labels"), errors);
 }
 
 /// Whether the server drops the value before it validates: it is null, and its schema has no `nullable` (apiextensions,

@@ -85,7 +85,7 @@ const VALUES: &[(&str, Function)] = &[
 ];
 
 /// The rule for the name of a kind.
-fn kind(text: &str) -> Vec<String> {
+pub(super) fn kind(text: &str) -> Vec<String> {
     let messages = validation::dns1035_label(&text.to_lowercase());
     let with_case = |message| format!("may have mixed case, but should otherwise match: {message}");
     messages.into_iter().map(with_case).collect()

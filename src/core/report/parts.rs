@@ -1,6 +1,6 @@
 //! What formats have in common.
 
-use crate::check::finding::Finding;
+use crate::check::Finding;
 
 /// The line of a finding, 1-based.
 pub(super) fn line(finding: &Finding) -> usize {

@@ -2,7 +2,7 @@
 
 /// Kind, namespace, and the beginning of the name. An empty namespace is any or none.
 const GIVEN: &[(&str, &str, &str)] = &[
-    // Argo CD makes it, and its own manifests, which a command applies, have the others. Seen in nodadyoushutup/homelab.
+    // Argo CD makes it, and its own manifests, which a command applies, have the others.
     ("AppProject", "", "default"),
     ("ConfigMap", "argocd", "argocd-*"),
     ("Secret", "argocd", "argocd-*"),
@@ -59,7 +59,7 @@ const GIVEN: &[(&str, &str, &str)] = &[
 ];
 
 /// Whether every cluster has the object.
-pub(super) fn is_given(kind: &str, namespace: &str, name: &str) -> bool {
+pub fn is_given(kind: &str, namespace: &str, name: &str) -> bool {
     GIVEN.iter().any(|(given, in_namespace, pattern)| {
         *given == kind
             && (in_namespace.is_empty() || *in_namespace == namespace)

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use crate::check::finding::{Finding, Severity};
 use crate::check::live;
+use crate::check::{Finding, Severity};
 use crate::output::color;
 use text::excerpt::Excerpt;
 use text::go;
@@ -90,7 +90,7 @@ fn end_of(path: &str, most: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::finding::Confidence;
+    use crate::check::Confidence;
     use syntax::error::Place;
 
     #[test]

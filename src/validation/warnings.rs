@@ -1,0 +1,416 @@
+//! What the API server warns about although it accepts the object, in its words (Kubernetes, `pkg/api/pod/warnings.go` and
+//! the warnings of other kinds beside it). Versions of kinds are in `kinds/lifecycle.rs`, and variables that are set twice are
+//! a rule of `check`.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use kinds::release::Release;
+use kinds::view;
+use syntax::tree::{Node, Span};
+use text::excerpt;
+use text::quantity::Quantity;
+
+/// A warning, and what it is about.
+#[derive(Debug)]
+pub struct Warning {
+    /// The position of the key or the value.
+    pub span: Span,
+    /// The server's words.
+    pub message: String,
+}
+
+/// A field or an annotation, the first release that warns of it, and the warning.
+type Deprecated = (&'static str, u16, &'static str);
+
+/// Kinds of volumes; the last row of a release counts.
+const VOLUMES: &[Deprecated] = &[
+    ("cephfs", 28, "deprecated in v1.28, non-functional in v1.31+"),
+    ("flocker", 25, "deprecated in v1.22, non-functional in v1.25+"),
+    ("gitRepo", 25, "deprecated in v1.11"),
+    ("gitRepo", 33, "deprecated in v1.11, and disabled by default in v1.33+"),
+    ("glusterfs", 25, "deprecated in v1.25, non-functional in v1.26+"),
+    ("photonPersistentDisk", 25, "deprecated in v1.11, non-functional in v1.16+"),
+    ("quobyte", 25, "deprecated in v1.22, non-functional in v1.25+"),
+    ("rbd", 28, "deprecated in v1.28, non-functional in v1.31+"),
+    ("scaleIO", 25, "deprecated in v1.16, non-functional in v1.22+"),
+    ("storageos", 25, "deprecated in v1.22, non-functional in v1.25+"),
+];
+
+/// Labels of nodes (`pkg/api/node/util.go`).
+const NODE_LABELS: &[(&str, &str)] = &[
+    ("beta.kubernetes.io/arch", "deprecated since v1.14; use \"kubernetes.io/arch\" instead"),
+    (
+        "beta.kubernetes.io/instance-type",
+        "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead",
+    ),
+    ("beta.kubernetes.io/os", "deprecated since v1.14; use \"kubernetes.io/os\" instead"),
+    (
+        "failure-domain.beta.kubernetes.io/region",
+        "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead",
+    ),
+    (
+        "failure-domain.beta.kubernetes.io/zone",
+        "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead",
+    ),
+];
+
+/// Annotations of pods.
+const OF_PODS: &[Deprecated] = &[
+    (
+        "scheduler.alpha.kubernetes.io/critical-pod",
+        25,
+        "non-functional in v1.16+; use the \"priorityClassName\" field instead",
+    ),
+    (
+        "security.alpha.kubernetes.io/sysctls",
+        25,
+        "non-functional in v1.11+; use the \"sysctls\" field instead",
+    ),
+    (
+        "security.alpha.kubernetes.io/unsafe-sysctls",
+        25,
+        "non-functional in v1.11+; use the \"sysctls\" field instead",
+    ),
+];
+
+/// Annotations of volumes and claims; the second one is for volumes alone.
+const OF_VOLUMES: &[Deprecated] = &[
+    (
+        "volume.beta.kubernetes.io/storage-class",
+        25,
+        "deprecated since v1.8; use \"storageClassName\" attribute instead",
+    ),
+    (
+        "volume.beta.kubernetes.io/mount-options",
+        31,
+        "deprecated since v1.31; use \"mountOptions\" attribute instead",
+    ),
+];
+
+/// Security profiles of containers in annotations: the beginning of the key, the field that replaces it, the first release
+/// that warns, whether in pods without a template, and the warning.
+const PROFILES: &[(&str, &str, u16, bool, &str)] = &[
+    (
+        "container.seccomp.security.alpha.kubernetes.io/",
+        "seccompProfile",
+        27,
+        true,
+        "non-functional in v1.27+; use the \"seccompProfile\" field instead",
+    ),
+    (
+        "container.apparmor.security.beta.kubernetes.io/",
+        "appArmorProfile",
+        30,
+        false,
+        "deprecated since v1.30; use the \"appArmorProfile\" field instead",
+    ),
+];
+
+/// The warnings about an object of a built-in kind. `pod` is where its pod or its pod template is, if it has one: empty if it is a
+/// pod.
+pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, release: Release) -> Vec<Warning> {
+    let mut found = Warnings { release, found: Vec::new() };
+    let at = |path: &str| object.at(path);
+    match (group, kind) {
+        ("", "PersistentVolume") => {
+            found.annotations(object, "", OF_VOLUMES);
+            at("spec").into_iter().for_each(|spec| found.volume(spec, format_args!("spec")));
+            let terms = "spec.nodeAffinity.required.nodeSelectorTerms";
+            found.terms(view::list(object, terms), terms);
+            if let Some(policy) =
+                at("spec.persistentVolumeReclaimPolicy").filter(|node| node.as_str() == Some("Recycle"))
+            {
+                found.add(policy.span, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.");
+            }
+        }
+        ("", "PersistentVolumeClaim") => {
+            found.annotations(object, "", &OF_VOLUMES[..1]);
+            let requests = at("spec.resources.requests");
+            found.fraction(requests, "storage", format_args!("spec.resources.requests"));
+        }
+        ("", "Service") => found.service(object),
+        ("networking.k8s.io", "Ingress") if at("spec.ingressClassName").is_none() => {
+            let class = "kubernetes.io/ingress.class";
+            let message =
+                format!("annotation \"{class}\" is deprecated, please use 'spec.ingressClassName' instead");
+            found.annotation(object, class, message);
+        }
+        ("storage.k8s.io", "StorageClass") => {
+            for (i, topology) in view::list(object, "allowedTopologies").iter().enumerate() {
+                for (j, expression) in view::list(topology, "matchLabelExpressions").iter().enumerate() {
+                    if let Some(message) = old_label(view::text(expression, "key")) {
+                        let path = format!("allowedTopologies[{i}].matchLabelExpressions[{j}]");
+                        found.add(expression.span, format!("{path}: {message}"));
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    let of_pod = |path: &str| if path.is_empty() { Some(object) } else { object.at(path) };
+    if let Some((path, pod)) = pod.and_then(|path| Some((path, of_pod(path)?))) {
+        let above = if path.is_empty() { String::new() } else { format!("{path}.") };
+        found.pod(pod, &above);
+    }
+    found.found
+}
+
+struct Warnings {
+    release: Release,
+    found: Vec<Warning>,
+}
+
+impl Warnings {
+    fn add(&mut self, span: Span, message: impl Into<String>) {
+        self.found.push(Warning { span, message: message.into() });
+    }
+
+    fn has(&self, since: u16) -> bool {
+        self.release >= Release::new(since)
+    }
+
+    /// Warns of an annotation that is set.
+    fn annotation(&mut self, object: &Node, key: &str, message: impl Into<String>) {
+        let annotations = object.at("metadata.annotations").and_then(Node::as_map);
+        if let Some(entry) = annotations.and_then(|annotations| annotations.entry(key)) {
+            self.add(entry.key_span, message);
+        }
+    }
+
+    fn annotations(&mut self, object: &Node, above: &str, deprecated: &[Deprecated]) {
+        for (key, since, message) in deprecated {
+            if self.has(*since) {
+                self.annotation(object, key, format!("{above}metadata.annotations[{key}]: {message}"));
+            }
+        }
+    }
+
+    /// Warns of the kind of a volume.
+    fn volume(&mut self, volume: &Node, path: fmt::Arguments<'_>) {
+        for entry in volume.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null()) {
+            let mut rows =
+                VOLUMES.iter().rev().filter(|(field, since, _)| entry.key == *field && self.has(*since));
+            if let Some((field, _, message)) = rows.next() {
+                self.add(entry.key_span, format!("{path}.{field}: {message}"));
+            }
+        }
+    }
+
+    /// Warns of old labels of nodes in terms.
+    fn terms(&mut self, terms: &[Node], path: &str) {
+        for (i, term) in terms.iter().enumerate() {
+            self.term(term, format_args!("{path}[{i}]"));
+        }
+    }
+
+    fn term(&mut self, term: &Node, path: fmt::Arguments<'_>) {
+        for (i, expression) in view::list(term, "matchExpressions").iter().enumerate() {
+            let key = view::text(expression, "key");
+            if let Some(message) = old_label(key) {
+                self.add(expression.span, format!("{path}.matchExpressions[{i}].key: {key} is {message}"));
+            }
+        }
+    }
+
+    /// Warns of bytes that are not whole, such as 100m of memory.
+    fn fraction(&mut self, resources: Option<&Node>, resource: &str, path: fmt::Arguments<'_>) {
+        let Some(value) = resources.and_then(|resources| resources.get(resource)) else { return };
+        let quantity = value.as_str().and_then(Quantity::parse);
+        if let Some(quantity) = quantity.filter(|quantity| quantity.as_float().fract() != 0.0) {
+            let message = "is invalid, must be an integer";
+            self.add(
+                value.span,
+                format!("{path}[{resource}]: fractional byte value \"{quantity}\" {message}"),
+            );
+        }
+    }
+
+    /// `pkg/api/service/warnings.go`, except for the forms of addresses.
+    fn service(&mut self, service: &Node) {
+        const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+        const MODE: &str = "service.kubernetes.io/topology-mode";
+        if self.has(27) {
+            self.annotation(
+                service,
+                HINTS,
+                format!("annotation {HINTS} is deprecated, please use {MODE} instead"),
+            );
+        }
+        let Some(spec) = service.get("spec") else { return };
+        let sort = Some(view::text(spec, "type")).filter(|sort| !sort.is_empty()).unwrap_or("ClusterIP");
+        let is_headless = sort == "ClusterIP" && view::text(spec, "clusterIP") == "None";
+        let is_external = sort == "ExternalName";
+        let addresses =
+            spec.get("externalIPs").filter(|list| list.as_seq().is_some_and(|list| !list.is_empty()));
+        let affinity =
+            spec.get("sessionAffinity").filter(|node| node.as_str().is_some_and(|text| text != "None"));
+        let text =
+            |key: &str| spec.get(key).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
+        let rows = [
+            (is_headless, text("loadBalancerIP"), "spec.loadBalancerIP is ignored for headless services"),
+            (is_headless, addresses, "spec.externalIPs is ignored for headless services"),
+            (is_headless, affinity, "spec.SessionAffinity is ignored for headless services"),
+            (
+                !is_headless && !is_external && self.has(36),
+                addresses,
+                "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+            ),
+            (is_external, addresses, "spec.externalIPs is ignored when spec.type is \"ExternalName\""),
+            (
+                !is_external,
+                text("externalName"),
+                "spec.externalName is ignored when spec.type is not \"ExternalName\"",
+            ),
+        ];
+        for (is_met, node, message) in rows {
+            node.filter(|_| is_met).into_iter().for_each(|node| self.add(node.span, message));
+        }
+    }
+
+    /// `pkg/api/pod/warnings.go`, `warningsForPodSpecAndMeta`. `above` is the path of the template, with a dot.
+    fn pod(&mut self, pod: &Node, above: &str) {
+        self.annotations(pod, above, OF_PODS);
+        let Some(spec) = pod.get("spec") else { return };
+        for (i, volume) in view::list(spec, "volumes").iter().enumerate() {
+            self.volume(volume, format_args!("{above}spec.volumes[{i}]"));
+        }
+        self.placement(spec, above);
+        for (list, key) in [("hostAliases", "ip"), ("imagePullSecrets", "name")] {
+            let mut met = HashMap::new();
+            for (i, item) in view::list(spec, list).iter().enumerate() {
+                let value = view::text(item, key);
+                if met.insert(value, ()).is_some() {
+                    let value = excerpt::quote(value);
+                    self.add(item.span, format!("{above}spec.{list}[{i}].{key}: duplicate {key} {value}"));
+                }
+            }
+        }
+        if let Some(period) =
+            spec.get("terminationGracePeriodSeconds").filter(|node| node.as_int().is_some_and(|n| n < 0))
+        {
+            let message = "must be >= 0; negative values are invalid and will be treated as 1";
+            self.add(period.span, format!("{above}spec.terminationGracePeriodSeconds: {message}"));
+        }
+        self.pod_profile(pod, spec, above);
+        let mut ports = HashMap::new();
+        for list in ["initContainers", "containers"] {
+            for (i, container) in view::list(spec, list).iter().enumerate() {
+                let path = format!("{above}spec.{list}[{i}]");
+                for field in ["limits", "requests"] {
+                    let resources = container.get("resources").and_then(|all| all.get(field));
+                    for resource in ["memory", "ephemeral-storage"] {
+                        self.fraction(resources, resource, format_args!("{path}.resources.{field}"));
+                    }
+                }
+                self.profiles(pod, spec, container, above);
+                for (i, port) in view::list(container, "ports").iter().enumerate() {
+                    self.port(port, format!("{path}.ports[{i}]"), &mut ports);
+                }
+            }
+        }
+    }
+
+    /// Warns of where a pod asks to be placed.
+    fn placement(&mut self, spec: &Node, above: &str) {
+        const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+        const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+        const NONE: &str = "a null labelSelector results in matching no pod";
+        for entry in spec.get("nodeSelector").and_then(Node::as_map).into_iter().flatten() {
+            if let Some(message) = old_label(&entry.key) {
+                self.add(entry.key_span, format!("{above}spec.nodeSelector[{}]: {message}", entry.key));
+            }
+        }
+        let lacks = |node: &Node| node.get("labelSelector").is_none_or(Node::is_null);
+        for (i, constraint) in view::list(spec, "topologySpreadConstraints").iter().enumerate() {
+            let path = format!("{above}spec.topologySpreadConstraints[{i}]");
+            let key = view::text(constraint, "topologyKey");
+            if let Some(message) = old_label(key) {
+                self.add(constraint.span, format!("{path}.topologyKey: {key} is {message}"));
+            }
+            if lacks(constraint) {
+                self.add(constraint.span, format!("{path}.labelSelector: {NONE}"));
+            }
+        }
+        let Some(affinity) = spec.get("affinity") else { return };
+        let path = format!("{above}spec.affinity");
+        if let Some(nodes) = affinity.get("nodeAffinity") {
+            let terms =
+                nodes.get(REQUIRED).map_or(&[][..], |required| view::list(required, "nodeSelectorTerms"));
+            self.terms(terms, &format!("{path}.nodeAffinity.{REQUIRED}.nodeSelectorTerms"));
+            for (i, preferred) in view::list(nodes, PREFERRED).iter().enumerate() {
+                let Some(term) = preferred.get("preference") else { continue };
+                self.term(term, format_args!("{path}.nodeAffinity.{PREFERRED}[{i}].preference"));
+            }
+        }
+        for field in ["podAffinity", "podAntiAffinity"] {
+            let Some(of_pods) = affinity.get(field) else { continue };
+            for (i, term) in view::list(of_pods, REQUIRED).iter().enumerate().filter(|(_, term)| lacks(term))
+            {
+                self.add(term.span, format!("{path}.{field}.{REQUIRED}[{i}].labelSelector: {NONE}"));
+            }
+            for (i, term) in view::list(of_pods, PREFERRED).iter().enumerate() {
+                if term.get("podAffinityTerm").is_some_and(lacks) {
+                    let path = format!("{path}.{field}.{PREFERRED}[{i}]");
+                    self.add(term.span, format!("{path}.podAffinityTerm.labelSelector: {NONE}"));
+                }
+            }
+        }
+    }
+
+    fn pod_profile(&mut self, pod: &Node, spec: &Node, above: &str) {
+        const POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+        if self.has(27) && spec.at("securityContext.seccompProfile").is_none() {
+            let message = PROFILES[0].4;
+            self.annotation(pod, POD, format!("{above}metadata.annotations[{POD}]: {message}"));
+        }
+    }
+
+    fn profiles(&mut self, pod: &Node, spec: &Node, container: &Node, above: &str) {
+        if pod.at("metadata.annotations").is_none() {
+            return;
+        }
+        let name = view::text(container, "name");
+        for (prefix, field, since, in_pods, message) in PROFILES {
+            let has =
+                |node: &Node| node.get("securityContext").is_some_and(|context| context.get(field).is_some());
+            // Of seccomp, the field of the pod does not count.
+            let is_replaced = has(container) || !in_pods && has(spec);
+            if !is_replaced && self.has(*since) && (*in_pods || !above.is_empty()) {
+                let key = format!("{prefix}{name}");
+                self.annotation(pod, &key, format!("{above}metadata.annotations[{key}]: {message}"));
+            }
+        }
+    }
+
+    /// Warns of a port that a container of the pod has already; `met` are the first ones with their paths.
+    fn port<'n>(
+        &mut self,
+        port: &'n Node,
+        path: String,
+        met: &mut HashMap<(i64, &'n str), (&'n Node, String)>,
+    ) {
+        let protocol = Some(view::text(port, "protocol")).filter(|protocol| !protocol.is_empty());
+        let key = (view::int(port, "containerPort"), protocol.unwrap_or("TCP"));
+        let Some((other, first)) = met.get(&key) else {
+            met.insert(key, (port, path));
+            return;
+        };
+        let host = |node: &'n Node| (view::text(node, "hostIP"), view::int(node, "hostPort"));
+        let ((address, number), (other_address, other_number)) = (host(port), host(other));
+        let clash = match () {
+            () if (address, number) == (other_address, other_number) => "duplicate",
+            () if number == 0 || other_number == 0 => "overlapping",
+            () if number == other_number && address.is_empty() != other_address.is_empty() => {
+                "dangerously ambiguous"
+            }
+            () => return,
+        };
+        self.add(port.span, format!("{path}: {clash} port definition with {first}"));
+    }
+}
+
+/// The warning about a label of nodes; `None` if there is none.
+fn old_label(key: &str) -> Option<&'static str> {
+    NODE_LABELS.iter().find_map(|(label, message)| (*label == key).then_some(*message))
+}
