@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use crate::cli::FailOn;
+use change::image::ImagePath;
 use kinds::release::Release;
 use kselect_core::check;
 use manifest::source::STDIN;
@@ -47,6 +48,8 @@ pub struct Settings {
     pub kubernetes: Option<Release>,
     /// Where definitions of custom resources are, which are no part of the input.
     pub schemas: Vec<Inside>,
+    /// Further fields with images, for `set image`.
+    pub images: Vec<ImageField>,
     /// Settings of `check`.
     pub check: CheckSettings,
 }
@@ -106,6 +109,10 @@ pub struct Inside(String);
 /// A glob in the syntax of `.gitignore`.
 #[derive(Clone, Debug)]
 pub struct Glob(pub String);
+
+/// A path to fields with images.
+#[derive(Clone, Debug)]
+pub struct ImageField(pub ImagePath);
 
 /// The id of a rule of `check`.
 #[derive(Clone, Debug)]
@@ -375,6 +382,16 @@ impl<'de> Deserialize<'de> for Glob {
             Err(_) => Err(format!("{} is not a glob", excerpt::quote(text))),
         };
         deserializer.deserialize_str(Scalar { expected: "a glob", read })
+    }
+}
+
+impl<'de> Deserialize<'de> for ImageField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = |text: &str| {
+            let path = ImagePath::parse(text);
+            path.map(Self).ok_or_else(|| format!("{} is not a path such as spec.image", excerpt::quote(text)))
+        };
+        deserializer.deserialize_str(Scalar { expected: "a path such as spec.image", read })
     }
 }
 

@@ -26,10 +26,8 @@ impl Container {
     /// Whether `key` requests this container: by its name, or by the repository of its image or the whole image, if no
     /// container can have the name. `*` requests no container by itself.
     pub(super) fn is(&self, key: &str) -> bool {
-        match key.contains(['/', '.', ':']) {
-            true => self.has_image(key),
-            false => self.name == key && !key.is_empty(),
-        }
+        let is_image = key.contains(['/', '.', ':']);
+        is_image && self.has_image(key) || self.name == key && !key.is_empty()
     }
 
     /// Whether its name matches the pattern of `--containers`, in which `*` stands for any characters.

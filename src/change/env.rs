@@ -231,7 +231,9 @@ impl Edit for Env {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         pods::edit_each(object, origin, |node, container, done| {
             let env = node.get("env").filter(|env| !env.is_null());
-            if !container.matches(&self.containers) || node.as_map().is_none() {
+            let is_meant = container.matches(&self.containers) && node.as_map().is_some();
+            done.containers.push(container);
+            if !is_meant {
                 return Ok(());
             }
             let before = match env.map(|env| env.as_seq()) {

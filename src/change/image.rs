@@ -1,21 +1,31 @@
 //! The edit of `set image`: its arguments, and the images of containers.
 
+use std::collections::BTreeSet;
+
 use edit::refusal::{Refusal, Refused};
-use syntax::tree::Node;
+use manifest::object::Object;
+use syntax::tree::{Map, Node};
 use text::{excerpt, go};
 
 use super::container::{self, Container, split};
 use super::object::{Done, Edit, Found, ObjectEdit, Origin};
-use super::pods;
 use super::refusal::ChangeError;
 use super::tree;
+use super::{places, pods};
+
+pub use super::places::ImagePath;
 
 /// The name that stands for all containers.
 const ALL: &str = "*";
 
 /// The images to set.
 #[derive(Clone, Debug)]
-pub struct Images(Vec<(String, NewImage)>);
+pub struct Images {
+    /// By the requested containers.
+    changes: Vec<(String, NewImage)>,
+    /// Further fields with images, in any object.
+    pub paths: Vec<ImagePath>,
+}
 
 /// A new image, or what its name ends with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,38 +89,109 @@ impl Images {
         };
         match pairs {
             [] => Err(ChangeError("at least one image update is required".to_owned())),
-            _ => pairs.iter().map(image).collect::<Result<_, _>>().map(Self),
+            _ => Ok(Self { changes: pairs.iter().map(image).collect::<Result<_, _>>()?, paths: Vec::new() }),
         }
     }
 
-    /// The image for a container that is requested itself; of several the last.
+    /// The image for a container: that of the last argument that requests it, or else of the last `*`.
     fn of(&self, container: &Container) -> Option<&NewImage> {
-        self.0.iter().rev().find(|(key, _)| container.is(key)).map(|(_, image)| image)
+        let last = |is_for: &dyn Fn(&str) -> bool| self.changes.iter().rev().find(|(key, _)| is_for(key));
+        last(&|key| container.is(key)).or_else(|| last(&|key| key == ALL)).map(|(_, image)| image)
     }
 
-    /// The image for all other containers.
-    fn of_others(&self) -> Option<&NewImage> {
-        self.0.iter().rev().find(|(key, _)| key == ALL).map(|(_, image)| image)
+    /// Sets an image in the map that has it under this key.
+    fn set(
+        &self,
+        (map, key): (&mut Map, &str),
+        container: Container,
+        at: usize,
+        done: &mut Done,
+    ) -> Result<(), Refused> {
+        let image = self.image(&container, at)?;
+        if let Some(image) = image.filter(|image| *image != container.image) {
+            tree::put(map, key, Node::text(&image));
+            done.set += 1;
+        }
+        done.containers.push(container);
+        Ok(())
+    }
+
+    /// The new image of a container; `None` if it is not requested.
+    fn image(&self, container: &Container, at: usize) -> Result<Option<String>, Refused> {
+        let Some(new) = self.of(container) else { return Ok(None) };
+        let image = new.replacing(&container.image).ok_or_else(|| {
+            let name = go::printable(&container.name);
+            let message = format!("not edited: the container {name} has no image whose tag could be set");
+            Refused { at, refusal: Refusal::Change(message) }
+        });
+        image.map(Some)
+    }
+
+    /// Sets the images of the entries of a kustomization.
+    fn set_replacements(&self, entries: &mut [Node]) -> Result<Done, Refused> {
+        let mut done = Done { lacks: entries.is_empty(), ..Done::default() };
+        for entry in entries {
+            let container = places::replaced(entry);
+            let image = self.image(&container, entry.span.start)?;
+            if let Some(image) = image.filter(|image| *image != container.image) {
+                places::replace(entry, &image, &mut done)?;
+            }
+            done.containers.push(container);
+        }
+        Ok(done)
     }
 }
 
 impl Edit for Images {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
-        pods::edit_each(object, origin, |node, container, done| {
-            let Some(new) = self.of(container).or_else(|| self.of_others()) else { return Ok(()) };
-            let Some(image) = new.replacing(&container.image) else {
-                let name = go::printable(&container.name);
-                let message = format!("not edited: the container {name} has no image whose tag could be set");
-                return Err(Refused { at: node.span.start, refusal: Refusal::Change(message) });
-            };
-            if container.image != image
-                && let Some(map) = node.as_map_mut()
-            {
-                tree::put(map, "image", Node::text(&image));
-                done.set += 1;
-            }
-            Ok(())
-        })
+        if let Some(path) = places::of_replacements(origin.api_version) {
+            let keys = path.split('.');
+            let entries = keys.into_iter().try_fold(object, |node, key| node.as_map_mut()?.get_mut(key));
+            return self.set_replacements(entries.map(Node::items_mut).unwrap_or_default());
+        }
+        let own = places::of(origin);
+        let mut done = match own.is_empty() {
+            true => pods::edit_each(object, origin, |node, container, done| {
+                let at = node.span.start;
+                let map = node.as_map_mut().map(|map| (map, "image"));
+                map.map_or(Ok(()), |place| self.set(place, container, at, done))
+            })?,
+            false => Done { lacks: true, ..Done::default() },
+        };
+        let at = object.span.start;
+        for path in own.iter().chain(&self.paths) {
+            places::each(object, path, &mut |map, key, container| {
+                done.lacks = false;
+                self.set((map, key), container, at, &mut done)
+            })?;
+        }
+        Ok(done)
+    }
+
+    fn edits_tools(&self) -> bool {
+        true
+    }
+
+    fn see(&self, object: &Object<'_>, is_selected: bool, found: &mut Found) {
+        let Some(path) = places::of_replacements(object.head.api_version) else { return };
+        let entries = object.tree().ok().and_then(|tree| tree.at(path)?.as_seq()).unwrap_or_default();
+        let others = entries.iter().map(places::replaced);
+        let others = others.filter(|entry| !is_selected || self.of(entry).is_none());
+        found.replaced.extend(others.map(|entry| entry.name));
+    }
+
+    fn warnings(&self, found: &Found) -> Vec<String> {
+        let requested = found.containers.iter().filter(|container| self.of(container).is_some());
+        let images: BTreeSet<&str> = requested.map(|container| split(&container.image).0).collect();
+        let replaced = images.into_iter().filter(|image| found.replaced.contains(*image));
+        let warning = |image| {
+            let image = excerpt::cut(image);
+            format!(
+                "a kustomization replaces the image {image}, whatever its containers say; without TYPE, {image}=IMAGE sets \
+                 it there"
+            )
+        };
+        replaced.map(warning).collect()
     }
 
     /// kubectl, set_image.go, Run: only changes are reported.
@@ -128,7 +209,7 @@ impl Edit for Images {
             ALL => !containers.is_empty(),
             key => containers.iter().any(|container| container.is(key)),
         };
-        let mut missing = self.0.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).peekable();
+        let mut missing = self.changes.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).peekable();
         if containers.is_empty() && missing.peek().is_some() {
             return vec![("the selected objects have no containers".to_owned(), None)];
         }

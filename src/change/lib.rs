@@ -13,6 +13,7 @@ pub mod labels;
 mod metadata;
 mod object;
 pub mod patch;
+mod places;
 mod pods;
 pub mod refusal;
 pub mod resources;

@@ -33,6 +33,19 @@ pub trait Edit: Sync {
         None
     }
 
+    /// Whether configuration of tools is edited as well, such as a kustomization.
+    fn edits_tools(&self) -> bool {
+        false
+    }
+
+    /// Adds what an object says about the edits of others, such as a kustomization that replaces images.
+    fn see(&self, _: &Object<'_>, _is_selected: bool, _: &mut Found) {}
+
+    /// Why edits of the selected objects may have no effect.
+    fn warnings(&self, _: &Found) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What the arguments ask for and no selected object has; each with a hint.
     fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
         let none = self.subject().filter(|_| found.holders == 0 && !found.without.is_empty());
@@ -49,6 +62,8 @@ pub struct Found {
     pub without: BTreeMap<String, usize>,
     /// Their containers.
     pub containers: BTreeSet<Container>,
+    /// Images that a kustomization replaces, in entries that are not edited.
+    pub(super) replaced: BTreeSet<String>,
     /// Whether an object was refused, so that more may be there.
     pub is_partial: bool,
 }
@@ -68,6 +83,7 @@ impl Found {
         self.holders += other.holders;
         other.without.into_iter().for_each(|(name, count)| *self.without.entry(name).or_default() += count);
         self.containers.extend(other.containers);
+        self.replaced.extend(other.replaced);
         self.is_partial |= other.is_partial;
     }
 }

@@ -10,11 +10,11 @@ use syntax::tree::{Node, Value};
 /// The lists of a pod's spec that have containers with images of their own.
 const CONTAINERS: [&str; 2] = ["initContainers", "containers"];
 
-/// Changes the containers in the specs of pods of an object. `change` adds to what is done.
+/// Changes the containers in the specs of pods of an object. `change` adds to what is done, containers included.
 pub(super) fn edit_each(
     object: &mut Node,
     origin: Origin<'_>,
-    mut change: impl FnMut(&mut Node, &Container, &mut Done) -> Result<(), Refused>,
+    mut change: impl FnMut(&mut Node, Container, &mut Done) -> Result<(), Refused>,
 ) -> Result<Done, Refused> {
     let specs = pod_specs(origin.api_version, origin.kind, object);
     let mut done = Done { lacks: specs.is_empty(), ..Done::default() };
@@ -23,8 +23,7 @@ pub(super) fn edit_each(
             let containers = find_mut(object, &spec).and_then(|spec| spec.as_map_mut()?.get_mut(list));
             for node in containers.map(Node::items_mut).unwrap_or_default() {
                 let container = Container::of(node);
-                change(node, &container, &mut done)?;
-                done.containers.push(container);
+                change(node, container, &mut done)?;
             }
         }
     }

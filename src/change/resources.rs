@@ -58,7 +58,9 @@ fn quantities(list: &str) -> Result<BTreeMap<String, Quantity>, ChangeError> {
 impl Edit for Resources {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         pods::edit_each(object, origin, |node, container, done| {
-            if !container.matches(&self.containers) {
+            let is_meant = container.matches(&self.containers);
+            done.containers.push(container);
+            if !is_meant {
                 return Ok(());
             }
             let at = node.span.start;

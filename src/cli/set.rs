@@ -3,6 +3,7 @@
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::label::EditArgs;
+use change::image::ImagePath;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,6 +44,9 @@ pub struct SetArgs {
     /// with a dot, slash or colon selects the containers that use it: example.com/web=:1.2. IMAGE is a whole image; or
     /// :TAG or @DIGEST, which replaces the tag and the digest and keeps the repository. env: KEY=VAL sets a variable, KEY-
     /// removes one. serviceaccount: the last argument is the name of the account.
+    ///
+    /// Images are also set in Argo Workflows, Tekton tasks, CloudNativePG clusters, disks of KubeVirt, fields that
+    /// .kselect.yaml names, and, where files are rewritten, in the images of kustomizations.
     #[arg(value_name = "TYPE[/NAME] | CHANGE")]
     pub changes: Vec<String>,
 
@@ -53,6 +57,10 @@ pub struct SetArgs {
     /// What is edited, and where the result goes.
     #[command(flatten)]
     pub edit: EditArgs,
+
+    /// Further fields with images, from the settings.
+    #[arg(skip)]
+    pub image_paths: Vec<ImagePath>,
 }
 
 /// What `set` can set.

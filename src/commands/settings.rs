@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{CheckArgs, Command, InputArgs};
-use crate::config::{CheckSettings, Config, ConfigError, Glob, RuleId, Settings};
+use crate::config::{CheckSettings, Config, ConfigError, Glob, ImageField, RuleId, Settings};
 use crate::streams::{Stdin, Terminals};
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar;
@@ -73,8 +73,12 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     {
         own.get_or_insert(release);
     }
-    if let Command::Check(args) = command {
-        add_check_settings(args, &config);
+    match command {
+        Command::Check(args) => add_check_settings(args, &config),
+        Command::Set(args) => {
+            args.image_paths = config.settings.images.iter().map(|ImageField(path)| path.clone()).collect();
+        }
+        _ => (),
     }
     Ok(config)
 }

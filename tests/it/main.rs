@@ -4,6 +4,7 @@
 
 // Shared by tests.
 mod agreement;
+mod any_edit;
 mod environment;
 mod support;
 

@@ -78,6 +78,19 @@ fn what_is_added_stands_before_what_is_removed_below_it() {
 }
 
 #[test]
+fn what_is_added_before_the_first_field_is_printed() {
+    let text = "---\nkind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n";
+    let patch = ["patch", "--type", "merge", "-p", r#"{"a":"b"}"#];
+    Kselect::new(patch.into_iter().chain(["-o", "yaml"]))
+        .stdin(text)
+        .prints("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\na: b\n");
+    let text = text.replace("kind: ConfigMap\napiVersion: v1\n", "apiVersion: v1\nkind: ConfigMap\n");
+    Kselect::new(patch.into_iter().chain(["-o", "yaml"]))
+        .stdin(&text)
+        .prints("a: b\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n");
+}
+
+#[test]
 fn operations_of_a_json_patch_are_applied_in_order() {
     let container = "/spec/template/spec/containers";
     let patch = format!(

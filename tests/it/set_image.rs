@@ -125,6 +125,90 @@ fn workloads_of_any_shape_have_images() {
 }
 
 #[test]
+fn kinds_with_images_in_fields_of_their_own_have_images() {
+    for (text, pair) in [
+        (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: a}\nspec:\n  templates:\n  - name: build\n    \
+             container: {image: x:1}\n",
+            "build=:2",
+        ),
+        (
+            "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: a}\nspec:\n  steps:\n  - name: test\n    image: x:1 # pinned\n",
+            "test=:2",
+        ),
+        (
+            "apiVersion: tekton.dev/v1\nkind: Pipeline\nmetadata: {name: a}\nspec:\n  tasks:\n  - name: t\n    taskSpec:\n      \
+             steps: [{name: test, image: 'x:1'}]\n",
+            "*=:2",
+        ),
+        (
+            "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: a}\nspec:\n  imageName: reg.io/x:1\n",
+            "reg.io/x=:2",
+        ),
+        (
+            "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      volumes:\n      \
+             - name: root\n        containerDisk: {image: x:1}\n",
+            "root=:2",
+        ),
+    ] {
+        let output = set(&[pair], text).run();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), text.replace("x:1", "x:2"));
+        assert_eq!(output.status.code(), Some(0), "{text}");
+    }
+    // Further fields are named by the settings.
+    let runner = "apiVersion: a.b/v1\nkind: Runner\nmetadata: {name: a}\nspec:\n  tool: {image: 'x:1'}\n";
+    let host = Kselect::new([])
+        .file(".kselect.yaml", "images: [spec.tool.image]\n")
+        .file("a.yaml", runner)
+        .file("bad/.kselect.yaml", "images: ['spec.[]']\n");
+    Kselect::new(["set", "image", "*=:2", "-f", "a.yaml"])
+        .current_dir(host.path())
+        .stderr("runner.a.b/a image updated\n")
+        .prints(runner.replace("x:1", "x:2"));
+    let output =
+        Kselect::new(["set", "image", "*=:2", "-f", "../a.yaml"]).current_dir(&host.path().join("bad")).run();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("\"spec.[]\" is not a path such as spec.image"));
+}
+
+#[test]
+fn a_kustomization_replaces_images_where_its_entries_say_so() {
+    let kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\nimages:\n\
+                         - name: shop/web # ours\n  newTag: \"1.2\"\n- name: envoy\n  newName: mirror.io/envoy\n  \
+                         digest: sha256:ab\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: web, image: 'shop/web:1'}\n";
+    let host = Kselect::new([]).file("k/kustomization.yaml", kustomization).file("k/web.yaml", pod);
+    let run = |args: &[&str]| {
+        let args = ["set", "image", "-f", "k", "-i", "-q"].iter().chain(args).copied();
+        let output = Kselect::new(args).current_dir(host.path()).run();
+        (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code())
+    };
+    let read = |name: &str| fs::read_to_string(host.path().join("k").join(name)).expect("a file");
+    // The name of a container: the entry decides which image it gets.
+    let warning = "warning: a kustomization replaces the image shop/web, whatever its containers say; without TYPE, \
+                   shop/web=IMAGE sets it there\n";
+    assert_eq!(run(&["web=:2"]), (warning.to_owned(), Some(0)));
+    assert_eq!(
+        (read("web.yaml"), read("kustomization.yaml")),
+        (pod.replace(":1", ":2"), kustomization.to_owned())
+    );
+    // The image: both change.
+    assert_eq!(run(&["shop/web=:1.10"]), (String::new(), Some(0)));
+    let expected = kustomization.replace("\"1.2\"", "\"1.10\"");
+    assert_eq!(
+        (read("web.yaml"), read("kustomization.yaml")),
+        (pod.replace(":1", ":1.10"), expected.clone())
+    );
+    assert_eq!(run(&["envoy=:3"]), (String::new(), Some(0)));
+    let expected = expected.replace("  digest: sha256:ab\n", "  newTag: \"3\"\n");
+    assert_eq!(read("kustomization.yaml"), expected);
+    // A kustomization cannot take a tag away.
+    let (refusal, status) = run(&["envoy=envoy"]);
+    assert!(refusal.contains("name a tag or a digest") && status == Some(1), "{refusal}");
+    assert_eq!(read("kustomization.yaml"), expected);
+}
+
+#[test]
 fn json_and_kyaml_keep_their_form() {
     for text in [
         "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"image\":\"x:1\",\"name\":\"a\"}]}}\n",

@@ -40,6 +40,11 @@ impl Mode {
         }
     }
 
+    /// Whether what is printed or written concerns each file by itself.
+    pub fn writes_files(&self) -> bool {
+        matches!(self, Self::InPlace { .. } | Self::Diff | Self::DryRun)
+    }
+
     /// Whether the bytes of the input are passed on.
     pub fn keeps_bytes(&self) -> bool {
         matches!(self, Self::Stream | Self::InPlace { .. } | Self::Diff)

@@ -106,6 +106,7 @@ impl Editor<'_> {
                 Err(SelectionError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
                 Err(error) => batch.errors.push(error.into()),
             }
+            self.edit.see(object, !slots.is_empty(), &mut batch.found);
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
@@ -114,7 +115,8 @@ impl Editor<'_> {
         };
         let edited = change::edit(&block, source, self.edit, select);
         let Edited { splices, objects, conflicts, refusals, found } = edited;
-        (batch.conflicts, batch.refusals, batch.found) = (conflicts, refusals, found);
+        batch.found.add(found);
+        (batch.conflicts, batch.refusals) = (conflicts, refusals);
         // Refusals are reported before the other objects of their document.
         let mut objects = objects;
         objects.sort_by_key(|object| object.number);
@@ -166,13 +168,15 @@ impl Editor<'_> {
         clear
     }
 
-    /// How files of tools are treated: only images in them are edited.
+    /// How files of tools are treated: only images in them are edited, and where text goes back to its files.
     pub fn tool_files(&self) -> ToolFiles {
         let selection = &self.query.selection;
         let has_types = !selection.requests.is_empty();
         let asks_for_them = || selection.requests.iter().any(|request| request.resource.is_configuration());
         match self.edit.labels().is_some() && (!has_types || asks_for_them()) {
             true => ToolFiles::Skipped,
+            // A stream of objects that is meant for a cluster has none of them.
+            false if self.edit.edits_tools() && self.mode.writes_files() => ToolFiles::Kept,
             false => selection.tool_files(),
         }
     }

@@ -128,11 +128,12 @@ fn make(
 fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (resources, pairs) = labels::classify(&args.changes, image::is_pair, "image")
         .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.changes)))?;
-    let images = Images::parse(pairs).map_err(|error| {
+    let mut images = Images::parse(pairs).map_err(|error| {
         let hint =
             "write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers";
         CommandError::usage(error).with_hint(Some(hint))
     })?;
+    images.paths.clone_from(&args.image_paths);
     let mode = mode(&args.edit.result, false, &mut report)?;
     let (arguments, args, list) = (&args.changes, &args.edit, Listed::NOTHING);
     let request = EditRequest { arguments, resources, args, mode: &mode, list, single: None };

@@ -159,6 +159,7 @@ impl<'a> EditResults<'a> {
             ));
         }
         if !self.blocked {
+            self.editor.edit.warnings(&self.found).iter().for_each(|warning| report.warning(warning));
             self.note_without(report);
         }
         self.not_in_namespace.note(report);

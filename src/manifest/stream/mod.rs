@@ -148,23 +148,28 @@ impl Block {
         bytes.extend_from_slice(&self.bytes[copied..]);
         let mut splices = splices.iter().peekable();
         let (mut added, mut removed) = (0, 0);
-        let mut moved = |at: usize| {
-            while let Some((range, text)) = splices.next_if(|(range, _)| range.end <= at) {
+        let mut moved = |at: usize, is_start: bool| {
+            // What is inserted where a document starts is a part of it.
+            let is_before =
+                |range: &Range<usize>| range.end < at || range.end == at && !(is_start && range.is_empty());
+            while let Some((range, text)) = splices.next_if(|(range, _)| is_before(range)) {
                 added += text.len();
                 removed += range.len();
             }
             at + added - removed
         };
+        let mut end = None;
         let pieces = self.pieces.iter().map(|piece| {
             let Piece { range, items, syntax, line, number } = piece.as_ref().map_err(Error::clone)?;
-            let start = moved(range.start);
+            let start = moved(range.start, end.replace(range.end) != Some(range.start));
             let items = items.as_ref().map(|items| {
-                let item =
-                    |item: &Range<usize>| moved(range.start + item.start)..moved(range.start + item.end);
+                let item = |item: &Range<usize>| {
+                    moved(range.start + item.start, false)..moved(range.start + item.end, false)
+                };
                 let ranges = items.ranges.iter().map(item).map(|item| item.start - start..item.end - start);
                 Items::new(Arc::clone(&items.list), ranges.collect(), None)
             });
-            let range = start..moved(range.end);
+            let range = start..moved(range.end, false);
             Ok(Piece { range, items, syntax: *syntax, line: *line, number: *number })
         });
         Block { pieces: Arc::new(pieces.collect()), bytes: Arc::new(bytes), ..self.clone() }

@@ -1,0 +1,188 @@
+//! Fields with images in objects that write their pods in a form of their own, and in kustomizations.
+
+use edit::refusal::{Refusal, Refused};
+use syntax::gvk::split_api_version;
+use syntax::tree::{Map, Node};
+use text::go;
+
+use super::container::{Container, split};
+use super::object::{Done, Origin};
+use super::tree;
+
+/// A path to fields with images, such as `spec.steps[].image`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImagePath(Vec<PathStep>);
+
+/// A key, and whether the path goes on in each element of its list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PathStep {
+    key: String,
+    is_list: bool,
+}
+
+impl ImagePath {
+    /// Parses keys that are separated by dots, with `[]` or `[*]` after those of lists, and perhaps a dot before the first;
+    /// `None` for other texts.
+    pub fn parse(text: &str) -> Option<Self> {
+        let step = |part: &str| {
+            let list = part.strip_suffix("[]").or_else(|| part.strip_suffix("[*]"));
+            let key = list.unwrap_or(part);
+            let is_key = !key.is_empty() && !key.contains(['[', ']', '*']);
+            is_key.then(|| PathStep { key: key.to_owned(), is_list: list.is_some() })
+        };
+        let text = text.strip_prefix('.').unwrap_or(text);
+        let steps: Vec<PathStep> = text.split('.').map(step).collect::<Option<_>>()?;
+        steps.last().is_some_and(|last| !last.is_list).then_some(Self(steps))
+    }
+}
+
+/// The kinds of a group with images in these fields below each of these paths.
+struct Places {
+    group: &'static str,
+    kinds: &'static [&'static str],
+    below: &'static [&'static str],
+    fields: &'static [&'static str],
+}
+
+/// The templates of a Workflow (argoproj/argo-workflows, workflow_types.go, Template).
+const TEMPLATES: &[&str] = &[
+    "templates[].container.image",
+    "templates[].script.image",
+    "templates[].containerSet.containers[].image",
+    "templates[].initContainers[].image",
+    "templates[].sidecars[].image",
+];
+/// tektoncd/pipeline, task_types.go, TaskSpec.
+const TASK: &[&str] = &["steps[].image", "sidecars[].image", "stepTemplate.image"];
+/// kubevirt/api, schema.go, ContainerDiskSource.
+const DISKS: &[&str] = &["volumes[].containerDisk.image"];
+
+const PLACES: &[Places] = &[
+    Places {
+        group: "argoproj.io",
+        kinds: &["Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate"],
+        below: &["spec"],
+        fields: TEMPLATES,
+    },
+    Places {
+        group: "argoproj.io",
+        kinds: &["CronWorkflow"],
+        below: &["spec.workflowSpec"],
+        fields: TEMPLATES,
+    },
+    Places { group: "tekton.dev", kinds: &["Task", "ClusterTask"], below: &["spec"], fields: TASK },
+    Places { group: "tekton.dev", kinds: &["StepAction"], below: &["spec"], fields: &["image"] },
+    Places { group: "tekton.dev", kinds: &["TaskRun"], below: &["spec.taskSpec"], fields: TASK },
+    Places {
+        group: "tekton.dev",
+        kinds: &["Pipeline"],
+        below: &["spec.tasks[].taskSpec", "spec.finally[].taskSpec"],
+        fields: TASK,
+    },
+    Places {
+        group: "tekton.dev",
+        kinds: &["PipelineRun"],
+        below: &["spec.pipelineSpec.tasks[].taskSpec", "spec.pipelineSpec.finally[].taskSpec"],
+        fields: TASK,
+    },
+    Places { group: "postgresql.cnpg.io", kinds: &["Cluster"], below: &["spec"], fields: &["imageName"] },
+    Places {
+        group: "kubevirt.io",
+        kinds: &["VirtualMachine", "VirtualMachineInstanceReplicaSet"],
+        below: &["spec.template.spec"],
+        fields: DISKS,
+    },
+    Places { group: "kubevirt.io", kinds: &["VirtualMachineInstance"], below: &["spec"], fields: DISKS },
+];
+
+/// The paths of the images of a kind; none if it writes its pods as others do.
+pub(super) fn of(origin: Origin<'_>) -> Vec<ImagePath> {
+    let (group, _) = split_api_version(origin.api_version);
+    let rows = PLACES.iter().filter(|row| row.group == group && row.kinds.contains(&origin.kind));
+    let paths = rows.flat_map(|row| row.below.iter().map(|below| (below, row.fields)));
+    let paths = paths.flat_map(|(below, fields)| fields.iter().map(move |field| format!("{below}.{field}")));
+    paths.filter_map(|path| ImagePath::parse(&path)).collect()
+}
+
+/// Calls `visit` with the map that has the last key of a path, that key, and the container that it stands for: its name is
+/// the nearest `name` in the maps on the way, or else the key.
+pub(super) fn each(
+    object: &mut Node,
+    path: &ImagePath,
+    visit: &mut dyn FnMut(&mut Map, &str, Container) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    walk(object, &path.0, "", visit)
+}
+
+fn walk(
+    node: &mut Node,
+    steps: &[PathStep],
+    name: &str,
+    visit: &mut dyn FnMut(&mut Map, &str, Container) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let (Some(map), Some((first, rest))) = (node.as_map_mut(), steps.split_first()) else { return Ok(()) };
+    let own = map.get("name").and_then(Node::as_str).map(str::to_owned);
+    let name = own.unwrap_or_else(|| name.to_owned());
+    let Some(value) = map.get_mut(&first.key) else { return Ok(()) };
+    if rest.is_empty() {
+        let image = value.as_str().unwrap_or_default().to_owned();
+        let name = if name.is_empty() { first.key.clone() } else { name };
+        return visit(map, &first.key, Container { name, image });
+    }
+    match first.is_list {
+        true => value.items_mut().iter_mut().try_for_each(|element| walk(element, rest, &name, visit)),
+        false => walk(value, rest, &name, visit),
+    }
+}
+
+/// The groups of kustomizations (kustomize, api/types), and of those of Flux, with the path of what replaces images.
+const KUSTOMIZATIONS: [(&str, &str); 2] =
+    [("kustomize.config.k8s.io", "images"), ("kustomize.toolkit.fluxcd.io", "spec.images")];
+
+/// The path of the entries that replace images, such as in a kustomization; `None` for other objects.
+pub(super) fn of_replacements(api_version: &str) -> Option<&'static str> {
+    let (group, _) = split_api_version(api_version);
+    KUSTOMIZATIONS.iter().find(|(of, _)| *of == group).map(|(_, path)| *path)
+}
+
+/// An entry as a container with the name and the image that result from it.
+pub(super) fn replaced(entry: &Node) -> Container {
+    let text = |key| entry.get(key).and_then(Node::as_str).unwrap_or_default();
+    let part = |separator: &str, key| match text(key) {
+        "" => String::new(),
+        part => format!("{separator}{part}"),
+    };
+    let repository = if text("newName").is_empty() { text("name") } else { text("newName") };
+    let image = format!("{repository}{}{}", part(":", "newTag"), part("@", "digest"));
+    Container { name: text("name").to_owned(), image }
+}
+
+/// Makes an entry replace its image by `image`, which has a tag or a digest.
+pub(super) fn replace(entry: &mut Node, image: &str, done: &mut Done) -> Result<(), Refused> {
+    let at = entry.span.start;
+    let (repository, version) = split(image);
+    let (tag, digest) = version.split_once('@').unwrap_or((version, ""));
+    let tag = tag.trim_start_matches(':');
+    if tag.is_empty() && digest.is_empty() {
+        let message = format!(
+            "not edited: a kustomization keeps the tag of {}, which has none; name a tag or a digest",
+            go::printable(image)
+        );
+        return Err(Refused { at, refusal: Refusal::Change(message) });
+    }
+    let Some(map) = entry.as_map_mut() else { return Ok(()) };
+    let is_own = map.get("name").and_then(Node::as_str) == Some(repository);
+    for (key, value) in
+        [("newName", if is_own { "" } else { repository }), ("newTag", tag), ("digest", digest)]
+    {
+        if map.get(key).and_then(Node::as_str).unwrap_or_default() == value {
+            continue;
+        }
+        match value {
+            "" => _ = map.remove(key),
+            value => tree::put(map, key, Node::text(value)),
+        }
+        done.set += 1;
+    }
+    Ok(())
+}
