@@ -1,16 +1,19 @@
 //! `kselect tree`: the relations of objects, as trees.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
 use kselect_core::scan::copies::{Newest, ObjectState};
+use kselect_core::scan::kustomization::Kustomizations;
 use kselect_core::selection::Slot;
 use manifest::object::Object;
+use manifest::source::Source;
 use text::go;
 
 use super::as_of::Ages;
@@ -72,7 +75,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         true => [wanted, add_missing(&graph, nodes.len(), &query, &mut tally, &report)].concat(),
         false => wanted,
     };
-    nodes.extend(graph.missing().iter().map(Shown::missing));
+    let generators = generators(graph.missing(), &query.sources);
+    nodes.extend(graph.missing().iter().map(|missing| Shown::missing(missing, &generators)));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
     let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes };
@@ -115,6 +119,20 @@ fn add_missing(
     numbers
 }
 
+/// The files of the kustomizations that make objects, by the kinds and names of these.
+type Generators = HashMap<(String, String), Arc<str>>;
+
+/// The generators of ConfigMaps and Secrets, if some are missing.
+fn generators(missing: &[Missing], sources: &[Source]) -> Generators {
+    let may_be_made =
+        |object: &Missing| object.group.is_empty() && matches!(&*object.kind, "ConfigMap" | "Secret");
+    if !missing.iter().any(may_be_made) {
+        return Generators::new();
+    }
+    let kustomizations = Kustomizations::read(sources);
+    kustomizations.generated().map(|made| ((made.kind.to_owned(), made.name), made.file)).collect()
+}
+
 /// The parts of a [`Node`] that are shown once its relations are known.
 struct Shown {
     name: String,
@@ -124,13 +142,18 @@ struct Shown {
 }
 
 impl Shown {
-    /// What another object refers to and the input lacks.
-    fn missing(object: &Missing) -> Self {
+    /// What another object refers to and the input lacks, or the generator of a kustomization makes.
+    fn missing(object: &Missing, generators: &Generators) -> Self {
         let Missing { group, kind, namespace, name } = object;
         let dot = if group.is_empty() { "" } else { "." };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
+        let generator = generators.get(&(kind.clone(), name.clone())).filter(|_| group.is_empty());
+        let origin = match generator {
+            Some(file) => format!("made by {}", go::printable(file)),
+            None => "not in the input".to_owned(),
+        };
         Self {
-            name: format!("{} (not in the input)", go::printable(&object)),
+            name: format!("{} ({origin})", go::printable(&object)),
             namespace: namespace.clone().unwrap_or_default(),
             cells: COLUMNS.map(|_| "-".to_owned()),
             wanted: false,

@@ -475,6 +475,59 @@ secretGenerator:
 }
 
 #[test]
+fn labels_and_names_that_kustomizations_give_are_those_that_are_compared() {
+    let service = service("web", "web").replace("app: web}", "app: web, team: shop}");
+    let pods = deployment("web", "web");
+    let check = |kustomization: &str, expected: &[&str]| {
+        let files = [("all.yaml", &*format!("{pods}---\n{service}")), ("kustomization.yaml", kustomization)];
+        check_files(&[], &files, expected);
+    };
+    let found = "all.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=web,team=shop; the pods of \
+                 deployment.apps/web have app=web";
+    check("resources: [all.yaml]\n", &[found]);
+    check("resources: [all.yaml]\ncommonLabels: {team: shop}\n", &[]);
+    check("resources: [all.yaml]\nlabels: [{pairs: {team: shop}, includeTemplates: true}]\n", &[]);
+    check("resources: [all.yaml]\nlabels: [{pairs: {team: shop}}]\n", &[found]);
+    // One that cannot be read may do anything.
+    let kustomization = "resources: [all.yaml]\npatches: [\n";
+    let files = [("all.yaml", &*format!("{pods}---\n{service}")), ("kustomization.yaml", kustomization)];
+    let open = found.replace("warning", "advice");
+    check_files(&["--advice", "--only=dangling-service"], &files, &[&open]);
+    // A reference may have the name that the kustomization gives.
+    let scaler = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, \
+                  kind: Deployment, name: NAME}, maxReplicas: 2}}\n";
+    let check = |name: &str, expected: &[&str]| {
+        let scaler = scaler.replace("NAME", name);
+        let kustomization = "{resources: [all.yaml, scaler.yaml], namePrefix: a-, nameSuffix: -b}\n";
+        let files = [("all.yaml", &*pods), ("kustomization.yaml", kustomization), ("scaler.yaml", &*scaler)];
+        check_files(&["--only=dangling-autoscaler", "--advice"], &files, expected);
+    };
+    check("a-web-b", &[]);
+    check("web", &[]);
+    let found = "scaler.yaml:1: advice [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: the input has no Deployment a-db-b to scale";
+    check("a-db-b", &[found]);
+}
+
+#[test]
+fn a_missing_object_that_is_elsewhere_is_said_to_be_there() {
+    let role = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {{name: {name}, namespace: {namespace}}}, rules: []}}\n"
+        )
+    };
+    let binding = "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, namespace: a}, subjects: [], roleRef: \
+                   {apiGroup: rbac.authorization.k8s.io, kind: Role, name: developer}}\n";
+    let files = [
+        ("a/binding.yaml", binding),
+        ("a/role.yaml", &*role("viewer", "a")),
+        ("b/role.yaml", &*role("developer", "b")),
+    ];
+    let found = "a/binding.yaml:1: advice [dangling-reference] rolebinding.rbac.authorization.k8s.io/b: roleRef.name: namespace a of the \
+                 input has no role.rbac.authorization.k8s.io/developer, unlike namespace b (b/role.yaml:1)";
+    check_files(&["--advice", "--only=dangling-reference"], &files, &[found]);
+}
+
+#[test]
 fn listeners_and_grants_of_routes_are_needed() {
     let gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: c, listeners: [{name: web, port: 80, protocol: HTTP}]}}
 ---

@@ -134,6 +134,23 @@ fn ages_are_those_of_the_dump_here_and_in_counts() {
 }
 
 #[test]
+fn what_generators_of_kustomizations_make_is_shown_as_theirs() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: [{configMap: {name: c}}, {secret: {secretName: s}}]}}";
+    Kselect::new(["tree", "-R", "-f", "k8s", "--no-headers"])
+        .file(
+            "k8s/kustomization.yaml",
+            "resources: [pod.yaml]\nconfigMapGenerator: [{name: c, literals: [a=b]}]\n",
+        )
+        .file("k8s/pod.yaml", pod)
+        .stderr("kselect: skipped 1 kustomization\n")
+        .prints(
+            "pod/a                                            -      0/0   Pending   <unknown>\n\
+             ├─configmap/c (made by k8s/kustomization.yaml)   uses   -     -         -\n\
+             └─secret/s (not in the input)                    uses   -     -         -\n",
+        );
+}
+
+#[test]
 fn what_is_missing_is_shown_where_it_is_referred_to() {
     let manifests = "\
 {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: robot, volumes: [{secret: {secretName: db}}]}}

@@ -26,7 +26,6 @@ use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Catalog;
-use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
 use manifest::source::Source;
 use policy::Policies;
@@ -132,8 +131,8 @@ fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator
     purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys }| {
         let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
         let namespace = match given {
-            Some(given) => given.of(namespace.as_deref()),
-            None => namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE),
+            Some(given) => Some(given.of(namespace.as_deref())),
+            None => namespace.as_deref(),
         };
         CheckedObject::generated(kind, namespace, &name, Arc::clone(&file), keys)
     })

@@ -97,10 +97,12 @@ pub(super) struct Peer {
 pub(super) struct LabelMap(Box<str>);
 
 impl LabelMap {
-    /// The labels of an object, and those that a kustomization adds or replaces.
+    /// The labels of an object, and those that a kustomization adds. Where it replaces one, it does so in selectors, too, so that
+    /// these are compared as they are.
     pub(super) fn with<'l>(object: &'l Node, added: &[(&'l str, &'l str)]) -> Self {
-        let own = pods::each_label(object).filter(|(key, _)| !added.iter().any(|(other, _)| other == key));
-        Self::of_labels(own.chain(added.iter().copied()))
+        let is_own = |key: &str| pods::each_label(object).any(|(own, _)| own == key);
+        let added = added.iter().copied().filter(|(key, _)| !is_own(key));
+        Self::of_labels(pods::each_label(object).chain(added))
     }
 
     pub(super) fn of_labels<'l>(all: impl Iterator<Item = (&'l str, &'l str)>) -> Self {

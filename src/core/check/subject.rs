@@ -9,6 +9,7 @@ use super::disabled::Disabled;
 use super::facts::{Facts, Selects, Special};
 use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
 use syntax::error::Place;
 use syntax::gvk::{self, GroupVersionKind};
@@ -107,10 +108,10 @@ impl CheckedObject {
         }
     }
 
-    /// A ConfigMap or a Secret that a generator in `file` makes.
+    /// A ConfigMap or a Secret that a generator in `file` makes. Without a namespace, whoever applies it chooses one.
     pub(super) fn generated(
         kind: &str,
-        namespace: &str,
+        namespace: Option<&str>,
         name: &str,
         file: Arc<str>,
         keys: Option<Vec<String>>,
@@ -119,12 +120,12 @@ impl CheckedObject {
         let special = Special { parts, ..Special::default() };
         Self {
             of: Arc::new(GroupKind { group: CompactString::default(), kind: kind.into() }),
-            namespace: namespace.into(),
+            namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
             name: name.into(),
             source: file,
             line: 1,
             name_line: 1,
-            names_namespace: true,
+            names_namespace: namespace.is_some(),
             uid: None,
             is_custom: false,
             is_namespaced: Some(true),
