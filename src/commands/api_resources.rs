@@ -6,6 +6,7 @@ use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::{self, Catalog, Resource, fields};
 use kinds::served;
 use kselect_core::output::table;
+use kselect_core::scan::survey::Survey;
 use manifest::source::Source;
 use syntax::gvk;
 use text::go;
@@ -25,7 +26,7 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
     let sources = sources(args, &mut report)?;
     let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
     let schemas = input::schemas(&args.input, &mut report)?;
-    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &schemas, &sources);
+    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &schemas, &Survey::of(&sources));
     input::report_unreadable(&sources, &mut report);
     let listed = catalog.resources().filter_map(|resource| Listed::of(resource, args));
     let mut listed: Vec<Listed<'_>> = listed.collect();

@@ -7,6 +7,7 @@ use kselect_core::output::sort::SortOrder;
 use kselect_core::relation::unused;
 use kselect_core::relation::via::Via;
 use kselect_core::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
+use kselect_core::scan::survey::Survey;
 use kselect_core::selection::{Namespaces, Selection};
 use manifest::source::Source;
 use policy::Expression;
@@ -100,17 +101,17 @@ pub fn resolve(
     resources: &[String],
     filter: Filter<'_>,
     (needed, schemas): (Knowledge, &[Source]),
-    sources: &mut [Source],
+    survey: &Survey<'_>,
     report: &mut Report,
 ) -> anyhow::Result<Option<(Selection, Catalog)>> {
-    let via = via(filter)?;
+    let (via, sources) = (via(filter)?, survey.sources());
     let resolve = |catalog: &Catalog| {
         let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
         let excluded = exclusions(catalog, &filter.conditions.exclude).map_err(Misread::Excluded)?;
         let references = references(filter, catalog).map_err(Misread::Reference)?;
         Ok((requests, excluded, references))
     };
-    let (catalog, resolved) = input::catalog(resolve, needed, schemas, sources);
+    let (catalog, resolved) = input::catalog(resolve, needed, schemas, survey);
     let (requests, excluded, references) = resolved.map_err(|misread| match misread {
         Misread::Type(error) => {
             let is_unknown = matches!(error, ArgumentError::UnknownType(_));

@@ -1,6 +1,7 @@
 //! The moment: the time that ages are relative to. It is determined once for a command, and everything that shows or
 //! compares ages counts to it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
@@ -8,13 +9,12 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use kselect_core::scan::clock::{Clock, ClusterTimes};
-use kselect_core::selection::Selection;
 use manifest::archive;
 use manifest::source::Source;
 
 use super::diagnostic::CommandError;
 use super::report::Report;
-use crate::cli::{Filter, InputArgs};
+use crate::cli::InputArgs;
 
 /// Files in which collectors record their time, and the key before it; empty if the file begins with the time. Sources:
 /// openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.
@@ -40,6 +40,17 @@ pub struct Moment {
     origin: Origin,
     /// Whether an age counts to it.
     is_used: bool,
+}
+
+impl Ages {
+    /// The sources that are searched for the moment. A pipe is kept for that if the output has ages; if it only passes
+    /// through, it is not searched.
+    pub fn searched(self, sources: &[Source]) -> Cow<'_, [Source]> {
+        match self == Self::Shown || !sources.iter().any(Source::passes_by) {
+            true => Cow::Borrowed(sources),
+            false => sources.iter().filter(|source| !source.passes_by()).cloned().collect(),
+        }
+    }
 }
 
 /// Where the moment is from.
@@ -79,50 +90,18 @@ impl fmt::Display for Moment {
 }
 
 impl Moment {
-    /// The moment of a command, which is from then on also that of the expressions in `selection`. The input is searched
-    /// for it if an age counts to it. A pipe is kept for that if the output has ages; if it only passes through, it is
-    /// not searched.
-    ///
-    /// # Errors
-    ///
-    /// The value of `--as-of` or `KSELECT_NOW` is not a time.
-    pub fn determine(
-        ages: Ages,
-        (input, filter): (&InputArgs, Filter<'_>),
-        selection: &mut Selection,
-        sources: &[Source],
-    ) -> Result<Self, CommandError> {
-        let moment = Self::find(filter.answer.as_of.as_deref(), ages, selection.has_ages(), input, sources)?;
-        selection.count_ages_to(moment.time);
-        Ok(moment)
-    }
-
     /// The moment of a command that shows the ages of all objects; `argument` is the value of its `--as-of`.
     ///
     /// # Errors
     ///
-    /// As for [`Moment::determine`].
+    /// The value of `--as-of` or `KSELECT_NOW` is not a time.
     pub fn of_all(
         argument: Option<&str>,
         input: &InputArgs,
         sources: &[Source],
     ) -> Result<Self, CommandError> {
-        Self::find(argument, Ages::Shown, false, input, sources)
-    }
-
-    fn find(
-        argument: Option<&str>,
-        ages: Ages,
-        selects_by_age: bool,
-        input: &InputArgs,
-        sources: &[Source],
-    ) -> Result<Self, CommandError> {
-        let is_used = ages == Ages::Shown || selects_by_age;
-        // What only passes through is not kept for this.
-        let is_searched = |source: &&Source| ages == Ages::Shown || !source.passes_by();
-        let sources: Vec<Source> = sources.iter().filter(is_searched).cloned().collect();
-        let search = Search::begin(argument, is_used, input, &sources)?;
-        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(&sources, clock));
+        let search = Search::begin(argument, true, input, sources)?;
+        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(sources, clock));
         Ok(search.end(&times.unwrap_or_default()))
     }
 

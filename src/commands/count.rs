@@ -10,6 +10,7 @@ use kselect_core::output::sums::{CountError, Summand, Sums};
 use kselect_core::scan::copies::{Newest, ObjectState};
 use text::excerpt::Excerpt;
 use text::go;
+use text::plural::counted;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
@@ -79,6 +80,10 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         let hint = "count pods; or name a path: --sum .spec.resources.requests.storage";
         let message = "--sum: requests and limits are those of pods, and no counted object is a pod";
         report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
+    }
+    if let Some((pods, namespaces)) = counter.covers_part(&groups) {
+        let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));
+        report.note(format_args!("kselect: the input has {pods} in {namespaces}; nodes have more"));
     }
     let layout = match args.output {
         None => TableLayout::Plain,

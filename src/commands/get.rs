@@ -27,7 +27,7 @@ use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
-use super::query::{ObjectError, Query};
+use super::query::{Needed, ObjectError, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;
@@ -43,21 +43,18 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     }
     let selection = arguments::selection(args.filter.filter(), &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
-    let needed = knowledge(args, &format, &selection);
+    let knowledge = knowledge(args, &format, &selection);
     let (filter, resources) = (args.filter.filter(), &args.resources);
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let ages = if format.is_table() || by_column { Ages::Shown } else { Ages::Selected };
-    let (input, needed) = ((&args.input, filter), (needed, ages));
-    let query = Query::with_copies(selection, sources, needed, input, resources, &mut report)?;
+    let needed = Needed { knowledge, ages, leaves_out_copies: !args.output.all_copies };
+    let query = Query::with(needed, selection, sources, (&args.input, filter), resources, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
 
     let now = query.moment.time;
     query.validate = args.validation.validate;
     query.catalog = query.catalog.for_release(args.validation.kubernetes);
     query.all_copies = "--all-copies";
-    if !args.output.all_copies {
-        query = query.without_copies();
-    }
     let Query { selection, catalog, sources, .. } = &query;
     let options = PrinterOptions {
         table: table_options(args, selection, report.terminals().stdout),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
-use kselect_core::scan::discovery;
-use kselect_core::scan::{Item, Scan, namespaces, purpose};
+use kselect_core::scan::survey::Survey;
+use kselect_core::scan::{Item, Scan, discovery, namespaces, purpose};
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
 use syntax::error::Error;
@@ -85,6 +85,11 @@ fn sources_with(
 /// All files that the arguments name, whatever they are, those of directories included. Archives are not opened.
 pub fn files(args: &InputArgs, report: &Report) -> Result<Vec<Source>, CommandError> {
     Ok(walk::files(&args.filename, &listed(args, report)?, &args.walk_options()))
+}
+
+/// Standard input and the pipes among the sources, which are no files, and are kept for those who read them again.
+pub fn pipes(sources: &[Source]) -> impl Iterator<Item = Source> {
+    sources.iter().filter(|source| source.is_stdin() || source.is_stream()).cloned()
 }
 
 /// The paths among the arguments, and those that a file or standard input lists.
@@ -220,7 +225,7 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
     resolve: impl Fn(&Catalog) -> Result<T, E>,
     needed: Knowledge,
     schemas: &[Source],
-    sources: &[Source],
+    survey: &Survey<'_>,
 ) -> (Catalog, Result<T, E>) {
     let mut catalog = Catalog::new();
     let is_unknown = |resolved: &Result<T, E>| {
@@ -232,15 +237,15 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
             return (catalog, resolved);
         }
     }
-    discovery::learn_schemas(&mut catalog, schemas, sources);
-    discovery::learn_definitions(&mut catalog, sources);
+    discovery::learn_schemas(&mut catalog, schemas, survey.sources());
+    survey.learn_definitions(&mut catalog);
     if needed < Knowledge::Kinds {
         let resolved = resolve(&catalog);
         if !is_unknown(&resolved) {
             return (catalog, resolved);
         }
     }
-    discovery::learn_kinds(&mut catalog, sources);
+    discovery::learn_kinds(&mut catalog, survey.sources());
     catalog = catalog.with_projects();
     let resolved = resolve(&catalog);
     (catalog, resolved)

@@ -18,7 +18,7 @@ use kinds::view;
 use kselect_core::logs::{self, Log, LogCut, PodName};
 use kselect_core::scan::{Scan, ToolFiles};
 use manifest::object::Object;
-use manifest::source::Source;
+use manifest::source::{Pass, Source};
 use manifest::walk;
 use syntax::tree::Node;
 use text::{duration, go, spelling};
@@ -29,9 +29,12 @@ const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 /// Runs `logs`.
 pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let since = args.since.as_deref().map(duration).transpose()?;
+    let mut files = input::files(&args.input, &report)?;
+    let sources = sources(args, &mut report)?;
+    files.extend(input::pipes(&sources));
     let pods = match &args.pod {
         Some(pod) => vec![pod_name(pod, args)?],
-        None => match selected(args, &mut report)? {
+        None => match selected(args, sources.clone(), &mut report)? {
             Some(pods) => pods,
             None => return Ok(Outcome::Failed),
         },
@@ -44,7 +47,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         });
     }
     let since = match since {
-        Some(since) => Some(moment(args, &mut report)? - since),
+        Some(since) => Some(moment(args, &sources, &report)? - since),
         None => None,
     };
     if args.pod.is_some() {
@@ -54,15 +57,13 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let (_, errors) = walk::expand(&absent, &args.input.walk_options());
         errors.iter().for_each(|error| report.error(error));
     }
-    let reads_stdin = args.input.is_empty();
-    let files = if reads_stdin { vec![Source::stdin()] } else { input::files(&args.input, &report)? };
     let mut errors = Vec::new();
     let mut found = logs::find(&files, &pods, &mut |path, error| errors.push(format!("{path}: {error}")));
     errors.iter().for_each(|error| report.error(go::printable(error)));
     let mut printed = 0;
-    let containers = match args.container.is_some() || reads_stdin {
+    let containers = match args.container.is_some() {
         true => BTreeMap::new(),
-        false => containers(args, &pods),
+        false => containers(&sources, &pods),
     };
     let mut chosen: Vec<(usize, String, Vec<Log>)> = Vec::new();
     for (number, pod) in pods.iter().enumerate() {
@@ -87,7 +88,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         if logs.is_empty() {
             let missing = logs::missing(pod, args.container.as_deref(), args.previous, &names);
-            let hint = if names.is_empty() && !reads_stdin { near(args, pod) } else { None };
+            let hint = if names.is_empty() { near(&sources, pod) } else { None };
             report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(missing) });
         }
         chosen.extend(logs.into_iter().map(|((_, container), logs)| (number, container, logs)));
@@ -145,13 +146,26 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
 
+/// The sources of manifests. A directory may have logs and no manifest: if a pod is named, paths that do not exist are
+/// reported for the logs.
+fn sources(args: &LogsArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
+    let mut silent = report.silenced();
+    let is_silent = args.pod.is_some() && !args.input.is_empty();
+    input::sources(&args.input, &[], if is_silent { &mut silent } else { report })
+}
+
 /// The selected pods; `None` if that fails, which is reported.
-fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<PodName>>> {
-    let resources = ["pods".to_owned()];
-    let Some(query) = Query::new(&args.input, args.filter.filter(), &resources, Ages::Selected, report)?
-    else {
-        return Ok(None);
-    };
+fn selected(
+    args: &LogsArgs,
+    sources: Vec<Source>,
+    report: &mut Report,
+) -> anyhow::Result<Option<Vec<PodName>>> {
+    let (resources, filter) = (["pods".to_owned()], args.filter.filter());
+    let selection = arguments::selection(filter, &resources)?;
+    let input = (&args.input, filter);
+    let query = Query::of_sources(selection, sources, input, &resources, Ages::Selected, report)?;
+    let Some(mut query) = query else { return Ok(None) };
+    query.pass = Pass::Earlier;
     let mut pods = Vec::new();
     let each = |object: &Object<'_>, found: &mut Vec<PodName>| {
         let namespace = query.selection.namespace_of(object.head, &query.catalog).to_owned();
@@ -175,12 +189,8 @@ fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<P
 }
 
 /// The time that `--since` counts back from.
-fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
-    // A directory may have logs and no manifest. Paths that do not exist are reported for the logs.
-    let mut silent = Report::silent();
-    let of_sources = if args.input.is_empty() { &mut *report } else { &mut silent };
-    let sources = input::sources(&args.input, &[], of_sources)?;
-    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, &sources)?;
+fn moment(args: &LogsArgs, sources: &[Source], report: &Report) -> anyhow::Result<Timestamp> {
+    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, sources)?;
     moment.note(report);
     Ok(moment.time)
 }
@@ -216,9 +226,8 @@ impl Containers {
 }
 
 /// The containers of pods that are in the input.
-fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Containers> {
+fn containers(sources: &[Source], pods: &[PodName]) -> BTreeMap<PodName, Containers> {
     let mut containers = BTreeMap::new();
-    let Ok(sources) = input::sources(&args.input, &[], &mut Report::silent()) else { return containers };
     let visit = |object: &Object<'_>, found: &mut Vec<(PodName, Containers)>| {
         let head = object.head;
         let is_it = |pod: &&PodName| {
@@ -229,14 +238,13 @@ fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Containers
         let Ok(tree) = object.value() else { return };
         found.push((pod.clone(), Containers::of(tree)));
     };
-    Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
     containers
 }
 
 /// The hint about a pod that is not in the input: the one of that name in another namespace, or else of the nearest name, or
 /// else the first of a workload of that name; `None` if there is none.
-fn near(args: &LogsArgs, pod: &PodName) -> Option<String> {
-    let sources = input::sources(&args.input, &[], &mut Report::silent()).ok()?;
+fn near(sources: &[Source], pod: &PodName) -> Option<String> {
     let mut pods = BTreeSet::new();
     let visit = |object: &Object<'_>, found: &mut Vec<(String, String)>| {
         let head = object.head;
@@ -244,7 +252,7 @@ fn near(args: &LogsArgs, pod: &PodName) -> Option<String> {
             found.push((name.to_owned(), head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned()));
         }
     };
-    Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| pods.extend(found));
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| pods.extend(found));
     let is_it = |(name, namespace): &&(String, String)| {
         *name == pod.name && pod.namespace.as_ref().is_none_or(|wanted| wanted == namespace)
     };

@@ -2,7 +2,7 @@
 
 use super::argument_errors::{self, Near};
 use super::arguments;
-use super::as_of::{Ages, Moment};
+use super::as_of::{Ages, Moment, Search};
 use super::diagnostic::{Diagnostic, Warning};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
@@ -13,16 +13,29 @@ use super::validated::Validator;
 use crate::cli::{Filter, InputArgs, Validate};
 use kinds::catalog::Catalog;
 use kselect_core::scan::copies::{LeftOut, ObjectState};
+use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
 use kselect_core::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use manifest::object::Object;
 use manifest::source::{Pass, Source};
 use policy::{Unanswered, Unknown};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use text::excerpt;
+
+/// What has to be known of the input before objects are selected.
+#[derive(Clone, Copy, Debug)]
+pub struct Needed {
+    /// Of its kinds.
+    pub knowledge: Knowledge,
+    /// Of its time.
+    pub ages: Ages,
+    /// Whether copies of objects are left out.
+    pub leaves_out_copies: bool,
+}
 
 /// The evaluated arguments.
 pub struct Query<'a> {
@@ -142,29 +155,41 @@ impl<'a> Query<'a> {
         ages: Ages,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let needed = (Knowledge::for_selection(&selection, filter, resources), ages);
-        let query = Self::with_copies(selection, sources, needed, (input, filter), resources, report)?;
-        Ok(query.map(Self::without_copies))
+        let knowledge = Knowledge::for_selection(&selection, filter, resources);
+        let needed = Needed { knowledge, ages, leaves_out_copies: true };
+        Self::with(needed, selection, sources, (input, filter), resources, report)
     }
 
-    /// As [`Query::of_sources`], with the copies of objects. `needed` is what has to be known of the input and its time.
+    /// As [`Query::of_sources`], with what has to be known of the input, which is read once for all of it.
     ///
     /// # Errors
     ///
     /// As for [`Query::new`].
-    pub fn with_copies(
+    pub fn with(
+        Needed { knowledge, ages, leaves_out_copies }: Needed,
         selection: Selection,
-        mut sources: Vec<Source>,
-        (knowledge, ages): (Knowledge, Ages),
+        sources: Vec<Source>,
         (input, filter): (&InputArgs, Filter<'a>),
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let needed = (knowledge, &*input::schemas(input, report)?);
-        let query = arguments::resolve(selection, resources, filter, needed, &mut sources, report)?;
+        let schemas = input::schemas(input, report)?;
+        let timed = match knowledge {
+            Knowledge::BuiltIn if schemas.is_empty() => ages.searched(&sources),
+            _ => Cow::Borrowed(&*sources),
+        };
+        let is_timed = ages == Ages::Shown || selection.has_ages();
+        let search = Search::begin(filter.answer.as_of.as_deref(), is_timed, input, &timed)?;
+        let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(leaves_out_copies);
+        let query = arguments::resolve(selection, resources, filter, (knowledge, &schemas), &survey, report)?;
         let Some((mut selection, catalog)) = query else { return Ok(None) };
-        let moment = Moment::determine(ages, (input, filter), &mut selection, &sources)?;
-        let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
+        let (times, copies) = (survey.cluster_times().clone(), survey.left_out());
+        drop(survey);
+        let moment = search.end(&times);
+        drop(timed);
+        // From here on, expressions count to it.
+        selection.count_ages_to(moment.time);
+        let unselected = UnselectedStats::new(&selection);
         let (validate, all_copies) = (Validate::Ignore, "kselect get --all-copies");
         Ok(Some(Self {
             resources,
@@ -180,11 +205,6 @@ impl<'a> Query<'a> {
             all_copies,
             unselected,
         }))
-    }
-
-    /// The same query, which leaves out the copies of objects.
-    pub fn without_copies(self) -> Self {
-        Self { copies: LeftOut::find(&self.sources), ..self }
     }
 
     /// Whether a source is a stream, so that copies are only known after all objects have been read.

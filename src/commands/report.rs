@@ -198,6 +198,11 @@ impl<'a> Report<'a> {
         Self { silent: true, ..report }
     }
 
+    /// As [`Report::silent`], with the standard input of this report.
+    pub fn silenced(&self) -> Self {
+        Self { stdin: self.stdin.clone(), ..Self::silent() }
+    }
+
     /// Replaces standard input among the sources by the input of this command.
     pub fn connect_stdin(&self, sources: &mut [Source]) {
         if let Stdin::Text(text) = &*self.stdin.borrow()

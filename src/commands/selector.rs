@@ -7,6 +7,7 @@ use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::form;
 use kselect_core::relation::{self, ObjectArgument};
 use kselect_core::scan::Scan;
+use kselect_core::scan::survey::Survey;
 use manifest::document::Document;
 use manifest::object;
 use manifest::source::Source;
@@ -84,7 +85,8 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let schemas = input::schemas(&args.input, report)?;
-    let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &schemas, &sources);
+    let (catalog, reference) =
+        input::catalog(resolve, Knowledge::Definitions, &schemas, &Survey::of(&sources));
     let reference = reference.map_err(|error| argument_errors::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);

@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use manifest::source::Source;
 use serve::api::Api;
 use serve::index::Index;
 use serve::server::{Log, Server};
@@ -51,10 +50,9 @@ enum Event {
 pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = input::sources(&args.input, &[], &mut report)?;
     input::each_once(&mut sources);
-    // Any file may be a log, and standard input, which is kept for that, may have some.
+    // Any file may be a log.
     let mut files = input::files(&args.input, &report)?;
-    files.retain(Source::is_regular);
-    files.extend(sources.iter().filter(|source| source.is_stdin() || source.is_stream()).cloned());
+    files.extend(input::pipes(&sources));
     let search = Search::begin(args.as_of.as_deref(), true, &args.input, &sources)?;
     let mut server = Server::bind(args.port)
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;

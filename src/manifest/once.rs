@@ -19,24 +19,34 @@ const KEPT_IN_MEMORY: usize = 64 << 20;
 /// How much is read of a kept text at once, in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// The room in memory for all texts that a command keeps, and the file of those short ones for which there is none.
+/// How many files stay open: less than the 256 that systems allow at least.
+const OPEN_FILES: usize = 64;
+
+/// The room in memory for all texts that a command keeps, the file of those short ones for which there is none, and the room
+/// for open files.
 #[derive(Debug)]
 pub struct Room {
     left: AtomicUsize,
+    open_files: AtomicUsize,
     spool: Mutex<Option<(Arc<File>, u64)>>,
 }
 
 impl Default for Room {
     fn default() -> Self {
-        Self { left: AtomicUsize::new(KEPT_IN_MEMORY), spool: Mutex::default() }
+        let (left, open_files) = (AtomicUsize::new(KEPT_IN_MEMORY), AtomicUsize::new(OPEN_FILES));
+        Self { left, open_files, spool: Mutex::default() }
     }
 }
 
 impl Room {
     /// Takes room for `length` bytes in memory. Returns whether there was that much.
     pub fn take(&self, length: usize) -> bool {
-        let less = |left: usize| left.checked_sub(length);
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+        take(&self.left, length)
+    }
+
+    /// Takes room for an open file. Returns whether there was any.
+    pub fn may_stay_open(&self) -> bool {
+        take(&self.open_files, 1)
     }
 
     /// Writes a text to the file. Returns the file and where in it the text is.
@@ -55,6 +65,12 @@ impl Room {
         *length += text.len() as u64;
         Ok((Arc::clone(file), start..*length))
     }
+}
+
+/// Takes as much from what is left. Returns whether there was that much.
+fn take(left: &AtomicUsize, amount: usize) -> bool {
+    let less = |left: usize| left.checked_sub(amount);
+    left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
 
 /// Opens a stream.

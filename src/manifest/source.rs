@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use ignore::overrides::Override;
 
@@ -26,7 +27,7 @@ pub const MAX_DOCUMENT: usize = 1 << 30;
 /// *Compatibility* (document-size-in-archives): kubectl reads neither.
 pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
 
-/// The maximum size of a file that is kept in memory because it may be read again, in bytes.
+/// The maximum size of a file whose text is kept because it may be read again, in bytes. A larger file stays open.
 const KEPT_FILE: u64 = 1 << 20;
 
 /// The name of standard input in messages.
@@ -100,9 +101,35 @@ pub struct Source {
 struct Held {
     /// The length of a regular file.
     length: OnceLock<u64>,
-    /// The text of a small file.
-    text: OnceLock<Arc<[u8]>>,
+    /// Where the text of a small file is kept.
+    text: OnceLock<SourcePlace>,
+    /// A file whose text is not kept, as it was when it was first read.
+    version: OnceLock<Version>,
+    /// That file, open, unless it is being read or too many are open.
+    file: Mutex<Option<Arc<File>>>,
     contents: OnceLock<Contents>,
+}
+
+/// What tells whether a file is the one that was read before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Version {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// The device and the number of the file; zeros where there are none.
+    file: (u64, u64),
+}
+
+impl Version {
+    fn of(found: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::MetadataExt;
+            (found.dev(), found.ino())
+        };
+        #[cfg(not(unix))]
+        let file = (0, 0);
+        Self { length: found.len(), modified: found.modified().ok(), file }
+    }
 }
 
 /// What an archive contains, or the text of a compressed file as a source of its own.
@@ -123,6 +150,28 @@ enum SourcePlace {
     /// A regular file at the path.
     File,
     Memory(Arc<[u8]>),
+}
+
+impl SourcePlace {
+    /// A reader from the beginning; `None` for a file, which has to be opened.
+    fn open(&self, pass: Pass) -> Option<Box<dyn Stream>> {
+        Some(match self {
+            Self::Once(once) => Box::new(once.reader(pass == Pass::Last)),
+            Self::Part(file, range) => Box::new(FilePart { file: Arc::clone(file), rest: range.clone() }),
+            Self::File => return None,
+            Self::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
+        })
+    }
+
+    /// The length of the text in bytes; `None` if it is not known.
+    fn length(&self) -> Option<u64> {
+        match self {
+            Self::Once(once) => once.length(),
+            Self::Part(_, range) => Some(range.end - range.start),
+            Self::File => None,
+            Self::Memory(bytes) => Some(bytes.len() as u64),
+        }
+    }
 }
 
 impl Source {
@@ -300,56 +349,86 @@ impl Source {
     }
 
     /// Opens the stream.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened, or is not what it was when it was read before.
     pub fn open(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
-        Ok(match &self.place {
-            SourcePlace::Once(once) => Box::new(once.reader(pass == Pass::Last)),
-            SourcePlace::Part(file, range) => {
-                Box::new(FilePart { file: Arc::clone(file), rest: range.clone() })
-            }
-            SourcePlace::File => return self.open_file(pass),
-            SourcePlace::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
-        })
+        let kept = self.place.open(pass).or_else(|| self.held.text.get()?.open(pass));
+        kept.map_or_else(|| self.open_file(pass), Ok)
     }
 
-    /// Opens a regular file, or the text that was kept of it. One that may be read again is kept if it is small and there is
-    /// room for it; others are opened again.
+    /// Opens a regular file of which no text is kept. If it may be read again, a small one is kept, and a large one stays
+    /// open, so that all of an answer is from one version of the file.
     fn open_file(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
-        if let Some(bytes) = self.held.text.get() {
-            return Ok(Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }));
-        }
-        let path = self.path().ok_or(io::ErrorKind::NotFound)?;
-        let file = File::open(path)?;
-        let length = match self.held.length.get() {
-            Some(length) if *length <= KEPT_FILE => *length,
-            _ => length_of(&file)?,
-        };
-        let mut file = RegularFile { file, left: length };
-        if pass == Pass::Last
-            || length == 0
-            || length > KEPT_FILE
-            || !self.room.take(usize::try_from(length).unwrap_or(usize::MAX))
-        {
+        let mut file = self.opened(pass)?;
+        if pass == Pass::Last || file.left == 0 || file.left > KEPT_FILE {
             return Ok(Box::new(file));
         }
         let mut text = Vec::new();
         while !file.read_some(usize::MAX, &mut text)? {}
-        let bytes = Arc::clone(self.held.text.get_or_init(|| text.into()));
-        Ok(Box::new(Shared { bytes, at: 0 }))
+        let text: Arc<[u8]> = text.into();
+        self.keep_text(&text, &file.file)?;
+        Ok(Box::new(Shared { bytes: text, at: 0 }))
+    }
+
+    /// The regular file at its beginning.
+    fn opened(&self, pass: Pass) -> io::Result<RegularFile> {
+        let held = &self.held;
+        let open = held.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let was_open = open.is_some();
+        let file = match open {
+            Some(file) => (&*file).rewind().map(|()| file)?,
+            None => Arc::new(File::open(self.path().ok_or(io::ErrorKind::NotFound)?)?),
+        };
+        if let Some(&left) = held.length.get().filter(|length| **length <= KEPT_FILE)
+            && held.version.get().is_none()
+        {
+            return Ok(RegularFile { file, length: 0, left, home: None });
+        }
+        let found = file.metadata()?;
+        let left = length_of(&found)?;
+        let stays_open = pass == Pass::Earlier && left > KEPT_FILE;
+        if stays_open || held.version.get().is_some() {
+            let version = Version::of(&found);
+            if *held.version.get_or_init(|| version) != version {
+                return Err(changed());
+            }
+        }
+        let stays_open = stays_open && (was_open || self.room.may_stay_open());
+        let home = stays_open.then(|| Arc::clone(held));
+        Ok(RegularFile { file, length: found.len(), left, home })
+    }
+
+    /// Keeps the text of a small file, in memory or, if that is full, in a temporary file.
+    fn keep_text(&self, text: &Arc<[u8]>, file: &File) -> io::Result<()> {
+        let kept = match self.room.take(text.len()) {
+            true => SourcePlace::Memory(Arc::clone(text)),
+            false => match self.room.spool(text) {
+                Ok((spool, range)) => SourcePlace::Part(spool, range),
+                // It has to be opened again.
+                Err(_) => {
+                    let version = Version::of(&file.metadata()?);
+                    let _ = self.held.version.set(version);
+                    return Ok(());
+                }
+            },
+        };
+        let _ = self.held.text.set(kept);
+        Ok(())
     }
 
     /// Whether a file whose name is not that of manifests begins with objects; one that cannot be read does not. It is opened
     /// only once: if it does and is small, all of it is kept.
     pub(super) fn begins_with_objects(&self) -> bool {
         let begins = || -> io::Result<bool> {
-            let file = File::open(self.path().ok_or(io::ErrorKind::NotFound)?)?;
-            let length = length_of(&file)?;
-            let (mut file, mut text) = (RegularFile { file, left: length }, Vec::new());
+            let (mut file, mut text) = (self.opened(Pass::Earlier)?, Vec::new());
+            let is_small = file.left <= KEPT_FILE;
             file.read_some(LOOK, &mut text)?;
             let begins = look::begins_with_objects(&text);
-            if begins && length <= KEPT_FILE && self.room.take(usize::try_from(length).unwrap_or(usize::MAX))
-            {
+            if begins && is_small {
                 while !file.read_some(usize::MAX, &mut text)? {}
-                let _ = self.held.text.set(text.into());
+                self.keep_text(&text.into(), &file.file)?;
             }
             Ok(begins)
         };
@@ -359,21 +438,13 @@ impl Source {
     /// The length of the stream in bytes; `None` if it is only known after reading, as for standard input and pipes, or
     /// if the file does not exist.
     pub fn size(&self) -> Option<u64> {
-        match &self.place {
-            SourcePlace::Once(once) => once.length(),
-            SourcePlace::Memory(bytes) => Some(bytes.len() as u64),
-            SourcePlace::Part(_, range) => Some(range.end - range.start),
-            SourcePlace::File => {
-                let held = &self.held;
-                if let Some(length) =
-                    held.length.get().copied().or(held.text.get().map(|text| text.len() as u64))
-                {
-                    return Some(length);
-                }
-                let found = fs::metadata(self.path()?).ok().filter(fs::Metadata::is_file)?;
-                Some(*held.length.get_or_init(|| found.len()))
-            }
-        }
+        let SourcePlace::File = self.place else { return self.place.length() };
+        let held = &self.held;
+        let known = held.length.get().copied().or_else(|| held.text.get()?.length());
+        known.or_else(|| {
+            let found = fs::metadata(self.path()?).ok().filter(fs::Metadata::is_file)?;
+            Some(*held.length.get_or_init(|| found.len()))
+        })
     }
 
     /// The beginning of the file up to `bytes`, kept in memory, and how many bytes were read. If the file is longer,
@@ -469,10 +540,9 @@ fn stdin() -> io::Result<File> {
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// The length of an open file in bytes. One that has a document's maximum size and hardly any contents is refused: nobody
-/// waits for its zeros.
-fn length_of(file: &File) -> io::Result<u64> {
-    let found = file.metadata()?;
+/// The length of a file in bytes. One that has a document's maximum size and hardly any contents is refused: nobody waits
+/// for its zeros.
+fn length_of(found: &fs::Metadata) -> io::Result<u64> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -488,6 +558,11 @@ fn length_of(file: &File) -> io::Result<u64> {
         }
     }
     Ok(if found.is_file() { found.len() } else { 0 })
+}
+
+/// The error about a file of which parts would be of different versions.
+fn changed() -> io::Error {
+    io::Error::other("this file changed while it was being read")
 }
 
 /// Standard input and what of it is to be read, if it is a regular file.
@@ -548,13 +623,26 @@ impl Stream for FilePart {}
 
 /// A reader of a regular file of known length, which needs no read to find its end.
 struct RegularFile {
-    file: File,
+    file: Arc<File>,
+    /// The length that it had when it was opened; 0 if that was not asked.
+    length: u64,
+    /// How much is left to read; 0 if it has to be read until it ends.
     left: u64,
+    /// Where the open file is kept for the next reader.
+    home: Option<Arc<Held>>,
+}
+
+impl Drop for RegularFile {
+    fn drop(&mut self) {
+        if let Some(home) = &self.home {
+            *home.file.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&self.file));
+        }
+    }
 }
 
 impl Read for RegularFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
+        let read = (&*self.file).read(buffer)?;
         self.left = self.left.saturating_sub(read as u64);
         Ok(read)
     }
@@ -570,22 +658,38 @@ impl Stream for RegularFile {
             return Read::take(self, most as u64).read_to_end(bytes).map(|read| read < most);
         }
         let length = usize::try_from(self.left).unwrap_or(usize::MAX).min(most);
-        let read = match length {
-            ..=SMALL => {
-                let before = bytes.len();
-                bytes.resize(before + length, 0);
-                let read = self.file.read(&mut bytes[before..])?;
-                bytes.truncate(before + read);
-                if read > 0 && read < length {
-                    self.left -= read as u64;
-                    return Ok(false);
-                }
-                read
+        if length > SMALL {
+            let read = (&*self.file).take(length as u64).read_to_end(bytes)?;
+            return self.advance(read, length);
+        }
+        let before = bytes.len();
+        // With one byte more, it shows whether the file has grown.
+        bytes.resize(before + most.min(length + 1), 0);
+        let read = (&*self.file).read(&mut bytes[before..])?;
+        bytes.truncate(before + read);
+        match read {
+            1.. if read < length => {
+                self.left -= read as u64;
+                Ok(false)
             }
-            _ => (&self.file).take(length as u64).read_to_end(bytes)?,
-        };
+            _ if read > length => {
+                self.left = 0;
+                Ok(false)
+            }
+            _ => self.advance(read, length),
+        }
+    }
+}
+
+impl RegularFile {
+    /// Goes on after `read` of `length` bytes, which are fewer only at the end. Returns whether the file has ended.
+    fn advance(&mut self, read: usize, length: usize) -> io::Result<bool> {
         self.left -= read as u64;
         if read < length {
+            // Files of the kernel may have less than their length says.
+            if self.file.metadata()?.len() < self.length {
+                return Err(changed());
+            }
             self.left = 0;
         }
         Ok(self.left == 0)

@@ -291,11 +291,8 @@ fn names_files(globs: &[String]) -> bool {
 pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Vec<Source> {
     let mut files = Vec::new();
     let dropped = options.globs.iter().filter(|glob| glob.starts_with('!'));
-    for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if argument == "-" {
-            files.push(Source::stdin());
-            continue;
-        }
+    let arguments = arguments.iter().flat_map(|argument| argument.split(','));
+    for argument in arguments.filter(|argument| *argument != "-") {
         let path = PathBuf::from(argument);
         if path.is_file() {
             files.push(Source::file(path, true));

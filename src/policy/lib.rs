@@ -29,7 +29,7 @@ use std::ops::Range;
 use kinds::catalog::Catalog;
 use text::{go, pattern, spelling};
 
-pub use admission::{Input, Policies};
+pub use admission::{Input, POLICY, Policies};
 pub use expressions::errors;
 pub use language::Expression;
 pub use rules::Rules;

@@ -10,7 +10,7 @@
 use std::process::Command;
 
 use crate::environment;
-use crate::support::Kselect;
+use crate::support::{Kselect, gzip};
 
 /// How many times larger the large input is, and how many times more processor time it may take.
 const GROWTH: usize = 8;
@@ -91,6 +91,7 @@ const ROWS: &[CostRow] = &[
         5_000,
         &["get", "get -o name", "check", "count", "serve -f in.yaml -- true"],
     ),
+    ("separators", separators, 50_000, &["get", "count", "check", "get -f in.yaml.gz", "check in.yaml.gz"]),
     ("documents that cannot be read", broken_documents, 1_500, &["get", "check", "count"]),
     (
         "lines that begin with a quote in a plain scalar",
@@ -257,6 +258,10 @@ fn broken(count: usize) -> String {
 
 fn broken_documents(count: usize) -> String {
     "a: b: c\n---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: a\n"
+}
+
+fn separators(count: usize) -> String {
+    "---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
 }
 
 fn config_map(rest: &str) -> String {
@@ -448,7 +453,10 @@ fn customs(count: usize) -> String {
 /// The processor time that a command takes for `text`, in seconds.
 fn processor_time(args: &str, text: &str) -> f64 {
     let other = text.replace(": v\n", ": w\n");
-    let kselect = Kselect::new([]).file("in.yaml", text).file("other.yaml", &other);
+    let mut kselect = Kselect::new([]).file("in.yaml", text).file("other.yaml", &other);
+    if args.contains(".gz") {
+        kselect = kselect.file("in.yaml.gz", gzip(text.as_bytes()));
+    }
     let input = if args.contains("in.yaml") { "" } else { "-f in.yaml" };
     // The shell reports the times of its children in the second line.
     let script = format!("ulimit -d {}; \"$0\" {args} {input} >/dev/null 2>&1; echo $?; times", MEMORY << 10);

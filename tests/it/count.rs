@@ -203,6 +203,32 @@ fn sum(args: &[&str]) -> Kselect {
     Kselect::new(["count"].iter().chain(args).copied()).stdin(CLUSTER)
 }
 
+/// The nodes of a cluster, and the pods of one namespace.
+#[test]
+fn sums_of_a_part_of_the_pods_say_so() {
+    let live = |number: usize, kind: &str, name: &str, more: &str| {
+        format!("{{apiVersion: v1, kind: {kind}, metadata: {{{name}, uid: u{number}}}, {more}}}\n---\n")
+    };
+    let node = |number, name| live(number, "Node", name, "status: {allocatable: {cpu: '4'}}");
+    let pod = |number, name, node: &str| {
+        let spec =
+            format!("spec: {{nodeName: {node}, containers: [{{resources: {{requests: {{cpu: '1'}}}}}}]}}");
+        live(number, "Pod", name, &spec)
+    };
+    let part = node(1, "name: n1") + &pod(2, "name: a, namespace: shop", "n1");
+    let sum = |text: &str| Kselect::new(["count", "pods", "--sum", "requests.cpu"]).stdin(text);
+    let table = |row: &str| format!("COUNT   KIND   REQUESTS.CPU\n{row}\n");
+    sum(&part)
+        .stderr("kselect: the input has 1 pod in 1 namespace; nodes have more\n")
+        .prints(table("1       pod    1 (25%)"));
+    let both = part + &pod(3, "name: p, namespace: kube-system", "n1");
+    sum(&both).prints(table("2       pod    2 (50%)"));
+    // A node without a pod.
+    sum(&(both + &node(4, "name: n2")))
+        .stderr("kselect: the input has 2 pods in 2 namespaces; nodes have more\n")
+        .prints(table("2       pod    2 (25%)"));
+}
+
 #[test]
 fn requests_are_added_up_as_the_scheduler_does_and_compared_with_what_nodes_have() {
     sum(&["pods", "--by", "namespace", "--sum", "requests.cpu,requests.memory"]).prints(

@@ -6,7 +6,7 @@ use std::io::Write;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::support::{EMPTY_LIST, Kselect, WEB};
+use crate::support::{EMPTY_LIST, Kselect, WEB, gzip};
 
 /// The maximum memory of a run that does not keep its input, in MiB: its threads and some blocks.
 const SMALL: usize = 512;
@@ -756,11 +756,6 @@ fn zip(names: &[String], text: &[u8]) -> Vec<u8> {
     let count = u16::try_from(names.len()).expect("few files").to_le_bytes();
     archive.extend([b"PK\x05\x06\0\0\0\0", &count[..], &count, &size, &start, &[0; 2]].concat());
     archive
-}
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(text).and_then(|()| encoder.finish()).expect("memory can be written")
 }
 
 #[test]

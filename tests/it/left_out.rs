@@ -1,18 +1,10 @@
 //! Every reason for which something of the input is not in the answer, and the line that says so.
 
-use std::io::Write;
-
-use crate::support::Kselect;
+use crate::support::{Kselect, gzip};
 
 /// A ConfigMap of this name.
 fn map(name: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).expect("in memory");
-    encoder.finish().expect("in memory")
 }
 
 /// An archive of a ConfigMap in a member of this type.

@@ -23,7 +23,7 @@ fn late() -> String {
 }
 
 /// Commands that read their input several times if they can, with `IN` for its path.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 23] = [
     "get -f IN",
     "get -f IN -o wide",
     "get -f IN -o yaml",
@@ -42,6 +42,9 @@ const COMMANDS: [&str; 20] = [
     "label -f IN --all a=b --overwrite",
     "annotate -f IN deploy/w* a=b",
     "api-resources -f IN --api-group example.com",
+    "logs web -f IN",
+    "logs web -f IN --since 1h",
+    "logs -l app=web -f IN",
     "diff IN other.yaml",
     "diff other.yaml IN",
 ];

@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use std::io::Write;
 
-use crate::support::{Kselect, WEB};
+use crate::support::{Kselect, WEB, gzip};
 
 /// A ConfigMap of this name.
 fn map(name: &str) -> String {
@@ -263,6 +263,44 @@ fn a_file_that_goes_away_before_it_is_read_hides_no_others() {
     .prints("configmap/stdin\nconfigmap/b\n");
 }
 
+/// Runs `get` with a large and a small file, which `change` changes after they were read for the times in them, and before
+/// their rows are made: standard input after them is only accepted once they were read.
+#[cfg(unix)]
+fn while_files_change(change: fn(&std::path::Path)) -> Kselect {
+    let comment = format!("#{}\n", "-".repeat(1023)).repeat(4 << 10);
+    let run = Kselect::get(["--no-headers", "-f", "large.yaml,small.yaml,-"])
+        .file("large.yaml", comment.clone() + &map("large"))
+        .file("small.yaml", map("small"));
+    let directory = run.path().to_owned();
+    run.stdin_by(move |pipe| {
+        pipe.write_all(comment.as_bytes())?;
+        change(&directory);
+        pipe.write_all(map("stdin").as_bytes())
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn all_of_an_answer_is_from_one_version_of_a_file() {
+    let rows = |names: &[&str]| {
+        let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
+        names.iter().map(|name| format!("{name:width$}   0     <unknown>\n")).collect::<String>()
+    };
+    let remove = |directory: &std::path::Path| {
+        ["large.yaml", "small.yaml"].iter().for_each(|name| {
+            std::fs::remove_file(directory.join(name)).expect("a file");
+        });
+    };
+    while_files_change(remove).prints(rows(&["large", "small", "stdin"]));
+    let rewrite = |directory: &std::path::Path| {
+        std::fs::write(directory.join("large.yaml"), map("other")).expect("a file");
+    };
+    while_files_change(rewrite)
+        .status(1)
+        .stderr("error: large.yaml: this file changed while it was being read\n")
+        .prints(rows(&["small", "stdin"]));
+}
+
 #[test]
 fn web_addresses_are_refused_with_a_hint() {
     in_tree(&["-f", "k8s", "-f", "https://example.com/a.yaml"])
@@ -337,12 +375,6 @@ pub fn tar(files: &[(&str, &str)]) -> Vec<u8> {
         archive.append(&header, text.as_bytes()).expect("in memory");
     }
     archive.into_inner().expect("in memory")
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut encoder, bytes).expect("in memory");
-    encoder.finish().expect("in memory")
 }
 
 #[test]

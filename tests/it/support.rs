@@ -360,6 +360,12 @@ fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// Bytes, compressed.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory can be written")
+}
+
 /// The commands, as help lists them.
 pub fn commands() -> Vec<String> {
     let help = String::from_utf8(Kselect::new(["-h"]).run().stdout).expect("UTF-8");

@@ -18,6 +18,7 @@ use kselect_core::check::{self, Confidence, Examined, Finding, Rule, Severity};
 use kselect_core::output::{delimited, table};
 use kselect_core::report;
 use kselect_core::scan::Scan;
+use kselect_core::scan::survey::Survey;
 use kselect_core::selection::{Selection, SelectionError};
 use manifest::source::Source;
 use manifest::walk::{self, PathError};
@@ -189,12 +190,16 @@ fn examine(
     let own = sources.len();
     sources.extend(of_policies);
     let schemas = input::schemas(&args.input, report)?;
-    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &sources);
+    let survey = Survey::of(&sources).word(policy::POLICY);
+    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &survey);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
-    let policies = Policies::find(&Scan::of(&sources), &catalog);
+    let policies = match survey.has_word() {
+        true => Policies::find(&Scan::of(&sources), &catalog),
+        false => Policies::default(),
+    };
     let of_policies = sources.split_off(own);
     check_policies(&of_policies, &catalog, report)?;
     let excluded = config.excluded();

@@ -29,7 +29,7 @@ use crate::commands::as_of::Ages;
 use crate::commands::diagnostic::CommandError;
 use crate::commands::input::{self, Knowledge};
 use crate::commands::names::MatchedNames;
-use crate::commands::query::Query;
+use crate::commands::query::{Needed, Query};
 use crate::commands::report::{Outcome, Output, Report};
 use crate::commands::validated::Validator;
 use edit::write::{FileTarget, Locks};
@@ -79,9 +79,9 @@ impl<'a> EditRequest<'a> {
             Mode::InPlace { .. } => files::targets(&mut sources, report),
             _ => (Locks::of(std::iter::empty()), Vec::new()),
         };
-        let needed = self.knowledge(&selection);
-        let (needed, input) = ((needed, Ages::Selected), (&args.input, filter));
-        let query = Query::with_copies(selection, sources, needed, input, resources, report)?;
+        let (knowledge, input) = (self.knowledge(&selection), (&args.input, filter));
+        let needed = Needed { knowledge, ages: Ages::Selected, leaves_out_copies: false };
+        let query = Query::with(needed, selection, sources, input, resources, report)?;
         let Some(query) = query else { return Ok(None) };
         self.check_names(&query.selection)?;
         if let Some(refusal) = self.single.filter(|_| !is_single(&query.selection, &query.sources)) {

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
-use super::sums::{self, Allocatable, CountError, Summand, Sums};
+use super::sums::{self, Allocatable, CountError, PodCoverage, Summand, Sums};
 use super::table_layout::TableLayout;
 use super::{delimited, json_array, table};
 use jsonpath::JsonPath;
@@ -99,6 +99,8 @@ pub struct Groups {
     groups: HashMap<Vec<Option<String>>, Group>,
     /// What the nodes among all objects have, if sums are compared with it.
     allocatable: Allocatable,
+    /// The live pods among all objects, if sums are of pods.
+    coverage: PodCoverage,
     /// The indexes of the keys whose columns occurred in any object.
     columns: Vec<usize>,
 }
@@ -167,6 +169,7 @@ impl<'c> Counter<'c> {
     pub fn learn(&self, object: &Object<'_>, groups: &mut Groups) {
         if self.sums.has_pods() {
             groups.allocatable.learn(object);
+            groups.coverage.learn(object);
         }
     }
 
@@ -220,6 +223,11 @@ impl<'c> Counter<'c> {
             self.sums.iter().zip(&group.sums).any(|(summand, sum)| is_of_pods(summand) && sum.is_some())
         };
         self.sums.has_pods() && !groups.is_empty() && !groups.groups.values().any(has)
+    }
+
+    /// The numbers of live pods and of their namespaces, if the input has nodes that seem to have other pods.
+    pub fn covers_part(&self, groups: &Groups) -> Option<(usize, usize)> {
+        groups.coverage.of_part(&groups.allocatable)
     }
 
     /// Writes the counts as a table, the largest first.
@@ -341,6 +349,7 @@ impl Groups {
         let new: Vec<usize> = new.collect();
         self.columns.extend(new);
         self.allocatable.merge(other.allocatable);
+        self.coverage.merge(other.coverage);
     }
 
     /// Whether nothing was counted.

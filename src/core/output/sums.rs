@@ -1,7 +1,8 @@
 //! Quantities of objects that are added up in each group: what pods request, or the values at a path.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::LazyLock;
 
 use super::rows;
 use jsonpath::JsonPath;
@@ -182,6 +183,55 @@ impl Allocatable {
         }
     }
 }
+
+/// The live pods among all objects: a dump may hold the nodes of a cluster, and only some of its pods.
+#[derive(Clone, Debug, Default)]
+pub struct PodCoverage {
+    /// Their namespaces and names.
+    pods: HashSet<(String, String)>,
+    /// The nodes that they are on.
+    nodes: HashSet<String>,
+}
+
+impl PodCoverage {
+    /// Adds a live pod; does nothing for other objects.
+    pub fn learn(&mut self, object: &Object<'_>) {
+        static NODE: LazyLock<FieldSet> = LazyLock::new(|| {
+            let mut set = FieldSet::default();
+            set.add(["spec", "nodeName"]);
+            set
+        });
+        let head = object.head;
+        if !is(object, "Pod") || head.uid.is_none() {
+            return;
+        }
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        self.pods.insert((text(head.namespace), text(head.name)));
+        if let Ok(pod) = object.fields(Fields::only(&NODE)) {
+            self.nodes.insert(view::text(&pod, "spec.nodeName").to_owned());
+        }
+    }
+
+    /// Adds other pods.
+    pub fn merge(&mut self, other: Self) {
+        self.pods.extend(other.pods);
+        self.nodes.extend(other.nodes);
+    }
+
+    /// The numbers of the pods and of their namespaces, if these nodes seem to have others: each cluster has pods in a
+    /// namespace of its system, and each node has pods.
+    pub(super) fn of_part(&self, nodes: &Allocatable) -> Option<(usize, usize)> {
+        let namespaces: HashSet<&str> = self.pods.iter().map(|(namespace, _)| namespace.as_str()).collect();
+        let is_of_system = |name: &&str| SYSTEM.iter().any(|start| name.starts_with(start));
+        let is_whole =
+            namespaces.iter().any(is_of_system) && nodes.nodes.keys().all(|node| self.nodes.contains(node));
+        let is_part = !self.pods.is_empty() && !nodes.nodes.is_empty() && !is_whole;
+        is_part.then_some((self.pods.len(), namespaces.len()))
+    }
+}
+
+/// How the names of the namespaces begin that a cluster's own pods are in.
+const SYSTEM: [&str; 2] = ["kube-", "openshift-"];
 
 fn is(object: &Object<'_>, kind: &str) -> bool {
     object.head.kind == kind && object.head.api_version == "v1"

@@ -132,20 +132,24 @@ fn digits(text: &(impl AsRef<[u8]> + ?Sized)) -> u64 {
 /// The form of a time, with zeros for its digits.
 const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
 
+/// The digits of the UTC time whose `T` is at this offset of a text; `None` if there is none.
+fn time_at(text: &[u8], at: usize) -> Option<u64> {
+    let word = text.get(at.checked_sub(10)?..)?.get(..SHAPE.len())?;
+    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    word.iter().zip(SHAPE).all(fits).then(|| digits(word))
+}
+
 impl Clock {
+    /// Whether a text may have times of a cluster.
+    pub fn finds_times(text: &[u8]) -> bool {
+        memchr::memchr_iter(b'T', text).any(|at| time_at(text, at).is_some())
+    }
+
     /// Whether a text has a UTC time of the form `2024-05-06T07:08:09` after one of the keys that is newer than the newest
     /// ones so far, and not after the limit.
     fn may_raise(&self, text: &[u8]) -> bool {
         memchr::memchr_iter(b'T', text).any(|at| {
-            let word = at.checked_sub(10).and_then(|start| text.get(start..start + SHAPE.len()));
-            let Some(word) = word else { return false };
-            let fits = |(byte, shape): (&u8, &u8)| {
-                if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape }
-            };
-            if !word.iter().zip(SHAPE).all(fits) {
-                return false;
-            }
-            let time = digits(word);
+            let Some(time) = time_at(text, at) else { return false };
             let is_newer = self.newest.is_before(time) || self.newest_live.is_before(time);
             if time > self.limit_digits || !is_newer {
                 return false;

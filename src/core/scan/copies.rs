@@ -9,9 +9,7 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem::Finder;
 
 use super::merged::{self, Merged};
-use super::{Scan, ToolFiles};
 use manifest::object::{MIRROR, Object};
-use manifest::objects::objects_of;
 use manifest::source::Source;
 use manifest::stream::Blocks;
 use syntax::head::Head;
@@ -97,48 +95,50 @@ pub struct LeftOut {
     pub merged: Vec<Arc<str>>,
 }
 
-impl LeftOut {
-    /// Finds the copies in `sources`, which are read if there can be any.
-    pub fn find(sources: &[Source]) -> Self {
-        if pass_by(sources) {
-            return Self { is_unknown: true, ..Self::default() };
-        }
-        if !may_be_in(sources) {
-            return Self::default();
-        }
-        let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
-        let mut newest: HashMap<u128, (ObjectState, bool)> = HashMap::new();
-        let mut merged = Merged::of(sources);
-        let learn = |block: super::BlockOf<'_>| {
-            let mut found = Vec::new();
-            if let Ok((block, source)) = block
-                && UID.find(block.bytes()).is_some()
-            {
-                objects_of(&block, source, &mut |object| found.extend(object.ok().and_then(ObjectState::of)));
-            }
-            found
-        };
-        scan.blocks(learn, |found| {
-            for state in found {
-                state.add_to(&mut merged);
-                match newest.entry(state.hash) {
-                    Entry::Vacant(entry) => drop(entry.insert((state, false))),
-                    Entry::Occupied(mut entry) => {
-                        let (newest, has_copies) = entry.get_mut();
-                        *has_copies = true;
-                        // The last one on a tie.
-                        if state.resource_version >= newest.resource_version {
-                            *newest = state;
-                        }
-                    }
+/// The states of the objects of an input, of which the newest are to be found.
+#[derive(Debug)]
+pub struct States {
+    /// The newest state of each object, and whether there are others.
+    newest: HashMap<u128, (ObjectState, bool)>,
+    merged: Merged,
+}
+
+impl States {
+    /// No states yet of these sources.
+    pub fn of(sources: &[Source]) -> Self {
+        Self { newest: HashMap::new(), merged: Merged::of(sources) }
+    }
+
+    /// Adds a state in the order of the input.
+    pub fn add(&mut self, state: ObjectState) {
+        state.add_to(&mut self.merged);
+        match self.newest.entry(state.hash) {
+            Entry::Vacant(entry) => drop(entry.insert((state, false))),
+            Entry::Occupied(mut entry) => {
+                let (newest, has_copies) = entry.get_mut();
+                *has_copies = true;
+                // The last one on a tie.
+                if state.resource_version >= newest.resource_version {
+                    *newest = state;
                 }
             }
-            std::ops::ControlFlow::Continue(())
-        });
-        let copied = newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
+        }
+    }
+
+    /// The copies.
+    pub fn left_out(self) -> LeftOut {
+        let copied =
+            self.newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
         let newest =
             copied.map(|(hash, (newest, _))| (hash, (!newest.is_deleted).then(|| newest.place()))).collect();
-        Self { newest, is_unknown: false, merged: merged.dumps() }
+        LeftOut { newest, is_unknown: false, merged: self.merged.dumps() }
+    }
+}
+
+impl LeftOut {
+    /// The copies in sources each state of which is shown as it passes.
+    pub fn unknown() -> Self {
+        Self { is_unknown: true, ..Self::default() }
     }
 
     /// Whether an object is one of them.
@@ -156,8 +156,13 @@ impl LeftOut {
 }
 
 /// Whether sources are streams, which cannot be examined before they are read.
-fn pass_by(sources: &[Source]) -> bool {
+pub fn pass_by(sources: &[Source]) -> bool {
     sources.iter().any(Source::is_stream)
+}
+
+/// Whether a text may have objects of a server.
+pub fn has_uids(text: &[u8]) -> bool {
+    UID.find(text).is_some()
 }
 
 /// Whether sources may have copies of an object.
@@ -173,7 +178,7 @@ pub fn may_be_in(sources: &[Source]) -> bool {
 fn may_have_states(source: &Source) -> bool {
     let Ok(mut blocks) = Blocks::open(source) else { return false };
     let first = blocks.next_block().ok().flatten();
-    !blocks.is_in_list() && first.is_some_and(|block| UID.find(block.bytes()).is_some())
+    !blocks.is_in_list() && first.is_some_and(|block| has_uids(block.bytes()))
 }
 
 /// The states of objects, added while they are read for the only time.

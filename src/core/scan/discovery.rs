@@ -12,6 +12,7 @@ use manifest::document::Document;
 use manifest::object::{self, Object};
 use manifest::objects::objects;
 use manifest::source::Source;
+use manifest::stream::Block;
 use syntax::foreign;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
@@ -22,32 +23,53 @@ const DEFINITION: &str = "CustomResourceDefinition";
 const PLURAL: &str = "plural";
 
 /// What a document defines.
-enum Lesson {
+pub enum Lesson {
+    /// A CustomResourceDefinition.
     Definition(Node),
+    /// An OpenAPI document.
     OpenApi(Node),
+}
+
+impl Lesson {
+    /// Adds what is defined to the catalog.
+    pub fn teach(&self, catalog: &mut Catalog) {
+        match self {
+            Self::Definition(definition) => drop(catalog.learn_definition(definition)),
+            Self::OpenApi(document) => catalog.learn_openapi(document),
+        }
+    }
+}
+
+/// Finds what documents define. Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than
+/// at its documents.
+pub struct Lessons([Finder<'static>; 3]);
+
+impl Default for Lessons {
+    fn default() -> Self {
+        Self([DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS].map(Finder::new))
+    }
+}
+
+impl Lessons {
+    /// Those of a block.
+    pub fn find(&self, block: &Block, source: &Source) -> Vec<Lesson> {
+        let mut lessons = Vec::new();
+        if self.0.iter().any(|word| word.find(block.bytes()).is_some()) {
+            block.documents(source).flatten().for_each(|document| learn_from(document, &mut lessons));
+        }
+        lessons
+    }
 }
 
 /// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Errors in sources, documents and
 /// definitions are ignored here: the objects are read again later, and errors are reported then.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
-    // Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than at its documents.
-    let words = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS].map(Finder::new);
+    let lessons = Lessons::default();
     let learn = |block: BlockOf<'_>| {
-        let mut lessons = Vec::new();
-        if let Ok((block, source)) = block
-            && words.iter().any(|word| word.find(block.bytes()).is_some())
-        {
-            block.documents(source).flatten().for_each(|document| learn_from(document, &mut lessons));
-        }
-        lessons
+        block.map_or_else(|_| Vec::new(), |(block, source)| lessons.find(&block, source))
     };
     Scan::of(sources).blocks(learn, |lessons| {
-        for lesson in &lessons {
-            match lesson {
-                Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
-                Lesson::OpenApi(document) => catalog.learn_openapi(document),
-            }
-        }
+        lessons.iter().for_each(|lesson| lesson.teach(catalog));
         ControlFlow::Continue(())
     });
 }

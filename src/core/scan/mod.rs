@@ -11,6 +11,7 @@ pub mod namespaces;
 mod pipeline;
 pub mod purpose;
 mod skipped;
+pub mod survey;
 
 use kinds::catalog::{Catalog, is_configuration};
 use manifest::document::Document;

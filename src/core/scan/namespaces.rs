@@ -7,8 +7,9 @@
 //! repository is found wherever the program runs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::env;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
@@ -64,29 +65,26 @@ impl Builder {
 /// Gives the objects of `sources` their namespaces. `kustomizations` are those among them, each with the name of its file.
 /// All files are read for those of Flux, if `with_flux`.
 pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_flux: bool) {
+    // Asked once: it takes a call of the system.
+    let here = env::current_dir().unwrap_or_default();
     let mut builders = Builders::default();
     for (file, kustomization) in kustomizations {
-        let path = whole(file);
+        let path = joined(&here, file);
         let Some(directory) = path.parent() else { continue };
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
     }
     if with_flux {
-        builders.add_flux(sources);
+        builders.add_flux(sources, &here);
     }
     if builders.all.iter().all(|builder| builder.namespace.is_none()) {
         return;
     }
     let given = builders.given();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
-        let path = whole(&source.name);
+        let path = joined(&here, &source.name);
         // A directory means all files below it.
         source.given = path.ancestors().find_map(|path| given.get(path)).cloned().flatten();
     }
-}
-
-/// A name as a path from the root, without `.` and `..`.
-fn whole(name: &str) -> PathBuf {
-    joined(&absolute(name).unwrap_or_else(|_| PathBuf::from(name)), "")
 }
 
 /// Everything that builds from files.
@@ -106,10 +104,14 @@ impl Builders {
     }
 
     /// Adds the Flux Kustomizations whose path is in the input.
-    fn add_flux(&mut self, sources: &[Source]) {
-        let directories = directories(sources);
-        for Flux { file, path, namespace } in flux(sources) {
-            let at = whole(&file);
+    fn add_flux(&mut self, sources: &[Source], here: &Path) {
+        let found = flux(sources);
+        if found.is_empty() {
+            return;
+        }
+        let directories = directories(sources, here);
+        for Flux { file, path, namespace } in found {
+            let at = joined(here, &file);
             // The path begins at the root of a repository, which is not known: the outermost directory that has it is meant.
             let above: Vec<&Path> = at.ancestors().skip(1).collect();
             let mut roots = above.iter().rev().map(|above| joined(above, path.trim_start_matches('/')));
@@ -252,10 +254,10 @@ fn flux(sources: &[Source]) -> Vec<Flux> {
 }
 
 /// All directories above the files.
-fn directories(sources: &[Source]) -> HashSet<PathBuf> {
+fn directories(sources: &[Source], here: &Path) -> HashSet<PathBuf> {
     let mut found = HashSet::new();
     for source in sources {
-        let path = whole(&source.name);
+        let path = joined(here, &source.name);
         for directory in path.ancestors().skip(1) {
             if !found.insert(directory.to_owned()) {
                 break;
@@ -268,6 +270,10 @@ fn directories(sources: &[Source]) -> HashSet<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn whole(name: &str) -> PathBuf {
+        joined(&env::current_dir().unwrap_or_default(), name)
+    }
 
     /// The namespaces of objects in a file, one that names none and one that names `own`, given these kustomizations.
     fn given(kustomizations: &[(&str, &str)], file: &str) -> Option<[String; 2]> {

@@ -34,7 +34,8 @@ use syntax::tree::{Node, Span, Value};
 use text::spelling;
 
 /// Policies and bindings, which no policy applies to.
-const POLICY: &str = "ValidatingAdmissionPolicy";
+/// The kind of policies, which is also the beginning of that of their bindings.
+pub const POLICY: &str = "ValidatingAdmissionPolicy";
 const BINDING: &str = "ValidatingAdmissionPolicyBinding";
 
 /// All policies, and the objects that they refer to.

@@ -1,0 +1,165 @@
+//! One reading of the input for all that is asked of it before objects are selected: its definitions, the times of the
+//! cluster, and the copies of objects.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+use kinds::catalog::Catalog;
+use manifest::objects::objects_of;
+use manifest::source::Source;
+use manifest::stream::Block;
+use memchr::memmem::Finder;
+
+use super::clock::{Clock, ClusterTimes};
+use super::copies::{self, LeftOut, ObjectState, States};
+use super::discovery::{self, Lesson, Lessons};
+use super::{BlockOf, Item, Scan, ToolFiles};
+
+/// What is asked of the sources, and the answers once they have been read.
+pub struct Survey<'s> {
+    sources: &'s [Source],
+    clock: Option<&'s Clock>,
+    /// The sources whose times are read even if no other reason is to read them.
+    timed: &'s [Source],
+    leaves_out: bool,
+    word: Option<&'static str>,
+    learned: OnceCell<Learned>,
+}
+
+/// The answers.
+#[derive(Default)]
+struct Learned {
+    times: ClusterTimes,
+    left_out: LeftOut,
+    has_word: bool,
+}
+
+/// What is found in a block.
+#[derive(Default)]
+struct Found {
+    lessons: Vec<Lesson>,
+    times: ClusterTimes,
+    states: Vec<ObjectState>,
+    has_word: bool,
+}
+
+impl<'s> Survey<'s> {
+    /// A survey of sources, which may be read again, for their definitions.
+    pub fn of(sources: &'s [Source]) -> Self {
+        let learned = OnceCell::new();
+        Self { sources, clock: None, timed: &[], leaves_out: false, word: None, learned }
+    }
+
+    /// Also for the times that `clock` reads. `timed` are the sources that are read if that is all that is asked.
+    pub fn times(self, clock: Option<&'s Clock>, timed: &'s [Source]) -> Self {
+        Self { clock, timed, ..self }
+    }
+
+    /// Also for the copies of objects, if they are to be left out.
+    pub fn copies(self, leaves_out: bool) -> Self {
+        Self { leaves_out, ..self }
+    }
+
+    /// Also for whether this word is in the text.
+    pub fn word(self, word: &'static str) -> Self {
+        Self { word: Some(word), ..self }
+    }
+
+    /// The sources.
+    pub fn sources(&self) -> &'s [Source] {
+        self.sources
+    }
+
+    /// Learns the definitions, as [`discovery::learn_definitions`]. If they are needed, they are to be asked for first: then
+    /// one reading answers all.
+    pub fn learn_definitions(&self, catalog: &mut Catalog) {
+        match self.learned.get() {
+            None => drop(self.learned.set(self.read(Some(catalog)))),
+            Some(_) => discovery::learn_definitions(catalog, self.sources),
+        }
+    }
+
+    /// The times of the cluster in the objects.
+    pub fn cluster_times(&self) -> &ClusterTimes {
+        &self.learned().times
+    }
+
+    /// The copies to leave out.
+    pub fn left_out(&self) -> LeftOut {
+        self.learned().left_out.clone()
+    }
+
+    /// Whether the word is in the text.
+    pub fn has_word(&self) -> bool {
+        self.learned().has_word
+    }
+
+    fn learned(&self) -> &Learned {
+        self.learned.get_or_init(|| self.read(None))
+    }
+
+    fn read(&self, mut catalog: Option<&mut Catalog>) -> Learned {
+        let mut learned = Learned::default();
+        let are_unknown = self.leaves_out && copies::pass_by(self.sources);
+        let has_states = self.leaves_out && copies::may_be_in(self.sources) && !are_unknown;
+        let needs_all = catalog.is_some() || has_states || self.word.is_some();
+        if !needs_all && self.clock.is_none() {
+            learned.left_out = if are_unknown { LeftOut::unknown() } else { LeftOut::default() };
+            return learned;
+        }
+        let sources = if needs_all { self.sources } else { self.timed };
+        let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
+        let (clock, lessons, word) =
+            (self.clock, catalog.is_some().then(Lessons::default), self.word.map(Finder::new));
+        let learn = |block: BlockOf<'_>| {
+            let mut found = Found::default();
+            let Ok((block, source)) = block else { return found };
+            if let Some(lessons) = &lessons {
+                found.lessons = lessons.find(&block, source);
+            }
+            found.has_word = word.as_ref().is_some_and(|word| word.find(block.bytes()).is_some());
+            found.read(scan, (&block, source), clock, has_states);
+            found
+        };
+        let mut states = States::of(self.sources);
+        scan.blocks(learn, |found| {
+            if let Some(catalog) = &mut catalog {
+                found.lessons.iter().for_each(|lesson| lesson.teach(catalog));
+            }
+            learned.times.extend(found.times);
+            found.states.into_iter().for_each(|state| states.add(state));
+            learned.has_word |= found.has_word;
+            ControlFlow::Continue(())
+        });
+        learned.left_out = if are_unknown { LeftOut::unknown() } else { states.left_out() };
+        learned
+    }
+}
+
+impl Found {
+    /// Reads the times and the states of the objects in a block. Most blocks of manifests have neither.
+    fn read(
+        &mut self,
+        scan: Scan<'_>,
+        (block, source): (&Block, &Source),
+        clock: Option<&Clock>,
+        has_states: bool,
+    ) {
+        let has_states = has_states && copies::has_uids(block.bytes());
+        let clock = clock.filter(|_| Clock::finds_times(block.bytes()));
+        if !has_states && clock.is_none() {
+            return;
+        }
+        objects_of(block, source, &mut |object| {
+            let Ok(object) = object else { return };
+            if has_states {
+                self.states.extend(ObjectState::of(object));
+            }
+            if let Some(clock) = clock
+                && let Item::Object(object) = scan.item(Ok(object), source)
+            {
+                clock.read(object, &mut self.times);
+            }
+        });
+    }
+}
