@@ -72,6 +72,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
 /// The arguments that are files or directories, which the shell completes.
 const PATHS: &[&str] = &[
     "patch_file",
+    "schemas",
     "filename",
     "kustomize",
     "old",

@@ -23,6 +23,42 @@
 //! # Ok::<(), kselect_edit::refusal::Refused>(())
 //! ```
 //!
+//! What is new is written in the style of its neighbours, in block or flow style, in YAML or JSON:
+//!
+//! ```
+//! # use kselect_edit::edit;
+//! # use syntax::syntax::Syntax;
+//! # use syntax::tree::{Node, Value};
+//! let text = b"ports:\n- {port: 80} # web\n\n# the rest\nhost: a\n";
+//! let edited = edit(text, Syntax::Yaml, |root| {
+//!     let ports = root.as_map_mut().and_then(|root| root.get_mut("ports"));
+//!     if let Some(Value::Seq(ports)) = ports.map(|ports| &mut ports.value) {
+//!         ports.push(Node::map([("port", Node::new(Value::Int(443)))]));
+//!     }
+//!     Ok(())
+//! })?;
+//! assert_eq!(edited.text, b"ports:\n- {port: 80} # web\n- port: 443\n\n# the rest\nhost: a\n");
+//! # Ok::<(), kselect_edit::refusal::Refused>(())
+//! ```
+//!
+//! An edit that would change something else as well is refused, with the place:
+//!
+//! ```
+//! # use kselect_edit::edit;
+//! # use kselect_edit::refusal::{Refusal, Refused};
+//! # use syntax::syntax::Syntax;
+//! # use syntax::tree::{Node, Value};
+//! let text = b"a: &x {k: 1}\nb: *x\n";
+//! let refused = edit(text, Syntax::Yaml, |root| {
+//!     let shared = root.as_map_mut().and_then(|root| root.get_mut("b"));
+//!     if let Some(value) = shared.and_then(|shared| shared.as_map_mut()?.get_mut("k")) {
+//!         *value = Node::new(Value::Int(2));
+//!     }
+//!     Ok(())
+//! });
+//! assert_eq!(refused, Err(Refused { at: 13, refusal: Refusal::Alias("b".to_owned()) }));
+//! ```
+//!
 //! This crate never serialises an original value, and only [`mod@write`] accesses the file system.
 
 mod difference;
