@@ -124,6 +124,8 @@ struct Branch {
     /// How many bytes are alike, and the last letter of them.
     length: usize,
     letter: char,
+    /// The letters that may follow, the last one first, if no more may differ.
+    only: Option<Vec<char>>,
 }
 
 impl Search<'_> {
@@ -133,7 +135,8 @@ impl Search<'_> {
         let first = (0..=self.letters.len()).map(|column| self.bounded(column, column)).collect();
         // For each branch, the difference between its letters and the first letters of the name, for any number of these.
         let mut rows: Vec<Vec<usize>> = vec![first];
-        let mut branches = vec![Branch { next: 0, end: sorted.names.len(), length: 0, letter: '\0' }];
+        let only = self.only(&rows, '\0');
+        let mut branches = vec![Branch { next: 0, end: sorted.names.len(), length: 0, letter: '\0', only }];
         while let Some(branch) = branches.last_mut() {
             if branch.next == branch.end {
                 branches.pop();
@@ -141,7 +144,7 @@ impl Search<'_> {
                 continue;
             }
             let (name, number) = &sorted.names[branch.next];
-            let Some(letter) = name[branch.length..].chars().next() else {
+            if name.len() == branch.length {
                 if rows.last().and_then(|row| row.last()) == Some(&self.difference)
                     && own != Some(sorted.alike[branch.next].1)
                 {
@@ -149,9 +152,23 @@ impl Search<'_> {
                 }
                 branch.next += 1;
                 continue;
-            };
-            let (start, last, length) = (branch.next, branch.letter, branch.length);
+            }
+            let (last, length) = (branch.letter, branch.length);
+            if let Some(only) = &mut branch.only {
+                let wanted = only.pop();
+                let rest = &sorted.names[branch.next..branch.end];
+                let skipped = rest.partition_point(|(name, _)| name[length..].chars().next() < wanted);
+                branch.next = if wanted.is_some() { branch.next + skipped } else { branch.end };
+                let found = rest.get(skipped).and_then(|(name, _)| name[length..].chars().next());
+                if wanted.is_none() || found != wanted {
+                    continue;
+                }
+            }
+            let start = branch.next;
             let rest = &sorted.names[start..branch.end];
+            let Some(letter) = rest.first().and_then(|(name, _)| name[length..].chars().next()) else {
+                continue;
+            };
             branch.next += rest.partition_point(|(name, _)| name[length..].starts_with(letter));
             let end = branch.next;
             let (run, class) = sorted.alike[start];
@@ -161,9 +178,28 @@ impl Search<'_> {
             let row = self.row(&rows, last, letter);
             if row.iter().any(|difference| *difference <= self.difference) {
                 rows.push(row);
-                branches.push(Branch { next: start, end, length: length + letter.len_utf8(), letter });
+                let (length, only) = (length + letter.len_utf8(), self.only(&rows, letter));
+                branches.push(Branch { next: start, end, length, letter, only });
             }
         }
+    }
+
+    /// The letters that may follow `letter`, the last one first, if those that differ are as many as may; `None` if more may.
+    fn only(&self, rows: &[Vec<usize>], letter: char) -> Option<Vec<char>> {
+        let (row, before) = rows.split_last()?;
+        let end = self.letters.len();
+        let is_full = |(column, difference): (usize, &usize)| {
+            difference.saturating_add(1) > self.bound((column + 1).min(end))
+        };
+        if !row.iter().enumerate().all(is_full) {
+            return None;
+        }
+        let same = row.iter().zip(self.letters).filter(|(difference, _)| **difference != usize::MAX);
+        let pairs = self.letters.windows(2).filter(|pair| pair[1] == letter && !before.is_empty());
+        let mut only: Vec<char> = same.map(|(_, own)| *own).chain(pairs.map(|pair| pair[0])).collect();
+        only.sort_unstable_by(|a, b| b.cmp(a));
+        only.dedup();
+        Some(only)
     }
 
     /// The row after `rows` for one more letter (optimal string alignment).
@@ -183,8 +219,11 @@ impl Search<'_> {
 
     /// A difference, or the largest number if it is more than is looked for.
     fn bounded(&self, column: usize, difference: usize) -> usize {
-        let most = if self.few.contains(&(column + 1)) { 1 } else { self.difference };
-        if difference > most { usize::MAX } else { difference }
+        if difference > self.bound(column) { usize::MAX } else { difference }
+    }
+
+    fn bound(&self, column: usize) -> usize {
+        if self.few.contains(&(column + 1)) { 1 } else { self.difference }
     }
 }
 
