@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::Kselect;
+use crate::support::{Kselect, in_process};
 
 /// The object without what only a cluster knows.
 fn cleaned(mut object: Value) -> Value {
@@ -95,6 +95,255 @@ fn a_repository_and_its_cluster_differ_in_what_differs() {
         .status(1)
         .stderr(note)
         .prints("~ default/deployment.apps/web\n    spec.replicas: 1 -> 2\n");
+}
+
+/// Objects of 18 kinds that say little.
+const BARE: &str = "
+{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: sa, hostNetwork: true, containers: [
+  {name: c, image: nginx, ports: [{containerPort: 80}], resources: {limits: {cpu: 1000m}}, livenessProbe: {httpGet: {port: 80}},
+   env: [{name: E, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], lifecycle: {preStop: {httpGet: {port: 1}}}},
+  {name: d, image: 'nginx:1.2'}], volumes: [{name: e}, {name: s, secret: {secretName: s}}, {name: h, hostPath: {path: /x}},
+  {name: p, projected: {sources: [{serviceAccountToken: {path: t}}]}}]}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {paused: false, minReadySeconds: 0,
+  selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: 'x:latest'}]}}}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}},
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x@sha256:0}]}}}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}},
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}},
+  volumeClaimTemplates: [{metadata: {name: v}, spec: {accessModes: [ReadWriteOnce]}}]}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}}}}
+---
+{apiVersion: v1, kind: ReplicationController, metadata: {name: a}, spec: {template: {metadata: {labels: {a: b}}}}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}}}
+---
+{apiVersion: batch/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: '* * * * *', jobTemplate: {spec: {template: {spec:
+  {restartPolicy: Never, containers: [{name: c, image: x}]}}}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {type: LoadBalancer, sessionAffinity: ClientIP, ports: [{port: 80}]}}
+---
+{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 3, scaleTargetRef:
+  {kind: Deployment, name: a}, behavior: {scaleUp: {stabilizationWindowSeconds: 5}}}}
+---
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}, spec: {podSelector: {}, egress: [{ports: [{port: 53}]}]}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1024Mi}},
+  dataSource: {kind: PersistentVolumeClaim, name: b}}}
+---
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: a}, provisioner: x}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: a}, spec: {}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a}, webhooks: [{name: w.x.io,
+  clientConfig: {service: {name: s, namespace: n}}, rules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [pods]}]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}, roleRef: {kind: Role, name: r},
+  subjects: [{kind: User, name: u}, {kind: ServiceAccount, name: s}]}
+---
+{apiVersion: v1, kind: LimitRange, metadata: {name: a}, spec: {limits: [{type: Container, max: {cpu: 2000m}, min: {cpu: '0.5'}}]}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: a}}
+";
+
+/// What a server fills in, by kind (Kubernetes, pkg/apis/*/*/defaults.go and *_generated.defaults.go).
+const DEFAULTS: [(&str, &[&str]); 18] = [
+    (
+        "Pod",
+        &[
+            "spec.restartPolicy == 'Always'",
+            "spec.dnsPolicy == 'ClusterFirst'",
+            "spec.schedulerName == 'default-scheduler'",
+            "spec.terminationGracePeriodSeconds == 30",
+            "spec.securityContext == {}",
+            "spec.enableServiceLinks",
+            "spec.serviceAccount == 'sa'",
+            "spec.containers[0].terminationMessagePath == '/dev/termination-log'",
+            "spec.containers[0].terminationMessagePolicy == 'File'",
+            "spec.containers[0].imagePullPolicy == 'Always'",
+            "spec.containers[1].imagePullPolicy == 'IfNotPresent'",
+            "spec.containers[0].ports[0].protocol == 'TCP'",
+            "spec.containers[0].ports[0].hostPort == 80",
+            "spec.containers[0].resources.limits.cpu == '1'",
+            "spec.containers[0].resources.requests.cpu == '1'",
+            "spec.containers[1].resources == {}",
+            "spec.containers[0].livenessProbe.httpGet.path == '/'",
+            "spec.containers[0].livenessProbe.httpGet.scheme == 'HTTP'",
+            "spec.containers[0].livenessProbe.timeoutSeconds == 1",
+            "spec.containers[0].livenessProbe.periodSeconds == 10",
+            "spec.containers[0].livenessProbe.successThreshold == 1",
+            "spec.containers[0].livenessProbe.failureThreshold == 3",
+            "spec.containers[0].lifecycle.preStop.httpGet.scheme == 'HTTP'",
+            "spec.containers[0].env[0].valueFrom.fieldRef.apiVersion == 'v1'",
+            "spec.volumes[0].emptyDir == {}",
+            "spec.volumes[1].secret.defaultMode == 420",
+            "spec.volumes[2].hostPath.type == ''",
+            "spec.volumes[3].projected.defaultMode == 420",
+            "spec.volumes[3].projected.sources[0].serviceAccountToken.expirationSeconds == 3600",
+        ],
+    ),
+    (
+        "Deployment",
+        &[
+            "spec.replicas == 1",
+            "spec.revisionHistoryLimit == 10",
+            "spec.progressDeadlineSeconds == 600",
+            "spec.strategy.type == 'RollingUpdate'",
+            "spec.strategy.rollingUpdate.maxSurge == '25%'",
+            "spec.strategy.rollingUpdate.maxUnavailable == '25%'",
+            "!has(spec.paused) && !has(spec.minReadySeconds)",
+            "spec.template.spec.containers[0].imagePullPolicy == 'Always'",
+            "!has(spec.template.spec.enableServiceLinks)",
+        ],
+    ),
+    (
+        "DaemonSet",
+        &[
+            "spec.updateStrategy.type == 'RollingUpdate'",
+            "spec.updateStrategy.rollingUpdate.maxUnavailable == 1",
+            "spec.updateStrategy.rollingUpdate.maxSurge == 0",
+            "spec.revisionHistoryLimit == 10",
+            "metadata.annotations['deprecated.daemonset.template.generation'] == '1'",
+            "spec.template.spec.containers[0].imagePullPolicy == 'IfNotPresent'",
+        ],
+    ),
+    (
+        "StatefulSet",
+        &[
+            "spec.replicas == 1",
+            "spec.podManagementPolicy == 'OrderedReady'",
+            "spec.updateStrategy.type == 'RollingUpdate'",
+            "spec.updateStrategy.rollingUpdate.partition == 0",
+            "spec.revisionHistoryLimit == 10",
+            "spec.persistentVolumeClaimRetentionPolicy.whenDeleted == 'Retain'",
+            "spec.persistentVolumeClaimRetentionPolicy.whenScaled == 'Retain'",
+            "spec.volumeClaimTemplates[0].spec.volumeMode == 'Filesystem'",
+            "spec.volumeClaimTemplates[0].status.phase == 'Pending'",
+            "spec.volumeClaimTemplates[0].kind == 'PersistentVolumeClaim'",
+        ],
+    ),
+    ("ReplicaSet", &["spec.replicas == 1"]),
+    (
+        "ReplicationController",
+        &["spec.replicas == 1", "spec.selector == {'a': 'b'}", "metadata.labels == {'a': 'b'}"],
+    ),
+    (
+        "Job",
+        &[
+            "spec.completions == 1",
+            "spec.parallelism == 1",
+            "spec.backoffLimit == 6",
+            "spec.completionMode == 'NonIndexed'",
+            "!spec.suspend",
+            "!spec.manualSelector",
+            "spec.podReplacementPolicy == 'TerminatingOrFailed'",
+        ],
+    ),
+    (
+        "CronJob",
+        &[
+            "spec.concurrencyPolicy == 'Allow'",
+            "!spec.suspend",
+            "spec.successfulJobsHistoryLimit == 3",
+            "spec.failedJobsHistoryLimit == 1",
+            "spec.jobTemplate.spec.template.spec.dnsPolicy == 'ClusterFirst'",
+        ],
+    ),
+    (
+        "Service",
+        &[
+            "spec.externalTrafficPolicy == 'Cluster'",
+            "spec.internalTrafficPolicy == 'Cluster'",
+            "spec.allocateLoadBalancerNodePorts",
+            "spec.sessionAffinityConfig.clientIP.timeoutSeconds == 10800",
+            "spec.ports[0].protocol == 'TCP'",
+            "spec.ports[0].targetPort == 80",
+        ],
+    ),
+    (
+        "HorizontalPodAutoscaler",
+        &[
+            "spec.minReplicas == 1",
+            "spec.metrics[0].resource.name == 'cpu'",
+            "spec.metrics[0].resource.target.averageUtilization == 80",
+            "spec.behavior.scaleUp.stabilizationWindowSeconds == 5",
+            "spec.behavior.scaleUp.selectPolicy == 'Max'",
+            "spec.behavior.scaleUp.policies.size() == 2",
+            "spec.behavior.scaleDown.policies[0].value == 100",
+            "!has(spec.behavior.scaleDown.stabilizationWindowSeconds)",
+        ],
+    ),
+    (
+        "NetworkPolicy",
+        &["spec.policyTypes == ['Ingress', 'Egress']", "spec.egress[0].ports[0].protocol == 'TCP'"],
+    ),
+    (
+        "PersistentVolumeClaim",
+        &[
+            "spec.volumeMode == 'Filesystem'",
+            "spec.resources.requests.storage == '1Gi'",
+            "spec.dataSourceRef.name == 'b'",
+        ],
+    ),
+    ("StorageClass", &["object.reclaimPolicy == 'Delete'", "object.volumeBindingMode == 'Immediate'"]),
+    (
+        "CSIDriver",
+        &[
+            "spec.attachRequired && !spec.podInfoOnMount && !spec.storageCapacity",
+            "spec.volumeLifecycleModes == ['Persistent']",
+            "spec.fsGroupPolicy == 'ReadWriteOnceWithFSType'",
+        ],
+    ),
+    (
+        "ValidatingWebhookConfiguration",
+        &[
+            "object.webhooks[0].failurePolicy == 'Fail'",
+            "object.webhooks[0].matchPolicy == 'Equivalent'",
+            "object.webhooks[0].timeoutSeconds == 10",
+            "object.webhooks[0].namespaceSelector == {} && object.webhooks[0].objectSelector == {}",
+            "object.webhooks[0].clientConfig.service.port == 443",
+            "object.webhooks[0].rules[0].scope == '*'",
+        ],
+    ),
+    (
+        "RoleBinding",
+        &[
+            "object.roleRef.apiGroup == 'rbac.authorization.k8s.io'",
+            "object.subjects[0].apiGroup == 'rbac.authorization.k8s.io'",
+            "!has(object.subjects[1].apiGroup)",
+        ],
+    ),
+    (
+        "LimitRange",
+        &[
+            "spec.limits[0].default.cpu == '2'",
+            "spec.limits[0].defaultRequest.cpu == '2'",
+            "spec.limits[0].min.cpu == '500m'",
+        ],
+    ),
+    (
+        "Namespace",
+        &["metadata.labels['kubernetes.io/metadata.name'] == 'a'", "spec.finalizers == ['kubernetes']"],
+    ),
+];
+
+#[test]
+fn expressions_see_what_a_server_fills_in() {
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (kind, expression) in DEFAULTS.iter().flat_map(|(kind, rows)| rows.iter().map(move |row| (kind, row)))
+    {
+        let condition = format!("kind == '{kind}' && {expression}");
+        let args = ["kselect", "get", "--defaults", "-o", "jsonpath={.items[*].kind}", "--where", &condition];
+        let (_, found, errors) = in_process(args, BARE);
+        count += 1;
+        if found != *kind {
+            wrong.push(format!("{kind}: {expression}: {errors}"));
+        }
+    }
+    assert!(count > 97 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The manifests of `fixtures/conformance`, and what the cluster had after they were applied.

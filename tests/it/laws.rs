@@ -571,18 +571,22 @@ proptest! {
     fn what_is_printed_can_be_read_again(texts in prop::collection::vec(prop_oneof![text(), list(), flow_list()], 1..4)) {
         let stream = texts.join("\n---\n");
         let read = |text: &str| in_process(["kselect", "get", "-q", "-o", "jsonl", "--show-managed-fields"], text);
-        let (status, objects, _) = read(&stream);
-        // Text that cannot be read is handed on as it is: bodies are read on demand.
-        prop_assume!(status == 0);
+        let (status, objects, errors) = read(&stream);
+        prop_assert_eq!(status == 0, errors.is_empty(), "{} of {:?}", errors, stream);
         // In an item, `items: null` is an ordinary field; a document with it is an empty List.
         prop_assume!(!objects.contains("\"items\":null"));
         // kubectl decodes the metadata of a document, and not that of an item (item-metadata).
         prop_assume!(objects.lines().all(|object| read(object).0 == 0));
-        for format in ["yaml", "kyaml", "json", "jsonl"] {
+        // Text that cannot be read is handed on as it is: bodies are read on demand.
+        let on_demand = (status == 0).then_some("yaml");
+        for format in ["kyaml", "json", "jsonl"].into_iter().chain(on_demand) {
             let printed = in_process(["kselect", "get", "-q", "-o", format, "--show-managed-fields"], &stream).1;
             let (status, again, errors) = read(&printed);
             prop_assert_eq!((status, again, errors), (0, objects.clone(), String::new()), "{} of {:?}: {:?}", format, stream, printed);
         }
+        prop_assume!(status == 0);
+        check_labelled(&stream, &objects)?;
+        check_split(&stream, &objects)?;
     }
 
     #[test]
@@ -747,6 +751,44 @@ proptest! {
         }).collect();
         prop_assert_eq!(found, expected, "{}", String::from_utf8_lossy(&stream));
     }
+}
+
+/// Checks that a stream with a label set is read as these objects, a line each, with the label; or that an error says why not.
+fn check_labelled(stream: &str, objects: &str) -> Result<(), TestCaseError> {
+    let (status, labelled, errors) = in_process(["kselect", "label", "-q", "--all", "law=held"], stream);
+    if status != 0 {
+        prop_assert!(errors.contains("error: "), "{errors} of {stream:?}");
+        return Ok(());
+    }
+    let read = in_process(["kselect", "get", "-q", "-o", "jsonl", "--show-managed-fields"], &labelled);
+    let values = |lines: &str| lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (found, mut expected): (Vec<serde_json::Value>, Vec<serde_json::Value>) =
+        (values(&read.1), values(objects));
+    expected.iter_mut().for_each(|object| object["metadata"]["labels"]["law"] = "held".into());
+    prop_assert_eq!((read.0, found), (0, expected), "{:?} becomes {:?}: {}", stream, labelled, read.2);
+    Ok(())
+}
+
+/// Checks that the files of a stream that is split are read as these objects, a line each.
+fn check_split(stream: &str, objects: &str) -> Result<(), TestCaseError> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("split");
+    let path = path.to_str().expect("Unicode");
+    let (status, _, errors) =
+        in_process(["kselect", "split", "-q", "-d", path, "--filename", "{index}.yaml"], stream);
+    if objects.is_empty() {
+        return Ok(());
+    }
+    prop_assert_eq!(status, 0, "{} of {:?}", errors, stream);
+    let (status, read, errors) =
+        in_process(["kselect", "get", "-q", "-f", path, "-o", "jsonl", "--show-managed-fields"], "");
+    let sorted = |lines: &str| {
+        let mut lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    prop_assert_eq!((status, sorted(&read)), (0, sorted(objects)), "{} of {:?}", errors, stream);
+    Ok(())
 }
 
 /// The result for a line: an object with its head and tree, or an error message.

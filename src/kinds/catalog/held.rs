@@ -2,7 +2,7 @@
 //! their definition.
 
 use super::Catalog;
-use super::schema::apply_defaults;
+use super::schema::{apply_defaults, prune};
 use crate::held::{self, Holder, Stage};
 use manifest::object::Object;
 use syntax::error::Error;
@@ -28,6 +28,9 @@ pub fn held(object: &Object<'_>, catalog: &Catalog, stage: Stage) -> Result<Node
     let keeps_status = version.is_none_or(|version| !version.has_status);
     held::prepare_custom(&mut held, is_namespaced, keeps_status, stage);
     let schema = version.and_then(|version| version.schema.as_deref());
-    schema.into_iter().for_each(|schema| apply_defaults(&mut held, schema));
+    if let Some(schema) = schema {
+        prune(&mut held, schema);
+        apply_defaults(&mut held, schema);
+    }
     Ok(held)
 }

@@ -1,4 +1,4 @@
-//! Defaults from the OpenAPI schemas of custom resources.
+//! What the structural schemas of custom resources make of objects: defaults, and fields that are dropped.
 
 use std::collections::HashMap;
 
@@ -110,6 +110,52 @@ impl Filler {
     }
 }
 
+/// Drops what a server does not store: fields that `schema` does not have, and nulls that it does not allow and for which it
+/// has no default (apiextensions-apiserver, pkg/apiserver/schema/pruning and defaulting,
+/// PruneNonNullableNullsWithoutDefaults).
+pub fn prune(object: &mut Node, schema: &Node) {
+    prune_value(object, Some(schema), true);
+}
+
+/// `is_object` is whether the value is a whole object, whose head and metadata are not in its schema.
+fn prune_value(node: &mut Node, schema: Option<&Node>, is_object: bool) {
+    let is_set = |key: &str| schema.and_then(|schema| schema.get(key)?.as_bool()) == Some(true);
+    // A published document may refer to another schema, of which nothing is known here.
+    let keeps_all = is_set("x-kubernetes-preserve-unknown-fields")
+        || schema.is_some_and(|schema| schema.get("$ref").is_some());
+    let is_object = is_object || is_set("x-kubernetes-embedded-resource");
+    let below = |key: &str| schema.and_then(|schema| schema.get(key));
+    match &mut node.value {
+        Value::Map(map) => {
+            let mut kept = Map::default();
+            for mut entry in std::mem::take(map) {
+                let is_head = is_object && matches!(entry.key.as_str(), "apiVersion" | "kind" | "metadata");
+                let named = below("properties").and_then(|properties| properties.get(&entry.key));
+                let of = named.or_else(|| below("additionalProperties"));
+                if !is_head {
+                    match of {
+                        None if keeps_all => (),
+                        None => continue,
+                        Some(of)
+                            if is_unwanted_null(&entry.value, Some(of)) && default(Some(of)).is_none() =>
+                        {
+                            continue;
+                        }
+                        Some(of) => prune_value(&mut entry.value, of.as_map().map(|_| of), false),
+                    }
+                }
+                kept.insert(entry.key, entry.key_span, entry.value);
+            }
+            *map = kept;
+        }
+        Value::Seq(items) => match below("items") {
+            None if keeps_all => (),
+            of => items.iter_mut().for_each(|item| prune_value(item, of, false)),
+        },
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => {}
+    }
+}
+
 /// The number of values in `node`, including itself.
 fn size(node: &Node) -> usize {
     match &node.value {
@@ -133,6 +179,30 @@ fn is_unwanted_null(node: &Node, schema: Option<&Node>) -> bool {
 mod tests {
     use super::*;
     use crate::view::testing::tree;
+
+    #[test]
+    fn what_a_schema_does_not_have_is_dropped() {
+        let schema = tree(
+            "{type: object, properties: {spec: {type: object, properties: {a: {type: string}, n: {nullable: true}, \
+              d: {default: 1}, open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {o: {type: object}}}, \
+              pod: {type: object, x-kubernetes-embedded-resource: true}, \
+              list: {type: array, items: {type: object, properties: {k: {type: string}}}}, \
+              map: {type: object, additionalProperties: {type: object, properties: {k: {type: string}}}}}}}}",
+        );
+        let mut object = tree(
+            "{apiVersion: x/v1, kind: A, metadata: {name: a, labels: {b: c}}, other: 1, spec: {a: null, n: null, d: null, x: 1, \
+              open: {y: {z: 1}, o: {p: 1}}, pod: {kind: Pod, metadata: {name: p}, spec: {}}, list: [{k: a, x: 1}, y], \
+              map: {m: {k: b, x: 2}}}}",
+        );
+        prune(&mut object, &schema);
+        assert_eq!(
+            object,
+            tree(
+                "{apiVersion: x/v1, kind: A, metadata: {name: a, labels: {b: c}}, spec: {n: null, d: null, \
+                  open: {y: {z: 1}, o: {}}, pod: {kind: Pod, metadata: {name: p}}, list: [{k: a}, y], map: {m: {k: b}}}}"
+            )
+        );
+    }
 
     const SCHEMA: &str = "
         properties:

@@ -37,10 +37,12 @@ pub fn is_end(line: &[u8]) -> bool {
 
 /// The offset of the first line with content after the end marker at `marker` of `text`, the text between two separators,
 /// or its part after the items of a List if it `continues` one; `None` if there is no such line, or no document before
-/// the marker. Comments, directives and further markers are not content.
+/// the marker, which is an error of its own. Comments, directives and further markers are not content.
 pub fn text_after_end(text: &[u8], marker: usize, continues: bool) -> Option<usize> {
-    let has_document = || continues || first_content(text, 0).is_some_and(|content| content < marker);
-    if !has_document() {
+    // The separator before all documents begins one that may be empty.
+    let begins = || text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text).starts_with(b"---");
+    let has_document = || first_content(text, 0).is_some_and(|content| content < marker);
+    if !(continues || begins() || has_document()) {
         return None;
     }
     first_content(text, memchr(b'\n', &text[marker..]).map(|end| marker + end + 1)?)
@@ -91,6 +93,7 @@ mod tests {
         check("---\na: 1\n...\n\n# c\n b: 2", Some(" b: 2"));
         check("a: |\n  b\n... # c\n\n...\n- c\n", Some("- c\n"));
         check("a: 1\r\n...\r\nb: 2\r\n", Some("b: 2\r\n"));
+        check("---\n# an empty document\n...\nb: 2\n", Some("b: 2\n"));
     }
 
     #[test]
@@ -110,6 +113,6 @@ mod tests {
     #[test]
     fn a_marker_before_all_content_is_an_error_of_its_own() {
         check("...\nb: 2\n", None);
-        check("---\n# c\n...\nb: 2\n", None);
+        check("# c\n...\nb: 2\n", None);
     }
 }
