@@ -17,6 +17,7 @@
 use std::sync::LazyLock;
 
 use super::release::{Release, Releases};
+use std::collections::HashSet;
 use text::hash::HashMap;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
@@ -246,6 +247,25 @@ impl Scalar {
 /// Every kind in every version, with its apiVersion, its name and its type, in no particular order.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
     TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
+}
+
+/// Whether two types have the same fields with the same types, so that a value of one is a value of the other.
+pub fn are_alike(one: TypeId, other: TypeId) -> bool {
+    fn compare(one: TypeId, other: TypeId, met: &mut HashSet<(TypeId, TypeId)>) -> bool {
+        let (fields, others) = (one.get().fields(), other.get().fields());
+        let is_alike = |(one, other): (&Field, &Field)| {
+            let (of, other_of) = (one.shape.innermost(), other.shape.innermost());
+            one.name == other.name
+                && match (of, other_of) {
+                    (Shape::Struct(one), Shape::Struct(other)) => compare(*one, *other, met),
+                    _ => one.shape == other.shape,
+                }
+        };
+        one == other
+            || !met.insert((one, other))
+            || fields.len() == others.len() && fields.iter().zip(others).all(is_alike)
+    }
+    compare(one, other, &mut HashSet::default())
 }
 
 /// The versions of a kind in any group, each with the apiVersion and the type.

@@ -109,6 +109,37 @@ fn policies_are_explained_by_what_they_matched() {
 }
 
 #[test]
+fn an_object_that_a_server_converts_is_evaluated_if_its_fields_are_the_same() {
+    let policy = |resource: &str, expression: &str| {
+        let rule = "apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]";
+        policy("Deny").replace(rule, resource).replace("object.spec.replicas <= 5", expression)
+    };
+    let autoscaler = "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 3, \
+                      scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}}\n---\n";
+    let rule = "apiGroups: [autoscaling], apiVersions: [v2], operations: [CREATE], resources: [horizontalpodautoscalers]";
+    check(
+        &["--explain-policies"],
+        &format!("{autoscaler}{}", policy(rule, "has(object.spec.metrics)")),
+        0,
+        "POLICY   BINDING          MATCHED   EXCLUDED   PASSED   FAILED   NOT EVALUATED\n\
+         few      few-everywhere   1         0          0        0        1\n",
+        "kselect: the policy few was not evaluated completely for 1 object: it uses objects converted to another version\n",
+    );
+    let address = "{apiVersion: networking.k8s.io/v1beta1, kind: IPAddress, metadata: {name: 10.0.0.1}, spec: {parentRef: \
+                   {resource: services, name: a, namespace: b}}}\n---\n";
+    let rule =
+        "apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [ipaddresses]";
+    check(
+        &["--only", "admission-policy"],
+        &format!("{address}{}", policy(rule, "false")),
+        1,
+        "STDIN:1: error [admission-policy] ipaddress.networking.k8s.io/10.0.0.1: ValidatingAdmissionPolicy 'few' with \
+         binding 'few-everywhere' denied request: failed expression: false\n",
+        "",
+    );
+}
+
+#[test]
 fn a_policy_without_a_binding_is_reported() {
     let policy = policy("Deny");
     let (policy, _) = policy.split_once("---\n").expect("two documents");

@@ -24,6 +24,8 @@ pub struct Definition {
     /// The index of each version.
     by_name: HashMap<String, usize>,
     prunes: bool,
+    /// Whether a webhook converts objects between versions, so that what it makes of them is not known.
+    pub has_webhook: bool,
 }
 
 /// One version of a custom resource.
@@ -82,13 +84,15 @@ impl Definition {
         // In v1beta1, unknown fields were preserved by default.
         let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
         let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
-        Self::new(singular.map(str::to_owned), read_versions(definition), !keeps)
+        let strategy = definition.at("spec.conversion.strategy").and_then(Node::as_str);
+        let read = Self::new(singular.map(str::to_owned), read_versions(definition), !keeps);
+        Self { has_webhook: strategy == Some("Webhook"), ..read }
     }
 
     fn new(singular: Option<String>, versions: Vec<Version>, prunes: bool) -> Self {
         let by_name =
             versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
-        Self { singular, versions, by_name, prunes }
+        Self { singular, versions, by_name, prunes, has_webhook: false }
     }
 
     /// The data about a version from an OpenAPI document or a schema.

@@ -120,9 +120,7 @@ pub fn prune(object: &mut Node, schema: &Node) {
 /// `is_object` is whether the value is a whole object, whose head and metadata are not in its schema.
 fn prune_value(node: &mut Node, schema: Option<&Node>, is_object: bool) {
     let is_set = |key: &str| schema.and_then(|schema| schema.get(key)?.as_bool()) == Some(true);
-    // A published document may refer to another schema, of which nothing is known here.
-    let keeps_all = is_set("x-kubernetes-preserve-unknown-fields")
-        || schema.is_some_and(|schema| schema.get("$ref").is_some());
+    let keeps_all = is_set("x-kubernetes-preserve-unknown-fields");
     let is_object = is_object || is_set("x-kubernetes-embedded-resource");
     let below = |key: &str| schema.and_then(|schema| schema.get(key));
     match &mut node.value {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use kinds::catalog::Resource;
+use kinds::fields::{self, TypeId};
 use kinds::view;
 use selector::labels::Selector;
+use syntax::gvk;
 use syntax::tree::Node;
 
 /// `matchConstraints` of a policy, or `matchResources` of a binding.
@@ -42,6 +44,17 @@ pub struct Subject<'a> {
     pub labels: &'a [(&'a str, &'a str)],
 }
 
+impl Subject<'_> {
+    /// Whether the object is the same in another version, apart from its apiVersion.
+    pub fn is_same_in(&self, version: &str) -> bool {
+        if let Some(definition) = self.resource.definition() {
+            return !definition.has_webhook;
+        }
+        let of = |version| TypeId::of_kind(&gvk::api_version(self.group, version), self.resource.kind());
+        of(self.version).zip(of(version)).is_some_and(|(one, other)| fields::are_alike(one, other))
+    }
+}
+
 /// Why constraints cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSelector(pub String);
@@ -77,22 +90,29 @@ impl Constraints {
 
     /// Whether the creation of an object matches. `namespace` has the labels of its namespace.
     pub fn matches(&self, subject: &Subject<'_>, namespace: &[(&str, &str)]) -> bool {
-        (self.rules.is_empty() || self.any(&self.rules, subject))
-            && !self.any(&self.excluded, subject)
+        self.version(subject, namespace).is_some()
+    }
+
+    /// The version of its resource in which an object matches, preferably its own; `None` if it does not.
+    pub fn version<'s>(&self, subject: &Subject<'s>, namespace: &[(&str, &str)]) -> Option<&'s str> {
+        let version = match self.rules.is_empty() {
+            true => subject.version,
+            false => self.any(&self.rules, subject)?,
+        };
+        let matches = self.any(&self.excluded, subject).is_none()
             && selects(&self.objects, subject.labels)
             && match subject.resource.kind() {
                 // The labels of a namespace that is created are its own.
                 "Namespace" if subject.group.is_empty() => selects(&self.namespaces, subject.labels),
                 _ => subject.namespace.is_empty() || selects(&self.namespaces, namespace),
-            }
+            };
+        matches.then_some(version)
     }
 
-    fn any(&self, rules: &[Rule], subject: &Subject<'_>) -> bool {
-        let versions = || subject.resource.versions().filter(|version| *version != subject.version);
-        rules.iter().any(|rule| {
-            rule.matches(subject, subject.version)
-                || self.equivalent && versions().any(|version| rule.matches(subject, version))
-        })
+    fn any<'s>(&self, rules: &[Rule], subject: &Subject<'s>) -> Option<&'s str> {
+        let others = self.equivalent.then(|| subject.resource.versions()).into_iter().flatten();
+        let mut versions = std::iter::once(subject.version).chain(others);
+        versions.find(|version| rules.iter().any(|rule| rule.matches(subject, version)))
     }
 }
 

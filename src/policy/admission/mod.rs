@@ -320,9 +320,8 @@ impl Policies {
                     continue;
                 }
             };
-            if !constraints.matches(&subject, &pairs) {
-                continue;
-            }
+            let Some(version) = constraints.version(&subject, &pairs) else { continue };
+            let is_understood = version == subject.version || subject.is_same_in(version);
             for (binding, counts) in bindings {
                 let matches = match &binding.constraints {
                     Ok(constraints) => constraints.matches(&subject, &pairs),
@@ -347,6 +346,11 @@ impl Policies {
                 if is_guessed {
                     let kind = GroupVersionKind::new(head.api_version, head.kind).to_string();
                     self.guessed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
+                }
+                if !is_understood {
+                    counts.unknown.fetch_add(1, Ordering::Relaxed);
+                    counts.needs.lock().unwrap_or_else(PoisonError::into_inner).insert(CONVERSION);
+                    continue;
                 }
                 let params = match self.params(policy, binding, namespace, catalog) {
                     Ok(params) => params,
@@ -806,6 +810,9 @@ struct Evaluation<'v> {
 
 /// What an expression needs that is not evaluated because of the work that others took.
 const WORK: &str = "more work than is done for all objects together";
+
+/// What a policy needs that names another version of an object's kind, with other fields.
+const CONVERSION: &str = "objects converted to another version";
 
 /// What an expression needs whose answer is not the same for all values that a cluster may make up.
 const MADE_UP: &str = "what only a cluster makes up, such as a uid or an address";
