@@ -252,8 +252,11 @@ pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
 /// Whether two types have the same fields with the same types, so that a value of one is a value of the other.
 pub fn are_alike(one: TypeId, other: TypeId) -> bool {
     fn compare(one: TypeId, other: TypeId, met: &mut HashSet<(TypeId, TypeId)>) -> bool {
+        if one == other || !met.insert((one, other)) {
+            return true;
+        }
         let (fields, others) = (one.get().fields(), other.get().fields());
-        let is_alike = |(one, other): (&Field, &Field)| {
+        let mut is_alike = |(one, other): (&Field, &Field)| {
             let (of, other_of) = (one.shape.innermost(), other.shape.innermost());
             one.name == other.name
                 && match (of, other_of) {
@@ -261,9 +264,7 @@ pub fn are_alike(one: TypeId, other: TypeId) -> bool {
                     _ => one.shape == other.shape,
                 }
         };
-        one == other
-            || !met.insert((one, other))
-            || fields.len() == others.len() && fields.iter().zip(others).all(is_alike)
+        fields.len() == others.len() && fields.iter().zip(others).all(|pair| is_alike(pair))
     }
     compare(one, other, &mut HashSet::default())
 }

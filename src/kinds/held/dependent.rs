@@ -4,6 +4,7 @@ use super::build::{bool, default, insert, int, is_empty, list, text_of};
 use super::pod;
 use crate::fields::Type;
 use syntax::tree::{Map, Node, Value};
+use syntax::{emit, json};
 use text::quantity::Quantity;
 
 /// Fills the defaults of a type in, whose independent ones are there.
@@ -110,12 +111,93 @@ fn claim_templates(map: &mut Map) {
     }
 }
 
+/// The annotations of autoscaling/v1 with what only later versions have fields for.
+const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+
+/// Writes the JSON in an annotation anew.
+fn rewrite(annotations: &mut Map, key: &str, change: fn(Node) -> Node) {
+    let Some(Node { value: Value::String(text), .. }) = annotations.get_mut(key) else { return };
+    if let Ok(parsed) = json::parse(text.as_bytes()) {
+        let mut written = String::new();
+        write_in_order(&change(parsed.root), &mut written);
+        *text = written.into();
+    }
+}
+
+/// Appends JSON with keys in their own order, as Go writes the fields of a struct.
+fn write_in_order(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Map(map) => {
+            for (at, entry) in map.iter().enumerate() {
+                out.push(if at == 0 { '{' } else { ',' });
+                emit::json::compact(&Node::text(&entry.key), out);
+                out.push(':');
+                write_in_order(&entry.value, out);
+            }
+            out.push_str(if map.is_empty() { "{}" } else { "}" });
+        }
+        Value::Seq(items) => {
+            for (at, item) in items.iter().enumerate() {
+                out.push(if at == 0 { '[' } else { ',' });
+                write_in_order(item, out);
+            }
+            out.push_str(if items.is_empty() { "[]" } else { "]" });
+        }
+        _ => emit::json::compact(node, out),
+    }
+}
+
+/// Metrics with canonical quantities.
+fn canonical_metrics(mut metrics: Node) -> Node {
+    for (_, source) in metrics.items_mut().iter_mut().filter_map(Node::as_map_mut).flat_map(Map::entries_mut)
+    {
+        let fields = source.as_map_mut().into_iter().flat_map(Map::entries_mut);
+        for (_, value) in fields.filter(|(key, _)| key.ends_with("Value")) {
+            if let Some(quantity) = value.as_str().and_then(Quantity::parse) {
+                value.value = Value::String(quantity.to_string().into());
+            }
+        }
+    }
+    metrics
+}
+
+/// The behavior with its defaults, in the words of Go's internal type, which has no names for JSON.
+fn filled_behavior(behavior: Node) -> Node {
+    let policy = |kind, value, seconds| {
+        Node::map([("Type", Node::text(kind)), ("Value", int(value)), ("PeriodSeconds", int(seconds))])
+    };
+    let rules = |direction: &str, window: Node, policies: Vec<Node>| {
+        let given = behavior.get(direction);
+        let field = |key, otherwise| {
+            let value = given.and_then(|given| given.get(key)).filter(|value| !is_empty(Some(value)));
+            (key, value.cloned().unwrap_or(otherwise))
+        };
+        Node::map([
+            field("StabilizationWindowSeconds", window),
+            field("SelectPolicy", Node::text("Max")),
+            field("Policies", list(policies)),
+            field("Tolerance", Node::new(Value::Null)),
+        ])
+    };
+    let percent = || policy("Percent", 100, 15);
+    Node::map([
+        ("ScaleUp", rules("ScaleUp", int(0), vec![policy("Pods", 4, 15), percent()])),
+        ("ScaleDown", rules("ScaleDown", Node::new(Value::Null), vec![percent()])),
+    ])
+}
+
 /// autoscaling/v1/conversion.go and autoscaling/v2/defaults.go
 fn autoscaler(map: &mut Map) {
     let is_old = text_of(map, "apiVersion") == "autoscaling/v1";
-    let annotations = map.get("metadata").and_then(|metadata| metadata.get("annotations"));
-    let has_others =
-        annotations.is_some_and(|all| all.get("autoscaling.alpha.kubernetes.io/metrics").is_some());
+    let metadata = map.get_mut("metadata").and_then(Node::as_map_mut);
+    let annotations = metadata.and_then(|map| map.get_mut("annotations")).and_then(Node::as_map_mut);
+    let mut has_others = false;
+    if let Some(annotations) = annotations.filter(|_| is_old) {
+        has_others = annotations.get(METRICS).is_some();
+        rewrite(annotations, METRICS, canonical_metrics);
+        rewrite(annotations, BEHAVIOR, filled_behavior);
+    }
     let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
     if is_old && has_others {
         // They are targets, too.
