@@ -775,7 +775,7 @@ fn check_split(stream: &str, objects: &str) -> Result<(), TestCaseError> {
     let path = directory.path().join("split");
     let path = path.to_str().expect("Unicode");
     let (status, _, errors) =
-        in_process(["kselect", "split", "-q", "-d", path, "--filename", "{index}.yaml"], stream);
+        in_process(["kselect", "split", "-q", "-d", path, "--template", "{index}.yaml"], stream);
     if objects.is_empty() {
         return Ok(());
     }

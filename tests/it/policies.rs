@@ -131,10 +131,11 @@ fn an_object_that_a_server_converts_is_evaluated_if_its_fields_are_the_same() {
         "apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [ipaddresses]";
     check(
         &["--only", "admission-policy"],
-        &format!("{address}{}", policy(rule, "false")),
+        &format!("{address}{}", policy(rule, "has(object.status)")),
         1,
         "STDIN:1: error [admission-policy] ipaddress.networking.k8s.io/10.0.0.1: ValidatingAdmissionPolicy 'few' with \
-         binding 'few-everywhere' denied request: failed expression: false\n",
+         binding 'few-everywhere' denied request: failed expression: \
+         has(object.status)\n",
         "",
     );
 }
