@@ -547,6 +547,10 @@ mod tests {
                 at(0)
             )
         );
+        // The texts of bytes are as long as these.
+        let bytes = r#"{"type":"string","format":"byte","maxLength":8192,"x-kubernetes-validations":[
+            {"rule":"string(self).findAll('-----BEGIN').size() == 1"}]}"#;
+        assert!(Rules::errors(&node(bytes)).is_empty());
         let message = r#"{"rule":"true","messageExpression":"'of ' + string(self.l.size())"}"#;
         assert_eq!(
             messages("", message),

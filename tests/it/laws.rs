@@ -584,9 +584,11 @@ proptest! {
             let (status, again, errors) = read(&printed);
             prop_assert_eq!((status, again, errors), (0, objects.clone(), String::new()), "{} of {:?}: {:?}", format, stream, printed);
         }
-        prop_assume!(status == 0);
-        check_labelled(&stream, &objects)?;
-        check_split(&stream, &objects)?;
+        // Each takes several runs.
+        if status == 0 && texts.len() == 1 {
+            check_labelled(&stream, &objects)?;
+            check_split(&stream, &objects)?;
+        }
     }
 
     #[test]

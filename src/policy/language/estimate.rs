@@ -366,8 +366,17 @@ impl<'a, 's> Estimator<'a, 's> {
                 let items = self.item_size(target_part, &target);
                 method(name, target.size, items, &arguments)
             }
-            // The server does not know how long the text is.
-            ("string", None) => (1, Some(Size::ANY)),
+            ("string", None) => match of_first {
+                Some(Type::Named("bytes") | Type::Dyn) => {
+                    (size_of(0).times(TRAVERSAL), Some(Size::up_to(size_of(0).max)))
+                }
+                // The server does not know how long the text of another value is.
+                Some(Type::Named(_)) => (1, Some(Size::ANY)),
+                _ => (1, Some(Size::UNKNOWN)),
+            },
+            ("bytes", None) if of_first == Some(Type::Named("string")) => {
+                (size_of(0).times(TRAVERSAL), Some(Size::up_to(size_of(0).max.saturating_mul(4))))
+            }
             (_, None) => (1, None),
         };
         let cost = parts.saturating_add(cost);
