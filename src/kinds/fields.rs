@@ -256,7 +256,7 @@ pub fn are_alike(one: TypeId, other: TypeId) -> bool {
             return true;
         }
         let (fields, others) = (one.get().fields(), other.get().fields());
-        let mut is_alike = |(one, other): (&Field, &Field)| {
+        let is_alike = |(one, other): (&Field, &Field)| {
             let (of, other_of) = (one.shape.innermost(), other.shape.innermost());
             one.name == other.name
                 && match (of, other_of) {
@@ -264,7 +264,7 @@ pub fn are_alike(one: TypeId, other: TypeId) -> bool {
                     _ => one.shape == other.shape,
                 }
         };
-        fields.len() == others.len() && fields.iter().zip(others).all(|pair| is_alike(pair))
+        fields.len() == others.len() && fields.iter().zip(others).all(is_alike)
     }
     compare(one, other, &mut HashSet::default())
 }
