@@ -6,7 +6,6 @@ use std::fmt::Write;
 use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
-use super::selectors::{Meaning, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::{Entry, Node};
 
@@ -26,7 +25,6 @@ pub const KINDS: &[Kind] = &[
             column("PARAMKIND", param_kind),
             AGE,
         ]),
-        selectors: POLICY_SELECTORS,
         ..V1
     },
     Kind {
@@ -44,7 +42,6 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
-        selectors: WEBHOOK_SELECTORS,
         ..V1
     },
     Kind {
@@ -58,7 +55,6 @@ pub const KINDS: &[Kind] = &[
             column("PARAMKIND", param_kind),
             AGE,
         ]),
-        selectors: POLICY_SELECTORS,
         ..V1
     },
     Kind {
@@ -75,30 +71,9 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
-        selectors: WEBHOOK_SELECTORS,
         ..V1
     },
 ];
-
-const WEBHOOK_SELECTORS: &[SelectorField] = &[SelectorField {
-    absent: Meaning::Everything,
-    ..by_labels(
-        "webhooks[]",
-        "objectSelector",
-        Whom::Requests("rules", "excludeResourceRules"),
-        Within::Requests("namespaceSelector"),
-    )
-}];
-
-const POLICY_SELECTORS: &[SelectorField] = &[SelectorField {
-    absent: Meaning::Everything,
-    ..by_labels(
-        "spec.matchConstraints",
-        "objectSelector",
-        Whom::Requests("resourceRules", "excludeResourceRules"),
-        Within::Requests("namespaceSelector"),
-    )
-}];
 
 const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
 

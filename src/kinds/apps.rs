@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
 use super::kind::{KIND, Kind};
 use super::selectable::{UnsupportedMessage, fields, same};
-use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
 use selector::labels::{LabelSelector, Selector};
 use syntax::tree::Entry;
@@ -44,7 +43,6 @@ pub const KINDS: &[Kind] = &[
             SELECTOR,
         ]),
         pod: Some("spec.template"),
-        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -68,7 +66,6 @@ pub const KINDS: &[Kind] = &[
             }),
         ]),
         pod: Some("spec.template"),
-        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -89,7 +86,6 @@ pub const KINDS: &[Kind] = &[
         // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
         selectable: fields(&[same("status.replicas").unset("0")]).refusing(UnsupportedMessage::OnlyNames),
         pod: Some("spec.template"),
-        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -99,18 +95,9 @@ pub const KINDS: &[Kind] = &[
         categories: "all",
         columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
         pod: Some("spec.template"),
-        selectors: &[WORKLOAD],
         ..V1
     },
 ];
-
-/// The selector of a workload. The API rejects one that is absent or empty, except in old versions, where it defaults
-/// to the labels of the template (apps/v1beta1 and extensions/v1beta1, defaults.go).
-const WORKLOAD: SelectorField = SelectorField {
-    absent: Meaning::TemplateIn("v1beta1"),
-    empty: Meaning::Nothing,
-    ..by_labels("", "spec.selector", PODS, Within::Own)
-};
 
 const SELECTOR: Column = wide("SELECTOR", |v| selects(v).unwrap_or_default().to_string().into());
 

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first, quantity, shown};
 use super::kind::{KIND, Kind};
-use super::selectors::{self, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::json;
 use syntax::tree::Node;
@@ -30,10 +29,6 @@ pub const KINDS: &[Kind] = &[Kind {
         column("REPLICAS", |v| shown(v.int("status.currentReplicas"))),
         AGE,
     ]),
-    selectors: &[SelectorField {
-        form: selectors::Form::Reference,
-        ..by_labels("", "spec.scaleTargetRef", Whom::Referenced, Within::Own)
-    }],
     ..V1
 }];
 

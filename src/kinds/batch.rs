@@ -9,7 +9,6 @@ use super::columns::{
 };
 use super::kind::{KIND, Kind};
 use super::selectable::{UnsupportedMessage, fields, reads};
-use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
 use syntax::tree::Node;
 use text::age;
@@ -39,7 +38,6 @@ pub const KINDS: &[Kind] = &[
             wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
         ]),
         pod: Some("spec.jobTemplate.spec.template"),
-        selectors: &[by_labels("", "spec.jobTemplate.spec.selector", PODS, Within::Own)],
         ..V1
     },
     Kind {
@@ -60,7 +58,6 @@ pub const KINDS: &[Kind] = &[
             .refusing(UnsupportedMessage::BatchJob),
         pod: Some("spec.template"),
         // The server creates one with the uid of the job if there is none.
-        selectors: &[by_labels("", "spec.selector", PODS, Within::Own)],
         ..V1
     },
 ];

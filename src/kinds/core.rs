@@ -12,7 +12,6 @@ use super::kind::{KIND, Kind};
 use super::names::NameRule;
 use super::release::Release;
 use super::selectable::{alias, by, fields, never, reads, same};
-use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{events, pod, selectable};
 use syntax::tree::Node;
@@ -132,15 +131,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ]),
-        selectors: &[
-            // A claim that names its volume selects no other. Class, size and mode are not considered.
-            SelectorField {
-                form: Form::Name,
-                ..by_labels("", "spec.volumeName", Whom::Kind("", "PersistentVolume"), Within::Cluster)
-            },
-            // Without a selector, the class decides, and usually a new volume is made.
-            by_labels("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster),
-        ],
         ..V1
     },
     Kind {
@@ -165,10 +155,6 @@ pub const KINDS: &[Kind] = &[
             AGE,
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ]),
-        selectors: &[SelectorField {
-            form: Form::NodeSelector,
-            ..by_labels("", "spec.nodeAffinity.required", NODES, Within::Cluster)
-        }],
         ..V1
     },
     Kind {
@@ -221,12 +207,6 @@ pub const KINDS: &[Kind] = &[
         ]),
         selectable: fields(&[same("status.replicas").unset("0")]),
         pod: Some("spec.template"),
-        selectors: &[SelectorField {
-            form: Form::Map,
-            absent: Meaning::Template,
-            empty: Meaning::Template,
-            ..by_labels("", "spec.selector", PODS, Within::Own)
-        }],
         ..V1
     },
     Kind {
@@ -280,13 +260,6 @@ pub const KINDS: &[Kind] = &[
             wide("SELECTOR", |v| map(v.at("spec.selector"))),
         ]),
         selectable: fields(&[by("spec.clusterIP", selectable_cluster_ip), same("spec.type")]),
-        selectors: &[SelectorField {
-            form: Form::Map,
-            empty: Meaning::Nothing,
-            // Such a Service is an alias for a host, and its selector is ignored.
-            unless: Some(("spec.type", "ExternalName")),
-            ..by_labels("", "spec.selector", PODS, Within::Own)
-        }],
         ..V1
     },
 ];

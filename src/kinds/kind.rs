@@ -5,7 +5,7 @@ use super::defaults::FieldDefaults;
 use super::names::NameRule;
 use super::references::{self, ReferenceField};
 use super::selectable::SelectableFields;
-use super::selectors::SelectorField;
+use super::selectors::{self, SelectorField};
 
 /// The facts about a kind.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,14 @@ pub struct Kind {
     /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
     /// it has none.
     pub pod: Option<&'static str>,
-    /// The fields that select other objects, besides those of its pod.
-    pub selectors: &'static [SelectorField],
 }
 
 impl Kind {
+    /// The fields that select other objects, besides those of its pod.
+    pub fn selectors(&self) -> &'static [SelectorField] {
+        selectors::of(self.group, self.kind)
+    }
+
     /// The fields that refer to other objects by name, besides those of its pod.
     pub fn references(&self) -> &'static [ReferenceField] {
         references::of(self.group, self.kind)
@@ -75,5 +78,4 @@ pub(super) const KIND: Kind = Kind {
     printed: "",
     selectable: SelectableFields::NAMES,
     pod: None,
-    selectors: &[],
 };

@@ -35,7 +35,6 @@ pub mod held;
 mod kind;
 pub mod lifecycle;
 pub mod merge;
-mod monitoring;
 mod names;
 mod networking;
 mod pod;
@@ -54,6 +53,7 @@ pub mod selectable;
 pub mod selectors;
 pub mod served;
 mod storage;
+mod table;
 pub mod view;
 pub mod well_known;
 

@@ -7,7 +7,6 @@ use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, s
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::Node;
 
@@ -58,16 +57,6 @@ pub const KINDS: &[Kind] = &[
         plural: "networkpolicies",
         short_names: "netpol",
         columns: Some(&[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE]),
-        selectors: &[
-            SelectorField {
-                absent: Meaning::Everything,
-                ..by_labels("", "spec.podSelector", PODS, Within::Own)
-            },
-            peer("spec.ingress[].from[]"),
-            peer("spec.egress[].to[]"),
-            peer_namespaces("spec.ingress[].from[]"),
-            peer_namespaces("spec.egress[].to[]"),
-        ],
         ..V1
     },
     Kind {
@@ -78,17 +67,6 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
 ];
-
-/// A peer of a network policy: without a podSelector, it selects all pods in its namespaces.
-const fn peer(each: &'static str) -> SelectorField {
-    let field = by_labels(each, "podSelector", PODS, Within::Selected("namespaceSelector"));
-    SelectorField { absent: Meaning::EverythingWith("namespaceSelector"), ..field }
-}
-
-/// The namespaces of a peer of a network policy.
-const fn peer_namespaces(each: &'static str) -> SelectorField {
-    by_labels(each, "namespaceSelector", Whom::Kind("", "Namespace"), Within::Cluster)
-}
 
 /// The addresses of a Service's or an Ingress's load balancers, sorted: an IP, or else a host name (printers.go,
 /// loadBalancerStatusStringer).

@@ -6,7 +6,6 @@ use super::columns::{AGE, NAME, column, shown};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View};
 
 /// The properties shared by the group's kinds.
@@ -26,10 +25,6 @@ pub const KINDS: &[Kind] = &[
             column("ALLOWED DISRUPTIONS", |v| shown(v.int("status.disruptionsAllowed"))),
             AGE,
         ]),
-        selectors: &[SelectorField {
-            empty: Meaning::EverythingUnless("v1beta1"),
-            ..by_labels("", "spec.selector", PODS, Within::Own)
-        }],
         ..V1
     },
     Kind {

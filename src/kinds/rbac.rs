@@ -6,7 +6,6 @@ use super::columns::{AGE, Column, NAME, column, join, wide};
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::names::NameRule;
-use super::selectors::{Whom, Within, by_labels};
 use super::view::{self, View};
 use syntax::tree::Node;
 
@@ -22,19 +21,7 @@ pub const KINDS: &[Kind] = &[
         columns: Some(BINDING),
         ..V1
     },
-    Kind {
-        kind: "ClusterRole",
-        plural: "clusterroles",
-        scope: Cluster,
-        names: NameRule::PathSegment,
-        selectors: &[by_labels(
-            "aggregationRule.clusterRoleSelectors[]",
-            "",
-            Whom::Kind("rbac.authorization.k8s.io", "ClusterRole"),
-            Within::Cluster,
-        )],
-        ..V1
-    },
+    Kind { kind: "ClusterRole", plural: "clusterroles", scope: Cluster, names: NameRule::PathSegment, ..V1 },
     Kind {
         kind: "RoleBinding",
         plural: "rolebindings",

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use text::hash::HashMap;
+use super::table::{Table, kind_of, path_of};
 
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
@@ -63,34 +63,17 @@ pub const RBAC: &str = "rbac.authorization.k8s.io";
 /// The API group of storage classes.
 pub const STORAGE: &str = "storage.k8s.io";
 
-/// What the file says of a kind.
-#[derive(Debug, Default)]
-struct Fields {
-    references: Vec<ReferenceField>,
-    /// Whether its objects have names such as NAME:TAG.
-    has_path_names: bool,
-}
-
-/// By kind, with the group.
-static FIELDS: LazyLock<HashMap<&str, Vec<(&str, Fields)>>> = LazyLock::new(read);
-
-fn find(group: &str, kind: &str) -> Option<&'static Fields> {
-    FIELDS.get(kind)?.iter().find(|(of, _)| *of == group).map(|(_, fields)| fields)
-}
+static FIELDS: LazyLock<Table<ReferenceField>> =
+    LazyLock::new(|| Table::read(include_str!("references.txt"), reference));
 
 /// The fields of a kind, besides those of its pod; empty if it refers to nothing.
 pub fn of(group: &str, kind: &str) -> &'static [ReferenceField] {
-    find(group, kind).map_or(&[], |fields| &fields.references)
+    FIELDS.of(group, kind)
 }
 
 /// The fields of a pod spec, in whatever object it is.
 pub fn of_pod_spec() -> &'static [ReferenceField] {
     of("", "PodSpec")
-}
-
-/// Whether objects of a kind have names such as NAME:TAG.
-pub(super) fn has_path_names(group: &str, kind: &str) -> bool {
-    find(group, kind).is_some_and(|fields| fields.has_path_names)
 }
 
 impl ReferenceField {
@@ -100,47 +83,14 @@ impl ReferenceField {
     }
 }
 
-/// The lines of the file, which explains itself.
-fn lines() -> impl Iterator<Item = &'static str> {
-    include_str!("references.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
-fn read() -> HashMap<&'static str, Vec<(&'static str, Fields)>> {
-    let mut found: HashMap<&str, Vec<(&str, Fields)>> = HashMap::default();
-    let lines: Vec<&str> = lines().collect();
-    for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
-        let [kinds, fields @ ..] = block else { continue };
-        let references: Vec<ReferenceField> =
-            fields.iter().filter_map(|field| reference(&mut field.split_whitespace())).collect();
-        let mut words = kinds.split_whitespace();
-        let group = group_of(words.next().unwrap_or_default());
-        let (flags, names): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
-        let has_path_names = flags.contains(&"names=path");
-        for kind in names {
-            let fields = Fields { references: references.clone(), has_path_names };
-            found.entry(kind).or_default().push((group, fields));
-        }
-    }
-    found
-}
-
-fn group_of(word: &'static str) -> &'static str {
-    if word == "core" { "" } else { word }
-}
-
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
 fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
-    let path = |word: &'static str| if word == "." { "" } else { word };
-    let (each, name, target) = (path(words.next()?), path(words.next()?), words.next()?);
-    let kind = |target: &'static str| {
-        let (group, kind) = target.split_once('/').unwrap_or((target, ""));
-        (group_of(group), kind)
-    };
+    let (each, name, target) = (path_of(words.next()?), path_of(words.next()?), words.next()?);
     let to = match target.strip_prefix("typed:") {
-        None => To::Kind(kind(target).0, kind(target).1),
+        None => To::Kind(kind_of(target).0, kind_of(target).1),
         Some(typed) => {
             let (field, default) = typed.split_once('=').unwrap_or((typed, "core"));
-            To::Typed(field, kind(default).0, kind(default).1)
+            To::Typed(field, kind_of(default).0, kind_of(default).1)
         }
     };
     let (mut within, mut meaning) = (TargetNamespace::Own, IfMissing::Needed);
@@ -159,15 +109,14 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::lines;
 
     #[test]
     fn references_are_of_known_kinds_and_well_formed() {
-        for (kind, groups) in &*FIELDS {
-            for (group, _) in groups {
-                assert!(crate::find(group, kind).is_some() || *kind == "PodSpec", "{group} {kind}");
-            }
+        for (group, kind) in FIELDS.kinds() {
+            assert!(crate::find(group, kind).is_some() || kind == "PodSpec", "{group} {kind}");
         }
-        for line in lines().filter(|line| line.starts_with(' ')) {
+        for line in lines(include_str!("references.txt")).filter(|line| line.starts_with(' ')) {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
             for word in &words[3..] {

@@ -1,4 +1,9 @@
-//! The fields by which objects select others, with the meaning of absent and empty fields and the rule for namespaces.
+//! The fields by which objects select others, with the meaning of absent and empty fields and the rule for namespaces. `selectors.txt`
+//! lists them: those of built-in kinds, of pod specs, and of the kinds of well-known projects.
+
+use std::sync::LazyLock;
+
+use super::table::{Table, kind_of, path_of};
 
 /// A field that selects other objects.
 #[derive(Clone, Copy, Debug)]
@@ -86,31 +91,90 @@ pub enum Within {
 
 /// The pods.
 pub const PODS: Whom = Whom::Kind("", "Pod");
-pub(super) const NODES: Whom = Whom::Kind("", "Node");
 
-/// A label selector for which null selects nothing and an empty one everything.
-pub(super) const fn by_labels(
-    each: &'static str,
-    path: &'static str,
-    selects: Whom,
-    within: Within,
-) -> SelectorField {
-    use Meaning::{Everything, Nothing};
-    let form = Form::LabelSelector;
-    SelectorField { each, path, form, absent: Nothing, empty: Everything, selects, within, unless: None }
+static FIELDS: LazyLock<Table<SelectorField>> =
+    LazyLock::new(|| Table::read(include_str!("selectors.txt"), field));
+
+/// The fields of a kind, besides those of its pod; empty if it selects nothing.
+pub fn of(group: &str, kind: &str) -> &'static [SelectorField] {
+    FIELDS.of(group, kind)
 }
 
-/// The fields of a pod spec, in any object.
-pub const POD_SPEC: &[SelectorField] = &[
-    SelectorField { form: Form::PodSpec, ..by_labels("", "", NODES, Within::Cluster) },
-    affinity("affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
-    affinity("affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
-    affinity("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
-    affinity("affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
-    by_labels("topologySpreadConstraints[]", "labelSelector", PODS, Within::Own),
-];
+/// The fields of a pod spec, in whatever object it is.
+pub fn of_pod_spec() -> &'static [SelectorField] {
+    of("", "PodSpec")
+}
 
-/// A term of a pod affinity, which selects pods.
-pub const fn affinity(each: &'static str) -> SelectorField {
-    by_labels(each, "labelSelector", PODS, Within::Affinity)
+/// A field as a line of `selectors.txt` has it, which explains itself; `None` if a word is missing.
+fn field(words: &mut dyn Iterator<Item = &'static str>) -> Option<SelectorField> {
+    let (each, path, target) = (path_of(words.next()?), path_of(words.next()?), words.next()?);
+    let selects = match target.strip_prefix("requests:") {
+        Some(paths) => paths.split_once(',').map(|(rules, excluded)| Whom::Requests(rules, excluded))?,
+        None if target == "referenced" => Whom::Referenced,
+        None => Whom::Kind(kind_of(target).0, kind_of(target).1),
+    };
+    let (absent, empty, form) = (Meaning::Nothing, Meaning::Everything, Form::LabelSelector);
+    let mut field =
+        SelectorField { each, path, form, absent, empty, selects, within: Within::Own, unless: None };
+    for word in words {
+        match word.split_once('=')? {
+            ("form", name) => field.form = form_of(name)?,
+            ("absent", name) => field.absent = meaning_of(name)?,
+            ("empty", name) => field.empty = meaning_of(name)?,
+            ("in", name) => field.within = within_of(name)?,
+            ("unless", condition) => field.unless = Some(condition.split_once('=')?),
+            _ => return None,
+        }
+    }
+    Some(field)
+}
+
+fn form_of(word: &str) -> Option<Form> {
+    Some(match word {
+        "map" => Form::Map,
+        "nodes" => Form::NodeSelector,
+        "pod" => Form::PodSpec,
+        "reference" => Form::Reference,
+        "name" => Form::Name,
+        _ => return None,
+    })
+}
+
+fn meaning_of(word: &'static str) -> Option<Meaning> {
+    Some(match word.split_once(':').unwrap_or((word, "")) {
+        ("nothing", _) => Meaning::Nothing,
+        ("everything", _) => Meaning::Everything,
+        ("template", _) => Meaning::Template,
+        ("template-in", version) => Meaning::TemplateIn(version),
+        ("everything-unless", version) => Meaning::EverythingUnless(version),
+        ("everything-with", path) => Meaning::EverythingWith(path),
+        _ => return None,
+    })
+}
+
+fn within_of(word: &'static str) -> Option<Within> {
+    Some(match word.split_once(':').unwrap_or((word, "")) {
+        ("cluster", _) => Within::Cluster,
+        ("selected", path) => Within::Selected(path),
+        ("affinity", _) => Within::Affinity,
+        ("monitor", path) => Within::Monitor(path),
+        ("requests", path) => Within::Requests(path),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::lines;
+
+    #[test]
+    fn selectors_are_of_known_kinds_and_well_formed() {
+        for (group, kind) in FIELDS.kinds() {
+            assert!(crate::find(group, kind).is_some() || kind == "PodSpec", "{group} {kind}");
+        }
+        for line in lines(include_str!("selectors.txt")).filter(|line| line.starts_with(' ')) {
+            assert!(field(&mut line.split_whitespace()).is_some(), "{line}");
+        }
+    }
 }

@@ -4,7 +4,6 @@ use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown
 use super::kind::Scope::Cluster;
 use super::kind::{KIND, Kind};
 use super::networking::default_class;
-use super::selectors::{NODES, Within, by_labels};
 use crate::view;
 
 /// The properties shared by the group's kinds.
@@ -54,7 +53,6 @@ pub const KINDS: &[Kind] = &[
                 capacity => quantity(capacity),
             }),
         ]),
-        selectors: &[by_labels("", "nodeTopology", NODES, Within::Cluster)],
         ..V1
     },
     Kind {

@@ -39,7 +39,7 @@ impl<'a> ObjectKind<'a> {
 
     /// The fields of its kind that select.
     pub(super) fn selectors(&self) -> &'static [SelectorField] {
-        self.known.map_or(&[], |kind| kind.selectors)
+        self.known.map_or(&[], Kind::selectors)
     }
 
     /// The fields of its kind that refer to others, besides those of its pod.

@@ -9,7 +9,7 @@ use super::pods::{self, below, elements, joined};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
 use kinds::form;
-use kinds::selectors::{Form, Meaning, POD_SPEC, PODS, SelectorField, Whom, Within};
+use kinds::selectors::{Form, Meaning, PODS, SelectorField, Whom, Within, of_pod_spec};
 use kinds::view;
 use selector::labels::{Labels, Selector};
 use selector::{Operator, Requirement};
@@ -28,7 +28,7 @@ const POD_KEYS: [(&str, Operator); 2] =
 pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
     let own = object_kind.selectors().iter().map(|field| joined(field.each, field.path));
     let of_pods = object_kind.pod_spec_path().into_iter().flat_map(|spec| {
-        let paths = POD_SPEC.iter().flat_map(|field| match field.form {
+        let paths = of_pod_spec().iter().flat_map(|field| match field.form {
             Form::PodSpec => NODE_FIELDS.map(str::to_owned).into(),
             _ => vec![joined(field.each, field.path)],
         });
@@ -97,7 +97,7 @@ pub(crate) fn selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> Se
     let pod = object_kind.pod(object);
     let reader = Reader { object_kind, pod, template: object_kind.pod_path() };
     if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
-        POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
+        of_pod_spec().iter().for_each(|field| reader.read(field, spec, &mut found));
     }
     found
 }

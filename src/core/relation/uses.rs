@@ -228,7 +228,7 @@ mod tests {
                 let elements = own.iter().flat_map(|object| elements(object, field.each));
                 elements.into_iter().any(|element| below(element, field.path).is_some())
             };
-            let selectors = kind.selectors.iter().filter(|field| !is_there(field));
+            let selectors = kind.selectors().iter().filter(|field| !is_there(field));
             missing.extend(selectors.map(|field| (kind.kind, joined(field.each, field.path))));
         }
         assert_eq!(missing, [], "add these fields to fixtures/references.yaml");

@@ -8,9 +8,7 @@
 use std::sync::LazyLock;
 
 use crate::kind::{KIND, Kind, Scope};
-use crate::monitoring;
 use crate::names::NameRule;
-use crate::references;
 
 /// The files with their groups.
 #[rustfmt::skip]
@@ -52,6 +50,21 @@ static READ: [Kinds; PROJECTS.len()] = {
     }
     each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
 };
+
+/// The kinds whose objects have names such as NAME:TAG, by group.
+const PATH_NAMES: &[(&str, &[&str])] = &[
+    ("authorization.openshift.io", &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]),
+    ("image.openshift.io", &["Image", "ImageStreamImage", "ImageStreamTag", "ImageTag"]),
+    (
+        "oauth.openshift.io",
+        &["OAuthAccessToken", "OAuthAuthorizeToken", "OAuthClientAuthorization", "UserOAuthAccessToken"],
+    ),
+    ("user.openshift.io", &["Group", "Identity", "User", "UserIdentityMapping"]),
+];
+
+fn has_path_names(group: &str, kind: &str) -> bool {
+    PATH_NAMES.iter().any(|(of, kinds)| *of == group && kinds.contains(&kind))
+}
 
 /// The kind of a project; `None` if no project has it.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
@@ -96,8 +109,7 @@ fn row(line: &'static str) -> Option<Kind> {
         short_names,
         categories,
         printed,
-        names: if references::has_path_names(group, kind) { NameRule::PathSegment } else { KIND.names },
-        selectors: if group == monitoring::GROUP { monitoring::selectors(kind) } else { &[] },
+        names: if has_path_names(group, kind) { NameRule::PathSegment } else { KIND.names },
         ..KIND
     })
 }
