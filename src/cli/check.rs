@@ -9,7 +9,7 @@ use kinds::release::Release;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Check the output of a chart and of a kustomization
+  # Check the output of kustomize
   kustomize build overlays/prod | kselect check
 
   # Apply admission policies, and count what they match

@@ -138,7 +138,7 @@ pub struct OutputArgs {
 
     /// Show file and line of each object: file:line
     ///
-    /// Tables and custom columns get a column SOURCE. -o name prints 'file:line: TYPE/NAME', which editors jump to, and -o jsonl
+    /// Tables and custom columns get a column SOURCE; on a terminal, tables also have it if an object is in several places. -o name prints 'file:line: TYPE/NAME', which editors jump to, and -o jsonl
     /// {"object": ..., "source": "file:line"}.
     #[arg(long)]
     pub show_source: bool,
@@ -151,8 +151,9 @@ pub struct OutputArgs {
 
     /// Cut long cells to fit the terminal, or =COLUMNS
     ///
-    /// The longest cells are cut first, at their ends; images are cut at the start, so that their tags remain. If standard
-    /// output is not a terminal, nothing is cut unless COLUMNS is given.
+    /// The longest cells are cut first, at their ends, and names last, never below 12 columns; images are cut at the start, so that their
+    /// tags remain. If that is not enough, columns are left out, those of -o wide first. If standard output is not a terminal,
+    /// nothing is cut unless COLUMNS is given.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub fit: Option<usize>,
 

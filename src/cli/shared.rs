@@ -121,10 +121,9 @@ impl InputArgs {
             recursive: *recursive,
             hidden: *hidden,
             ignored: *no_ignore,
-            edits: false,
             globs: globs.clone(),
             glob_root: self.glob_root.clone(),
-            most: usize::MAX,
+            ..WalkOptions::default()
         }
     }
 }

@@ -40,6 +40,12 @@ pub struct TreeArgs {
     #[arg(long, help_heading = "Output")]
     pub up: bool,
 
+    /// Show all of long branches on a terminal, too
+    ///
+    /// Otherwise, the last of 50 lines below an object says how many more there are. Files and programs get all of them.
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+
     /// Format: wide (with the relating fields) or mermaid
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<TreeFormat>,

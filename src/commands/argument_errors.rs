@@ -16,9 +16,9 @@ use text::excerpt;
 use text::spelling;
 
 use super::diagnostic::{CommandError, Diagnostic};
-use super::input::name_files;
+use super::input::{name_files, nearest_path};
 use super::names::MissingName;
-use super::report::Report;
+use super::report::{EMPTY_INPUT, Report};
 
 /// The error about TYPE and NAME arguments, with a suggestion. `selectors` are those of `-l`, one of which the shell
 /// may have split into arguments.
@@ -70,6 +70,7 @@ fn missing_path(error: &ArgumentError, arguments: &[String]) -> Option<CommandEr
             excerpt::quote(&path)
         )
     });
+    let hint = hint.or_else(|| nearest_path(&arguments[at]).map(|near| format!("did you mean {near}?")));
     Some(CommandError::failure(PathError::Missing(arguments[at].clone())).with_hint(hint))
 }
 
@@ -225,6 +226,7 @@ pub fn report_missing(
 ) {
     let Some((last, others)) = missing.split_last() else { return };
     let catalog = near.catalog;
+    let is_empty = report.is_empty_input(near.sources);
     others.iter().for_each(|name| report.error(name));
     let split = SplitTypes::of(catalog, arguments);
     let further = split.types.get(1..).unwrap_or_default();
@@ -247,8 +249,17 @@ pub fn report_missing(
             // A hint never repeats what was typed, such as an object that an edit leaves alone.
             let object = near.object(last).filter(|object| !arguments.contains(object))?;
             Some(format!("did you mean {object}?"))
-        });
+        })
+        .or_else(|| arguments.iter().filter(is_missing).find_map(|argument| missing_file(argument)))
+        .or_else(|| is_empty.then_some(EMPTY_INPUT).map(str::to_owned));
     report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(last) });
+}
+
+/// The hint about a NAME that looks like a file that does not exist.
+fn missing_file(name: &str) -> Option<String> {
+    FileType::of(name)?;
+    let near = nearest_path(name).map(|near| format!("; did you mean {near}?"));
+    Some(format!("there is no file {}{}", excerpt::cut(name), near.unwrap_or_default()))
 }
 
 /// The hint about a TYPE after an exclamation mark, as globs are excluded.

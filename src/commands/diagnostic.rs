@@ -1,7 +1,7 @@
 //! Errors as they are shown: a message, the text with the error, and a hint.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
@@ -11,6 +11,7 @@ use kselect_core::selection::SelectionError;
 use syntax::error::{Error, Place};
 use syntax::foreign::Foreign;
 use text::excerpt::{self, Excerpt};
+use text::reason::reason;
 use text::terminal::Guard;
 use validation::PlacedViolation;
 
@@ -182,6 +183,14 @@ pub(super) fn label(word: &'static str, style: Style, colors: bool) -> Painted<'
     palette::painted(word, colors.then_some(style))
 }
 
+/// An error with its causes, on one line.
+pub(super) fn causes(error: &anyhow::Error) -> String {
+    let cause = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().map_or_else(|| cause.to_string(), reason)
+    };
+    error.chain().map(cause).collect::<Vec<_>>().join(": ")
+}
+
 /// Prints the error that stopped the program. Returns the exit status.
 pub fn report_failure(
     error: &anyhow::Error,
@@ -197,7 +206,7 @@ pub fn report_failure(
             *status
         }
         None => {
-            let diagnostic = &Diagnostic::new(format_args!("{error:#}"));
+            let diagnostic = &Diagnostic::from(causes(error));
             write_lines(Block { diagnostic, hint: None, colors }, terminal, stderr);
             1
         }

@@ -213,6 +213,9 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
         show_labels: args.output.show_labels,
         ties: selection.has_ties(),
         show_source: args.output.show_source,
+        // Scripts get the same columns whatever the input.
+        source_if_repeated: terminal.is_terminal
+            && matches!(args.output.output.as_deref(), None | Some("" | "wide")),
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
         fit: args.output.fit.and_then(|columns| if columns > 0 { Some(columns) } else { terminal.columns }),
@@ -501,7 +504,8 @@ impl<'a> Results<'a> {
             // Usually there is one slot, whose entries need not be moved.
             if all.is_empty() { all = entries } else { all.extend(entries) }
         }
-        let entries = self.sorted(all)?;
+        let entries =
+            self.sorted(all).map_err(|error| CommandError::failure(&error).with_hint(error.hint()))?;
         let is_missing = !self.found.missing(self.view.selection).is_empty();
         let nothing =
             self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);

@@ -13,7 +13,7 @@ use kselect_core::scan::{Item, Scan, discovery, namespaces, purpose};
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
 use syntax::error::Error;
-use text::excerpt;
+use text::{excerpt, spelling};
 
 use super::diagnostic::{CommandError, Diagnostic};
 use super::kustomize;
@@ -131,11 +131,37 @@ fn path_hint(error: &PathError) -> Option<String> {
         PathError::Missing(path) if path.starts_with("HEAD") => {
             Some("git show HEAD:FILE | kselect diff - FILE compares a file with its last commit".to_owned())
         }
+        PathError::Missing(path) => nearest_path(path).map(|near| format!("did you mean {near}?")),
         PathError::IgnoreFile(_) => Some("--no-ignore reads directories without ignore files".to_owned()),
         PathError::Special(_) => Some("pipes and devices are read only if -f names them".to_owned()),
         _ => None,
     }
 }
+
+/// The path that is nearest to one that does not exist: each part that does not exist has a similar name. `None` if there is none.
+pub fn nearest_path(missing: &str) -> Option<String> {
+    let mut near = PathBuf::new();
+    for part in Path::new(missing).components() {
+        if near.join(part).exists() {
+            near.push(part);
+            continue;
+        }
+        let directory = if near.as_os_str().is_empty() { Path::new(".") } else { &near };
+        let names =
+            fs::read_dir(directory).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.take(MOST_NAMES).collect();
+        names.sort_unstable();
+        // An extension that both have says nothing.
+        let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stems: Vec<String> = names.iter().filter_map(|name| stem(name)).collect();
+        let like = spelling::nearest(&stem(part.as_os_str().to_str()?)?, stems.iter().map(String::as_str))?;
+        near.push(names.iter().find(|name| stem(name).as_deref() == Some(like))?);
+    }
+    near.exists().then(|| text::go::printable(&near.to_string_lossy()).into_owned())
+}
+
+/// The most names of a directory among which a similar one is looked for.
+const MOST_NAMES: usize = 10_000;
 
 /// The hint about arguments that are files or directories instead of names; `None` if there are none.
 pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {

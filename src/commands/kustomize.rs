@@ -136,13 +136,19 @@ impl Program {
         }
         let hint = (!is_buildable(Path::new(directory)))
             .then(|| format!("-k takes a directory with one of {}", FILES.join(", ")));
-        let lines: Vec<_> = messages.lines().map(go::printable).collect();
+        let lines: Vec<_> = messages.lines().map(|line| go::printable(&logged(line)).into_owned()).collect();
         let message = match lines.is_empty() {
             true => failed(&status),
             false => failed(&lines.join("\n")),
         };
         Err(Diagnostic { hint, ..message })
     }
+}
+
+/// A line of messages; of the line that kubectl logs about its failure, the error: `E0131 ... run.go:72] "command failed" err="..."`.
+fn logged(line: &str) -> String {
+    let error = line.split_once("] \"command failed\" err=\"").and_then(|(_, error)| error.strip_suffix('"'));
+    error.filter(|_| line.starts_with('E')).unwrap_or(line).replace("\\\"", "\"")
 }
 
 /// Reads a stream of the child on a thread of its own.
@@ -207,6 +213,13 @@ mod tests {
         assert_eq!(installed("Cargo.toml"), None);
         assert_eq!(installed("./Cargo.toml"), Some(PathBuf::from("./Cargo.toml")));
         assert_eq!(installed("no/such/program"), None);
+    }
+
+    #[test]
+    fn the_error_in_a_line_of_a_log_is_shown_without_the_rest() {
+        let line = "E0131 12:00:00.353086    5233 run.go:72] \"command failed\" err=\"no \\\"k\\\" in a\"";
+        assert_eq!(logged(line), "no \"k\" in a");
+        assert_eq!(logged("a \"b\""), "a \"b\"");
     }
 
     #[test]

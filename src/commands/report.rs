@@ -161,6 +161,9 @@ pub enum Output {
     AtTheEnd,
 }
 
+/// What is said if there was nothing on standard input.
+pub const EMPTY_INPUT: &str = "standard input is empty; name files with -f";
+
 impl<'a> Report<'a> {
     /// A report to `stderr`, with notes and progress unless `quiet`.
     pub fn new(
@@ -544,13 +547,17 @@ impl<'a> Report<'a> {
     /// has failed.
     /// Returns whether it was.
     pub fn note_empty_input(&self, sources: &[Source]) -> bool {
-        let [source] = sources else { return false };
-        let is_empty =
-            !self.has_failed() && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0;
+        let is_empty = self.is_empty_input(sources);
         if is_empty {
-            self.note("kselect: standard input is empty; name files with -f");
+            self.note(format_args!("kselect: {EMPTY_INPUT}"));
         }
         is_empty
+    }
+
+    /// Whether standard input was empty and there was nothing else to read.
+    pub fn is_empty_input(&self, sources: &[Source]) -> bool {
+        let [source] = sources else { return false };
+        !self.has_failed() && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0
     }
 
     /// Whether there was an error.

@@ -19,6 +19,7 @@ use serve::server::{Log, Server};
 use serve::times::Times;
 use syntax::error::Error;
 use text::plural::counted;
+use text::reason::reason;
 use text::{age, excerpt, go};
 
 use super::as_of::{self, Search};
@@ -109,7 +110,9 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
                 .env("KUBECACHEDIR", config.directory.path().join("cache"))
                 .spawn();
             let named = go::quote(&program.to_string_lossy());
-            Some(child.map_err(|error| CommandError::usage(format_args!("cannot run {named}: {error}")))?)
+            Some(child.map_err(|error| {
+                CommandError::usage(format_args!("cannot run {named}: {}", reason(&error)))
+            })?)
         }
     };
     let outcome = thread::scope(|scope| {

@@ -11,6 +11,7 @@ use manifest::object::Object;
 use syntax::emit::scalar::{self, Quotes};
 use text::go;
 use text::plural::counted;
+use text::reason::reason;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
@@ -171,12 +172,6 @@ fn stage(args: &SplitArgs) -> Result<Stage, CommandError> {
 fn failed(StageError { path, error }: StageError) -> CommandError {
     let path = path.to_string_lossy();
     CommandError::failure(format_args!("{}: {}; nothing was written", go::printable(&path), reason(&error)))
-}
-
-/// The system's error message, without its number.
-fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
 /// The access to the file of an object, or to the archive that it is in.

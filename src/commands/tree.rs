@@ -24,6 +24,9 @@ use crate::cli::{TreeArgs, TreeFormat};
 /// The columns of kubectl's tables that are shown. A cell that a kind does not have is a dash, as in kubectl-tree.
 const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
 
+/// The most lines below an object on a terminal, unless all are asked for.
+const MOST: usize = 50;
+
 /// An object in the trees.
 struct Node {
     member: Member,
@@ -31,6 +34,8 @@ struct Node {
     name: String,
     namespace: String,
     cells: [String; COLUMNS.len()],
+    /// Its file and line; empty if they are not shown.
+    place: String,
     /// Whether its tree was requested.
     wanted: bool,
 }
@@ -41,6 +46,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
     let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
+    let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let mut nodes: Newest<Node> = Newest::default();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<ObjectState>)>| {
@@ -56,7 +62,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         let member = Member::read(object, namespace, &query.catalog)?;
         let (name, namespace) = (object.head.type_and_name(), namespace.to_owned());
-        nodes.push((Node { member, name, namespace, cells, wanted }, query.state(object)));
+        let place =
+            if terminal.is_terminal { object.place().without_document().to_string() } else { String::new() };
+        nodes.push((Node { member, name, namespace, cells, place, wanted }, query.state(object)));
         Ok(())
     };
     let merge = |found: Vec<(Node, Option<ObjectState>)>| {
@@ -79,11 +87,13 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     nodes.extend(graph.missing().iter().map(|missing| Shown::missing(missing, &generators)));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
-    let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes };
+    let is_short = terminal.is_terminal && has_cells && !args.all;
+    let most = if is_short { MOST } else { usize::MAX };
+    let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes, most };
     if !wanted.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
-                trees.write_table(args, report.terminals().stdout.colors, out)?;
+                trees.write_table(args, terminal.colors, out)?;
             }
             Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
         }
@@ -138,6 +148,7 @@ struct Shown {
     name: String,
     namespace: String,
     cells: [String; COLUMNS.len()],
+    place: String,
     wanted: bool,
 }
 
@@ -156,6 +167,7 @@ impl Shown {
             name: format!("{} ({origin})", go::printable(&object)),
             namespace: namespace.clone().unwrap_or_default(),
             cells: COLUMNS.map(|_| "-".to_owned()),
+            place: String::new(),
             wanted: false,
         }
     }
@@ -163,8 +175,8 @@ impl Shown {
 
 impl Node {
     fn split(self) -> (Member, Shown) {
-        let Self { member, name, namespace, cells, wanted } = self;
-        (member, Shown { name, namespace, cells, wanted })
+        let Self { member, name, namespace, cells, place, wanted } = self;
+        (member, Shown { name, namespace, cells, place, wanted })
     }
 }
 
@@ -174,6 +186,8 @@ struct Trees<'a> {
     is_upward: bool,
     wanted: &'a [usize],
     nodes: &'a [Shown],
+    /// The most lines below an object.
+    most: usize,
 }
 
 impl Trees<'_> {
@@ -184,23 +198,35 @@ impl Trees<'_> {
         headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
         headers.extend(wide.then_some("FIELD"));
         let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
+        let columns = headers.len();
         let roots = self.variants_of_roots();
+        // The rows of variants tell their copies apart.
+        let alike = if roots.is_empty() { self.alike(namespaces) } else { HashSet::new() };
         let row = |line: &TreeLine, is_last: Option<bool>| {
             let node = &self.nodes[line.object];
+            if let Some(TreeCut::More(count)) = line.cut {
+                let text = format!("{}and {count} more (--all)", branches(is_last, &line.last));
+                let before = namespaces.then(String::new).into_iter().chain([text]);
+                return before.chain(std::iter::repeat("-".to_owned())).take(columns).collect();
+            }
             let cut = match line.cut {
-                None => "",
                 Some(TreeCut::Elsewhere) => " (*)",
                 Some(TreeCut::Cycle) => " (cycle)",
+                Some(TreeCut::More(_)) | None => "",
             };
             let mut row =
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
-            row.push(format!("{}{}{cut}", branches(is_last, &line.last), node.name.replace('\t', " ")));
+            let place = match alike.contains(&line.object) {
+                true => format!(" ({})", node.place),
+                false => String::new(),
+            };
+            let name = node.name.replace('\t', " ");
+            row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
             row.extend(node.cells.iter().map(|cell| cell.replace('\t', " ")));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };
-        let columns = headers.len();
         let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
         let statuses = colors.then_some(&statuses[..]);
         let headers = Some(headers).filter(|_| !args.no_headers);
@@ -235,10 +261,23 @@ impl Trees<'_> {
         })
     }
 
+    /// The objects that have the name of another one, as far as lines show it, and a place.
+    fn alike(&self, namespaces: bool) -> HashSet<usize> {
+        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut alike = HashSet::new();
+        for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.place.is_empty()) {
+            let namespace = if namespaces { &*node.namespace } else { "" };
+            if let Some(first) = known.insert((&node.name, namespace), number) {
+                alike.extend([first, number]);
+            }
+        }
+        alike
+    }
+
     /// The variant of each root; empty if all are in the same one.
     fn variants_of_roots(&self) -> Vec<Option<usize>> {
         let mut roots = Vec::new();
-        let visited: Result<(), Infallible> = self.graph.trees(self.wanted, &mut |line| {
+        let visited: Result<(), Infallible> = self.graph.trees(self.wanted, self.most, &mut |line| {
             roots.extend(line.last.is_empty().then(|| self.graph.variant(line.object)));
             Ok(())
         });
@@ -247,7 +286,7 @@ impl Trees<'_> {
     }
 
     fn lines(&self, visit: &mut dyn FnMut(&TreeLine) -> io::Result<()>) -> io::Result<()> {
-        self.graph.trees(self.wanted, visit)
+        self.graph.trees(self.wanted, self.most, visit)
     }
 
     /// Writes each object once, before its first relation, and each relation, which is in one line only.

@@ -82,6 +82,7 @@ const PATHS: &[&str] = &[
     "write_baseline",
     "kubeconfig",
     "policies",
+    "schemas",
     "files_from",
     "only_files_from",
     "paths",

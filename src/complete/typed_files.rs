@@ -1,6 +1,7 @@
 //! What completion knows about the files on the command line, which it reads within narrow limits.
 
 use std::env;
+use std::time::{Duration, Instant};
 
 use kinds::catalog::{Catalog, Resource, grammar};
 use kselect_core::scan::discovery;
@@ -17,9 +18,11 @@ struct Limits {
     bytes: u64,
     /// The maximum number of files, and of files and directories below each path.
     files: usize,
+    /// How long files are looked for and read.
+    time: Duration,
 }
 
-const LIMITS: Limits = Limits { bytes: 16 << 20, files: 2_000 };
+const LIMITS: Limits = Limits { bytes: 16 << 20, files: 2_000, time: Duration::from_millis(80) };
 
 /// The beginnings of the files on the command line, in memory.
 pub struct TypedFiles {
@@ -55,12 +58,14 @@ impl TypedFiles {
     }
 
     fn within(limits: Limits, arguments: &[String], options: WalkOptions) -> Self {
-        let (files, _) = walk::expand(arguments, &WalkOptions { most: limits.files, ..options });
+        let until = Instant::now() + limits.time;
+        let options = WalkOptions { most: limits.files, until: Some(until), ..options };
+        let (files, _) = walk::expand(arguments, &options);
         let mut left = limits.bytes;
         let mut sources = Vec::new();
         let files = files.iter().filter(|file| file.size().is_some() && !file.may_be_archive());
         for file in files.take(limits.files) {
-            if left == 0 {
+            if left == 0 || Instant::now() >= until {
                 break;
             }
             if let Ok((source, length)) = file.beginning(left) {
@@ -136,7 +141,7 @@ mod tests {
         fs::write(path("a.yaml"), pod("a1") + &"# comment\n".repeat(100) + &pod("a2")).expect("a file");
         fs::write(path("b.yaml"), pod("b1")).expect("a file");
         let names = |bytes, arguments: &[&str]| {
-            let limits = Limits { bytes, ..LIMITS };
+            let limits = Limits { bytes, time: Duration::from_secs(3600), ..LIMITS };
             let arguments: Vec<String> = arguments.iter().map(|name| path(name)).collect();
             let input = TypedFiles::within(limits, &arguments, WalkOptions::default());
             input.objects().into_iter().map(|object| object.name).collect::<Vec<_>>()

@@ -16,6 +16,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, TempPath};
+use text::reason::reason;
 
 use super::splices::{Splice, splice};
 
@@ -95,13 +96,6 @@ impl fmt::Display for WriteError {
             Self::Io(error) => f.write_str(&reason(error)),
         }
     }
-}
-
-/// The system's error message, without its number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_owned()
 }
 
 impl std::error::Error for WriteError {}

@@ -15,6 +15,7 @@ use super::once::{Kept, Once, Room, read_at};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
+use text::platform::Platform;
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
 /// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.
@@ -471,11 +472,9 @@ impl Source {
     }
 }
 
-/// A path as in messages, the SOURCE column and differences: with `/` on Windows too, so that the same input gives the
-/// same output everywhere, and git accepts the output of `--diff`.
+/// A path as in messages, the SOURCE column and differences.
 pub(super) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+    Platform::HERE.shown(&path.to_string_lossy())
 }
 
 /// A seekable reader.

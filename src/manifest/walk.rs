@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -20,6 +21,7 @@ use super::look::{self, Unopened};
 use super::once::Room;
 use super::source::{Part, Source, shown};
 use text::glob;
+use text::reason::reason;
 
 /// A file that lists what is not read, in the syntax of `.gitignore`.
 const IGNORE_FILE: &str = ".kselectignore";
@@ -47,12 +49,23 @@ pub struct WalkOptions {
     pub glob_root: Option<PathBuf>,
     /// The maximum number of files and directories to look at.
     pub most: usize,
+    /// When the walk ends at the latest; `None` for no limit.
+    pub until: Option<Instant>,
 }
 
 impl Default for WalkOptions {
     fn default() -> Self {
         let (recursive, hidden, ignored, edits) = (false, false, false, false);
-        Self { recursive, hidden, ignored, edits, globs: Vec::new(), glob_root: None, most: usize::MAX }
+        Self {
+            recursive,
+            hidden,
+            ignored,
+            edits,
+            globs: Vec::new(),
+            glob_root: None,
+            most: usize::MAX,
+            until: None,
+        }
     }
 }
 
@@ -500,7 +513,8 @@ impl Walk<'_> {
         let builder = entries(root, options, refused);
         // Of files, the walk then gives only those that a glob names.
         let is_overruled = names_files(&options.globs);
-        for entry in builder.build().take(options.most) {
+        let is_in_time = || options.until.is_none_or(|until| Instant::now() < until);
+        for entry in builder.build().take(options.most).take_while(|_| is_in_time()) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -551,7 +565,7 @@ fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
                 pending.push_back(err);
             }
             ignore::Error::Partial(errors) => pending.extend(errors),
-            ignore::Error::Io(error) => return PathError::Unreadable(shown(&path), error.to_string()),
+            ignore::Error::Io(error) => return PathError::Unreadable(shown(&path), reason(error)),
             other => return PathError::Unreadable(shown(&path), other.to_string()),
         }
     }

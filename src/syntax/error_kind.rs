@@ -5,6 +5,7 @@ use std::{fmt, io, sync::Arc};
 use super::parsed;
 use super::syntax::Syntax;
 use text::excerpt;
+use text::reason::reason;
 
 /// The reason for an error, in kubectl's words.
 ///
@@ -103,7 +104,7 @@ impl ErrorKind {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "{error}"),
+            Self::Io(error) => f.write_str(&reason(error)),
             Self::Separator(rest) => {
                 write!(f, "invalid Yaml document separator: {}", excerpt::cut(rest))
             }

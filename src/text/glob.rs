@@ -7,15 +7,21 @@ use std::ops::{Deref, RangeInclusive};
 use std::path::{Component, Path, PathBuf};
 use std::str::Chars;
 
+use crate::platform::Platform;
+
 /// Whether `text` has a character that makes it a pattern: `*`, `?` or `[`.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Whether the names in `pattern`, a path, are well-formed: every `[` is closed and not empty, and there is no `\` at
-/// the end. On Windows, `\` separates names.
+/// Whether the names in `pattern`, a path of this system, are well-formed: every `[` is closed and not empty, and there is no `\` at
+/// the end.
 pub fn is_valid(pattern: &str) -> bool {
-    Path::new(pattern).components().all(|name| Glob::new(&name.as_os_str().to_string_lossy()).is_some())
+    is_valid_on(Platform::HERE, pattern)
+}
+
+fn is_valid_on(platform: Platform, pattern: &str) -> bool {
+    pattern.split(|c| platform.separates(c)).all(|name| Glob::new(name).is_some())
 }
 
 /// Whether the whole of `name` matches `pattern`; a malformed pattern matches nothing. A pattern that is used repeatedly
@@ -255,7 +261,10 @@ mod tests {
         for pattern in ["[", "[]", "[a", "[a-", "[-a]", "x/[a/y"] {
             assert!(!is_valid(pattern), "{pattern}");
         }
-        assert_eq!(is_valid("a\\"), cfg!(windows));
+        assert!(!is_valid_on(Platform::Unix, "a\\") && is_valid_on(Platform::Windows, "a\\"));
+        assert!(
+            is_valid_on(Platform::Windows, "C:\\k8s\\*.yaml") && !is_valid_on(Platform::Windows, "k8s\\[a")
+        );
     }
 
     #[test]

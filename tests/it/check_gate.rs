@@ -151,7 +151,7 @@ fn a_baseline_is_a_regular_file_in_an_existing_directory() {
     let error = |path: &str, why: &str| format!("error: --write-baseline: cannot write {path}: {why}\n");
     let device = error("/dev/null", "only regular files can be rewritten");
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "/dev/null"], 1, &device, unchanged);
-    let missing = error("no/base.json", "No such file or directory");
+    let missing = error("no/base.json", "no such file or directory");
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "no/base.json"], 1, &missing, unchanged);
     let wrote = "kselect: wrote 0 findings to link.json\n";
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "link.json"], 0, wrote, ("d/real.json", "[]\n"));

@@ -49,7 +49,7 @@ impl Case {
         match (message.split_once(", open "), &self.objects[..]) {
             (Some((path, _)), _) => {
                 let path = path.trim_start_matches("error reading --template ").replace('\n', "\\n");
-                format!("error: error reading template {path}, No such file or directory (os error 2)\n")
+                format!("error: error reading template {path}, no such file or directory\n")
             }
             (None, [_, _]) if !message.is_empty() => format!("error: object.json:1 (document 1): {message}"),
             _ => self.stderr.clone(),

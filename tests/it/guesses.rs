@@ -49,7 +49,7 @@ fn files_among_the_types_are_read() {
         .prints("k8s/b.yaml:1: deployment.apps/grafana\na.yaml:1: deployment.apps/grafana\n");
     get(&["deploy", "c.yaml", "-f", "k8s"])
         .status(1)
-        .stderr("error: deployments.apps \"c.yaml\" not found\n")
+        .stderr("error: deployments.apps \"c.yaml\" not found\nhint: there is no file c.yaml\n")
         .prints("");
 }
 

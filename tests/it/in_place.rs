@@ -91,7 +91,7 @@ fn where_one_file_cannot_be_written_none_is_replaced() {
     let long = format!("{POD}spec: {}\n", "x".repeat(20_000));
     let host = pods(&["a.yaml", "c.yaml"]).file("b.yaml", &long);
     let output = run_limited(&host, "label -i x=w -f .");
-    let stderr = "error: ./b.yaml: File too large\nkselect: no file was rewritten\n";
+    let stderr = "error: ./b.yaml: file too large\nkselect: no file was rewritten\n";
     assert_eq!((String::from_utf8_lossy(&output.stderr).as_ref(), output.status.code()), (stderr, Some(1)));
     assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml"), text(&host, "c.yaml")], [POD, &long, POD]);
     assert_eq!(left_over(host.path()), Vec::<String>::new());
@@ -233,11 +233,11 @@ fn files_that_were_rewritten_are_named_if_standard_output_fails() {
         (String::from_utf8(output.stderr).unwrap(), output.status.code())
     };
     let host = pods(&["a.yaml", "b.yaml"]).file("c.yaml", LABELLED);
-    let stderr = "kselect: rewritten: a.yaml, b.yaml\nerror: No space left on device (os error 28)\n";
+    let stderr = "kselect: rewritten: a.yaml, b.yaml\nerror: no space left on device\n";
     let args = ["label", "-i", "x=w", "-f", "a.yaml,b.yaml,c.yaml"];
     assert_eq!(run(&host, &args), (stderr.to_owned(), Some(1)));
     assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml")], [LABELLED; 2]);
-    let stderr = "kselect: rewritten: none\nerror: No space left on device (os error 28)\n";
+    let stderr = "kselect: rewritten: none\nerror: no space left on device\n";
     assert_eq!(run(&host, &args), (stderr.to_owned(), Some(1)));
 }
 

@@ -264,10 +264,7 @@ fn standard_input_that_cannot_be_read_is_reported_once() {
         let directory = fs::File::open(desk.directory.path()).unwrap();
         let output = desk.command(args).stdin(directory).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            (stderr.as_str(), output.status.code()),
-            ("error: STDIN: Is a directory (os error 21)\n", Some(1))
-        );
+        assert_eq!((stderr.as_str(), output.status.code()), ("error: STDIN: is a directory\n", Some(1)));
     }
 }
 
@@ -610,7 +607,7 @@ mod unix {
         // The superuser may write anyway.
         if !all_powerful {
             assert_eq!((answer.stdout.as_str(), answer.code), ("", Some(1)));
-            assert!(answer.stderr.contains("Permission denied"), "{}", answer.stderr);
+            assert!(answer.stderr.contains("permission denied"), "{}", answer.stderr);
             assert_eq!(
                 (desk.text("d/p.yaml").as_str(), fs::metadata(desk.path("d/p.yaml")).unwrap().ino()),
                 (POD, before)

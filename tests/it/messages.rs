@@ -308,6 +308,11 @@ fn empty_input_is_reported() {
         .status(1)
         .stderr("error: the server doesn't have a resource type \"shops\"\n")
         .prints_nothing();
+    Kselect::get(["svc", "web"])
+        .stdin("")
+        .status(1)
+        .stderr("error: services \"web\" not found\nhint: standard input is empty; name files with -f\n")
+        .prints_nothing();
     Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
     let unchecked = format!(
         "{note}error: no object was read, so nothing was checked\n\
@@ -316,6 +321,25 @@ fn empty_input_is_reported() {
     Kselect::new(["check"]).stdin("").status(1).stderr(unchecked).prints_nothing();
     Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
     Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();
+}
+
+#[test]
+fn a_path_that_is_almost_one_is_pointed_out() {
+    let missing = |path: &str| format!("error: the path \"{path}\" does not exist\n");
+    for (args, answer) in [
+        (&["get", "-f", "k8s/wep.yml"][..], missing("k8s/wep.yml") + "hint: did you mean k8s/web.yaml?\n"),
+        (&["get", "deploy", "k8s/web.yml"], missing("k8s/web.yml") + "hint: did you mean k8s/web.yaml?\n"),
+        (&["get", "-f", "nosuch/web.yaml"], missing("nosuch/web.yaml")),
+        (
+            &["get", "svc", "wep.yml"],
+            "error: services \"wep.yml\" not found\nhint: there is no file wep.yml; did you mean web.yaml?\n"
+                .to_owned(),
+        ),
+    ] {
+        let kselect = Kselect::new(args.iter().copied()).file("k8s/web.yaml", WEB).file("web.yaml", WEB);
+        let output = kselect.stdin("").run();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), answer, "{args:?}");
+    }
 }
 
 #[test]

@@ -712,7 +712,7 @@ fn a_kubeconfig_can_be_named_and_is_never_overwritten() {
         .file("input.yaml", SHOP)
         .file("config", "mine")
         .status(1)
-        .stderr("error: --kubeconfig config: File exists (os error 17)\n")
+        .stderr("error: --kubeconfig config: file exists\n")
         .prints_nothing();
 }
 
@@ -721,7 +721,7 @@ fn a_command_that_cannot_be_run_is_an_error() {
     Kselect::new(["serve", "-f", "input.yaml", "--", "./none"])
         .file("input.yaml", SHOP)
         .status(2)
-        .stderr("error: cannot run \"./none\": No such file or directory (os error 2)\n")
+        .stderr("error: cannot run \"./none\": no such file or directory\n")
         .prints_nothing();
 }
 

@@ -224,7 +224,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
     std::os::unix::fs::symlink("nowhere", kselect.path().join("k8s/broken.yaml")).expect("a link");
     kselect
         .status(1)
-        .stderr("error: k8s/broken.yaml: No such file or directory (os error 2)\n")
+        .stderr("error: k8s/broken.yaml: no such file or directory\n")
         .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
 }
 
@@ -249,7 +249,7 @@ fn while_files_go_away(args: &[&str], gone: &'static [&str]) -> Kselect {
 fn a_file_that_goes_away_before_it_is_read_hides_no_others() {
     while_files_go_away(&["get", "-o", "name", "-f", "-", "-f", "k8s"], &["b.yaml"])
         .status(1)
-        .stderr("error: k8s/b.yaml: No such file or directory (os error 2)\n")
+        .stderr("error: k8s/b.yaml: no such file or directory\n")
         .prints("configmap/stdin\nconfigmap/a\nconfigmap/c\n");
     while_files_go_away(
         &["label", "x=y", "--overwrite", "-o", "name", "-f", "-,k8s/*"],
@@ -257,8 +257,8 @@ fn a_file_that_goes_away_before_it_is_read_hides_no_others() {
     )
     .status(1)
     .stderr(
-        "error: k8s/a.yaml: No such file or directory (os error 2)\n\
-             error: k8s/c.yaml: No such file or directory (os error 2)\n",
+        "error: k8s/a.yaml: no such file or directory\n\
+             error: k8s/c.yaml: no such file or directory\n",
     )
     .prints("configmap/stdin\nconfigmap/b\n");
 }

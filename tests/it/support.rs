@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kselect::{Stdin as Input, Streams, Terminals};
+use kselect::{Stdin as Input, Streams, Terminal, Terminals};
 
 use crate::environment;
 
@@ -324,12 +324,27 @@ pub fn in_process<'a>(
     args: impl IntoIterator<Item = &'a str>,
     stdin: impl AsRef<[u8]>,
 ) -> (u8, String, String) {
+    run_with(Terminals::default(), args, stdin)
+}
+
+/// What the program prints on a terminal without colours.
+pub fn on_a_terminal<'a>(args: impl IntoIterator<Item = &'a str>, stdin: impl AsRef<[u8]>) -> String {
+    let stdout = Terminal { is_terminal: true, colors: false, columns: Some(80) };
+    let (_, printed, _) = run_with(Terminals { stdout, ..Terminals::default() }, args, stdin);
+    printed
+}
+
+fn run_with<'a>(
+    terminals: Terminals,
+    args: impl IntoIterator<Item = &'a str>,
+    stdin: impl AsRef<[u8]>,
+) -> (u8, String, String) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let streams = Streams {
         stdin: Input::Text(stdin.as_ref().to_vec()),
         stdout: &mut stdout,
         stderr: &mut stderr,
-        terminals: Terminals::default(),
+        terminals,
     };
     let status = kselect::run(args.into_iter().map(Into::into), streams);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Kselect, WEB};
+use crate::support::{Kselect, WEB, on_a_terminal};
 
 #[test]
 fn each_kind_has_a_table_of_its_own() {
@@ -184,6 +184,14 @@ service/a   ClusterIP   <none>       <none>        <none>    <unknown>
     Kselect::get(["--sort-by", ".spec.replicas", "-o", "name"])
         .stdin(SIZES)
         .prints("service/b\nservice/a\ndeployment.apps/small\ndeployment.apps/large\n");
+    Kselect::get(["--sort-by", ".metadata.creationTimestamp"])
+        .stdin(SIZES)
+        .status(1)
+        .stderr(
+            "error: couldn't find any field with path \"{.metadata.creationTimestamp}\" in the list of objects\n\
+             hint: manifests have no time of creation; leave the flag out to keep the order of the files\n",
+        )
+        .prints_nothing();
     // A header that no table has is an error in any format, even if each table has one row.
     for format in ["", "name", "csv"] {
         Kselect::get(["deploy/large", "svc/a", "--sort-by", ".spec.nosuch", "-o", format])
@@ -237,6 +245,24 @@ fn an_empty_label_key_is_no_column() {
 }
 
 #[test]
+fn on_a_terminal_copies_of_an_object_are_shown_with_their_places() {
+    let service = |name: &str| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}}}\n");
+    let copies = [service("a"), service("b"), service("a")].join("---\n");
+    let get = ["kselect", "get"];
+    assert_eq!(
+        on_a_terminal(get, &copies),
+        "NAME   DATA   AGE         SOURCE\n\
+         a      0      <unknown>   STDIN:1\n\
+         b      0      <unknown>   STDIN:3\n\
+         a      0      <unknown>   STDIN:5\n"
+    );
+    assert_eq!(on_a_terminal(get, service("a")), "NAME   DATA   AGE\na      0      <unknown>\n");
+    let plain =
+        "NAME   DATA   AGE\na      0      <unknown>\nb      0      <unknown>\na      0      <unknown>\n";
+    Kselect::get([]).stdin(&copies).prints(plain);
+}
+
+#[test]
 fn cells_are_cut_to_fit_on_demand() {
     const DEPLOYMENT: &str = "\
 apiVersion: apps/v1
@@ -252,6 +278,14 @@ NAME   READY   UP-TO-DATE   AVAILABLE   AGE         CONTAINERS   IMAGES         
 web    0/1     0            0           <unknown>   nginx        …shop/web:1.10   app=web
 ",
     );
+    // Columns that people need least are left out if there is no room for them.
+    Kselect::get(["-o", "wide", "--fit=64"]).stdin(DEPLOYMENT).prints(
+        "NAME   READY   UP-TO-DATE   AVAILABLE   AGE         CONTAINERS\n\
+         web    0/1     0            0           <unknown>   nginx\n",
+    );
+    Kselect::get(["-o", "wide", "--fit=30", "-L", "app"])
+        .stdin(DEPLOYMENT)
+        .prints("NAME   READY   APP\nweb    0/1     web\n");
     // If the width of the terminal is unknown, or other programs read the output, nothing is cut.
     let whole = Kselect::get(["-o", "wide"]).stdin(DEPLOYMENT).run();
     Kselect::get(["-o", "wide", "--fit"]).stdin(DEPLOYMENT).prints(whole.stdout);

@@ -1,6 +1,6 @@
 //! `kselect tree`.
 
-use crate::support::Kselect;
+use crate::support::{Kselect, on_a_terminal};
 
 const SHOP: &str = "\
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {selector: {app: web}}}
@@ -42,6 +42,43 @@ fn an_object_is_below_its_owner_and_what_it_selects_and_uses_is_named() {
          └─configmap/settings            uses       -       -         <unknown>\n\
          configmap/settings              -          -       -         <unknown>\n\
          node/n1                         -          -       Unknown   <unknown>\n",
+    );
+}
+
+#[test]
+fn on_a_terminal_long_branches_are_cut_and_names_that_are_alike_have_their_places() {
+    let pods: String = (0..60)
+        .map(|number| {
+            format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{name: p{number}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, \
+                 name: web}}]}}}}\n---\n"
+            )
+        })
+        .collect();
+    let input = format!("{pods}{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {{name: web}}}}\n");
+    let lines = |args: &[&'static str]| -> Vec<String> {
+        let printed = on_a_terminal(["kselect", "tree"].iter().chain(args).copied(), &input);
+        printed.lines().map(|line| line.split("  ").next().unwrap_or_default().to_owned()).collect()
+    };
+    let short = lines(&[]);
+    assert_eq!((short.len(), &*short[50], &*short[51]), (52, "├─pod/p48", "└─and 11 more (--all)"));
+    assert_eq!((lines(&["--all"]).len(), &*lines(&["--all"])[61]), (62, "└─pod/p59"));
+    let piped = tree(&[], &input).run().stdout;
+    assert_eq!(piped.split(|byte| *byte == b'\n').count(), 63);
+
+    let map = |namespace: &str| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: a, namespace: {namespace}}}}}\n")
+    };
+    let maps = map("lab") + "---\n" + &map("shop");
+    assert_eq!(
+        on_a_terminal(["kselect", "tree"], &maps),
+        "NAME                    RELATION   READY   STATUS   AGE\n\
+         configmap/a (STDIN:1)   -          -       -        <unknown>\n\
+         configmap/a (STDIN:3)   -          -       -        <unknown>\n"
+    );
+    assert_eq!(
+        on_a_terminal(["kselect", "tree", "-A", "--no-headers"], &maps),
+        "lab    configmap/a   -     -     -     <unknown>\nshop   configmap/a   -     -     -     <unknown>\n"
     );
 }
 

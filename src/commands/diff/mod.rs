@@ -8,7 +8,7 @@ mod printer;
 
 use super::arguments;
 use super::as_of::Ages;
-use super::diagnostic::{CommandError, Diagnostic};
+use super::diagnostic::{CommandError, Diagnostic, causes};
 use super::input;
 use super::names::MatchedNames;
 use super::query::{Query, Tally};
@@ -46,7 +46,7 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
     compare(args, report, out).map_err(|error| {
         let refusal = match error.downcast::<CommandError>() {
             Ok(refusal) => refusal,
-            Err(error) => CommandError::failure(format_args!("{error:#}")),
+            Err(error) => CommandError::failure(causes(&error)),
         };
         CommandError { status: TROUBLE, ..refusal }.into()
     })

@@ -40,6 +40,7 @@ use rows::{Rows, TableOptions};
 use template::TemplatePrinter;
 use text::excerpt::{self, Excerpt};
 use text::go;
+use text::reason::reason;
 use text::spelling;
 use yaml::YamlPrinter;
 
@@ -187,7 +188,9 @@ impl fmt::Display for FormatError {
                 )
             }
             Self::NoTemplate => f.write_str("template format specified but no template given"),
-            Self::File(path, error) => write!(f, "error reading template {}, {error}", excerpt::cut(path)),
+            Self::File(path, error) => {
+                write!(f, "error reading template {}, {}", excerpt::cut(path), reason(error))
+            }
             Self::JsonPath(template, error) => {
                 write!(f, "error parsing jsonpath {}, {error}", excerpt::cut(template))
             }

@@ -6,6 +6,8 @@ use compact_str::CompactString;
 
 use kinds::cells::KindColumns;
 
+use super::table::{self, Need};
+
 /// A row of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -57,6 +59,18 @@ impl Row {
 }
 
 impl RowKind {
+    /// How much people need each column, and whether it is one of images; with `namespaces`, the first one is NAMESPACE.
+    pub(super) fn needs(&self, namespaces: bool) -> Vec<(Need, bool)> {
+        let need = |at: usize| match self.columns.priorities.get(at) {
+            _ if self.columns.name == Some(at) => Need::Identity,
+            Some(0) => Need::Usual,
+            Some(_) => Need::Wide,
+            None => Need::Asked,
+        };
+        let own = self.headers.iter().enumerate().map(|(at, header)| (need(at), table::is_of_images(header)));
+        namespaces.then_some((Need::Identity, false)).into_iter().chain(own).collect()
+    }
+
     pub(super) fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.columns.is_same(&other.columns)
     }

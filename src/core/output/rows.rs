@@ -2,6 +2,7 @@
 //! where a table ends (cli-runtime, printers/tableprinter.go; kubectl, get/get.go).
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,6 +38,8 @@ pub struct TableOptions {
     pub show_labels: bool,
     /// Whether there is a column with file and line.
     pub show_source: bool,
+    /// Whether there is that column if several rows are about the same object.
+    pub source_if_repeated: bool,
     /// Whether names have their kind even in a table of a single kind.
     pub show_kind: bool,
     /// Whether headers, and blank lines between tables, are left out.
@@ -97,7 +100,7 @@ impl<'c> Rows<'c> {
         if self.options.show_labels {
             cells.push(owned(all_labels(&labels).into()));
         }
-        if self.options.show_source {
+        if self.has_source() {
             cells.push(owned(source(object, kind.columns.is_namespaced).into()));
         }
         let namespace = kind.columns.is_namespaced.then(|| owned(namespace.into()));
@@ -140,6 +143,10 @@ impl<'c> Rows<'c> {
         Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
     }
 
+    fn has_source(&self) -> bool {
+        self.options.show_source || self.options.source_if_repeated
+    }
+
     fn has_ties(&self) -> bool {
         self.options.ties && self.options.layout.is_wide()
     }
@@ -162,7 +169,7 @@ impl<'c> Rows<'c> {
         headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
-        headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
+        headers.extend(self.has_source().then(|| "SOURCE".to_owned()));
         // The headers of custom resources are data, as cells are.
         let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
         RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
@@ -176,6 +183,7 @@ impl<'c> Rows<'c> {
             return self.write_csv(&rows, several, out);
         }
         let with_kind = self.options.show_kind || several;
+        let without_source = self.has_source() && !self.options.show_source && !is_repeated(&rows);
         // After a table with a NAMESPACE column, all further tables have one, as in kubectl.
         let mut namespaces = false;
         for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
@@ -187,6 +195,9 @@ impl<'c> Rows<'c> {
             let prefix = &kind.prefix;
             let cells = rows.iter_mut().map(|row| {
                 let mut cells = std::mem::take(&mut row.cells);
+                if without_source {
+                    cells.pop();
+                }
                 if let Some(name) =
                     kind.columns.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name))
                 {
@@ -199,8 +210,8 @@ impl<'c> Rows<'c> {
             });
             let cells: Vec<Vec<CompactString>> = cells.collect();
             let namespace = namespaces.then(|| "NAMESPACE".to_owned());
-            let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
-            let of_images: Vec<bool> = headers.iter().map(|header| table::is_of_images(header)).collect();
+            let own = &kind.headers[..kind.headers.len() - usize::from(without_source)];
+            let headers: Vec<String> = namespace.into_iter().chain(own.iter().cloned()).collect();
             let statuses: Option<Vec<bool>> =
                 self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
             let headers = (!self.options.no_headers).then_some(&headers[..]);
@@ -216,11 +227,17 @@ impl<'c> Rows<'c> {
                     delimited::markdown(headers, &cells, out)?;
                 }
                 TableLayout::Plain | TableLayout::Wide | TableLayout::Csv | TableLayout::CsvWide => {
-                    let cells = match self.options.fit {
-                        Some(limit) => table::fitted(headers, &of_images, cells, limit),
-                        None => cells,
+                    let Some(limit) = self.options.fit else {
+                        table::write(headers, &cells, statuses.as_deref(), out)?;
+                        continue;
                     };
-                    table::write(headers, &cells, statuses.as_deref(), out)?;
+                    let kept = table::fitted(headers, &kind.needs(namespaces), &cells, limit);
+                    let cells: Vec<_> = cells.iter().map(|row| table::cut(row, &kept)).collect();
+                    let headers: Option<Vec<String>> =
+                        headers.map(|headers| kept.iter().map(|column| headers[column.at].clone()).collect());
+                    let statuses: Option<Vec<bool>> =
+                        statuses.map(|statuses| kept.iter().map(|column| statuses[column.at]).collect());
+                    table::write(headers.as_deref(), &cells, statuses.as_deref(), out)?;
                 }
             }
         }
@@ -315,6 +332,15 @@ impl PieceWriter for Tables<'_, '_> {
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.printer.write(std::mem::take(&mut self.rows), out)
     }
+}
+
+/// Whether several of the rows are about the same object.
+fn is_repeated(rows: &[Row]) -> bool {
+    let mut known = HashSet::new();
+    rows.iter().any(|row| {
+        let name = row.kind.columns.name.and_then(|at| row.cells.get(at));
+        name.is_some_and(|name| !known.insert((&*row.kind.prefix, &row.namespace, name)))
+    })
 }
 
 fn owned(text: Cow<'_, str>) -> CompactString {

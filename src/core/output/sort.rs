@@ -73,6 +73,16 @@ impl fmt::Display for SortError {
 
 impl std::error::Error for SortError {}
 
+impl SortError {
+    /// Why no object has the path, if it is the time that a server writes; `None` for all other errors.
+    pub fn hint(&self) -> Option<&'static str> {
+        let is_time = self.kind == SortErrorKind::NotFound && self.path.contains("creationTimestamp");
+        is_time.then_some(
+            "manifests have no time of creation; leave the flag out to keep the order of the files",
+        )
+    }
+}
+
 impl SortOrder {
     /// Parses the header of a column, which is in uppercase, or a path in the relaxed form of [`JsonPath::relaxed`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {

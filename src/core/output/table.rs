@@ -27,6 +27,9 @@ const ELLIPSIS: char = '\u{2026}';
 /// The minimum width to which cells are cut, in terminal columns; headers may need more.
 const MIN_CUT: usize = 8;
 
+/// That of names.
+const MIN_NAME: usize = 12;
+
 /// Writes rows of cells, all of the same length, under their headers, if there are any. The last column is not padded.
 /// `statuses` says which columns have coloured cells besides the headers; `None` means no colours. Colours do not
 /// affect widths.
@@ -197,38 +200,81 @@ fn width(cell: &str) -> usize {
     if cell.is_ascii() { cell.len() } else { cell.width() }
 }
 
-/// Cuts cells so that lines have at most `limit` columns, if possible: the longest cells are cut first, and headers are
-/// not cut. All rows have the same length. Cells of the columns `of_images` keep their ends.
+/// How much people need a column, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// It says which object a row is about.
+    Identity,
+    /// It was asked for.
+    Asked,
+    /// kubectl's tables always have it.
+    Usual,
+    /// Only wide tables have it.
+    Wide,
+}
+
+/// A column of lines that are made to fit, with its width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FittedColumn {
+    /// Its number.
+    pub at: usize,
+    width: usize,
+    /// Whether cells keep their ends.
+    is_of_images: bool,
+}
+
+/// The columns of lines of at most `limit` terminal columns: cells are cut, the longest first and those that say which object a row is
+/// about last; then columns are left out, those that people need least first. Headers are not cut. All rows have the same length.
 ///
 /// The crate that writes Markdown tables would wrap cells instead, and lines that are no objects cannot be searched or
 /// counted.
 pub fn fitted(
     headers: Option<&[String]>,
-    of_images: &[bool],
-    rows: Vec<Vec<CompactString>>,
+    columns: &[(Need, bool)],
+    rows: &[Vec<CompactString>],
     limit: usize,
-) -> Vec<Vec<CompactString>> {
-    let columns = rows.first().map_or(0, Vec::len);
+) -> Vec<FittedColumn> {
     let header = |at: usize| headers.and_then(|headers| headers.get(at)).map_or(0, |header| width(header));
     let widest = |at: usize| rows.iter().map(|row| width(&row[at])).fold(header(at), usize::max);
-    let mut widths: Vec<usize> = (0..columns).map(widest).collect();
-    let gap = |at: usize| if at + 1 < columns { GAP } else { 0 };
-    let mut excess = (0..columns).map(|at| widths[at] + gap(at)).sum::<usize>().saturating_sub(limit);
+    let whole: Vec<usize> = (0..columns.len()).map(widest).collect();
+    let need = |at: usize| columns[at].0;
+    let least = |at: usize| {
+        let shortest = if need(at) == Need::Identity { MIN_NAME } else { MIN_CUT };
+        whole[at].min(header(at).max(shortest))
+    };
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    while line(kept.iter().map(|at| least(*at))) > limit {
+        let may_go = kept.iter().filter(|at| need(**at) > Need::Identity);
+        let Some(last) = may_go.max_by_key(|at| (need(**at), **at)).copied() else { break };
+        kept.retain(|at| *at != last);
+    }
+    let mut widths = whole.clone();
+    let mut excess = line(kept.iter().map(|at| whole[*at])).saturating_sub(limit);
     while excess > 0 {
-        let can_shrink = |at: &usize| widths[*at] > header(*at).max(MIN_CUT);
-        // Of columns with the same width, the last is cut, because names come first.
-        let Some(at) = (0..columns).filter(can_shrink).max_by_key(|at| widths[*at]) else { break };
+        let can_shrink = kept.iter().filter(|at| widths[**at] > least(**at));
+        let longest = can_shrink.max_by_key(|at| (need(**at) > Need::Identity, widths[**at])).copied();
+        let Some(at) = longest else { break };
         widths[at] -= 1;
         excess -= 1;
     }
-    let cut = |row: Vec<CompactString>| {
-        let cells = row.into_iter().zip(&widths).enumerate();
-        cells.map(|(at, (cell, most))| match of_images.get(at) {
-            Some(true) => shortened_images(cell, *most),
-            _ => shortened(cell, *most),
-        })
+    let column = |at: usize| FittedColumn { at, width: widths[at], is_of_images: columns[at].1 };
+    kept.into_iter().map(column).collect()
+}
+
+/// The length of a line whose cells have these widths.
+fn line(widths: impl ExactSizeIterator<Item = usize>) -> usize {
+    let last = widths.len().saturating_sub(1);
+    let padded = |(at, width): (usize, usize)| if at < last { (width + GAP).max(MIN_WIDTH) } else { width };
+    widths.enumerate().map(padded).sum()
+}
+
+/// The cells of a row in these columns, cut to their widths.
+pub fn cut(row: &[CompactString], columns: &[FittedColumn]) -> Vec<CompactString> {
+    let cut = |FittedColumn { at, width, is_of_images }: &FittedColumn| match is_of_images {
+        true => shortened_images(row[*at].clone(), *width),
+        false => shortened(row[*at].clone(), *width),
     };
-    rows.into_iter().map(|row| cut(row).collect()).collect()
+    columns.iter().map(cut).collect()
 }
 
 /// Whether a column holds images, which differ at their ends.
@@ -328,22 +374,32 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_cells_are_cut_first() {
-        let headers = ["NAME".to_owned(), "STATUS".to_owned(), "IMAGES".to_owned()];
-        let row = |cells: [&'static str; 3]| cells.map(CompactString::from).to_vec();
+    fn the_longest_cells_are_cut_first_and_names_last() {
+        let headers = ["NAME".to_owned(), "STATUS".to_owned(), "IMAGES".to_owned(), "NODE".to_owned()];
+        let columns =
+            [(Need::Identity, false), (Need::Usual, false), (Need::Wide, false), (Need::Wide, false)];
+        let row = |cells: [&'static str; 4]| cells.map(CompactString::from).to_vec();
         let rows = vec![
-            row(["web", "Running", "registry.example.com/shop/web:1.10"]),
-            row(["orders-0", "Pending", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}"]),
+            row(["web-5d9c-7xk2p", "Running", "registry.example.com/shop/web:1.10", "n1"]),
+            row([
+                "orders-0",
+                "Pending",
+                "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}",
+                "n2",
+            ]),
         ];
-        let cut = fitted(Some(&headers), &[], rows.clone(), 36);
-        let images: Vec<&str> = cut.iter().map(|row| &*row[2]).collect();
-        assert_eq!(
-            images,
-            ["registry.examp\u{2026}", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{2026}"]
-        );
-        assert_eq!(fitted(Some(&headers), &[], rows.clone(), 100), rows);
-        let least = fitted(Some(&headers), &[], rows, 0);
-        assert_eq!(least[0], ["web", "Running", "registr\u{2026}"]);
+        let fit = |limit: usize| -> Vec<Vec<CompactString>> {
+            let kept = fitted(Some(&headers), &columns, &rows, limit);
+            rows.iter().map(|row| cut(row, &kept)).collect()
+        };
+        let images = "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{2026}";
+        assert_eq!(fit(100), rows);
+        assert_eq!(fit(49)[0], ["web-5d9c-7xk2p", "Running", "registry.examp\u{2026}", "n1"]);
+        assert_eq!(fit(49)[1], ["orders-0", "Pending", images, "n2"]);
+        assert_eq!(fit(40)[0], ["web-5d9c-7x\u{2026}", "Running", "registr\u{2026}", "n1"]);
+        assert_eq!(fit(33)[0], ["web-5d9c-7x\u{2026}", "Running", "registr\u{2026}"]);
+        assert_eq!(fit(22)[0], ["web-5d9c-7x\u{2026}", "Running"]);
+        assert_eq!(fit(0)[0], ["web-5d9c-7x\u{2026}"]);
     }
 
     #[test]

@@ -100,6 +100,8 @@ pub enum TreeCut {
     Elsewhere,
     /// It is already one of the objects above.
     Cycle,
+    /// The line stands for so many objects, of which this is the first.
+    More(usize),
 }
 
 impl Member {
@@ -406,16 +408,19 @@ impl Graph {
     }
 
     /// Calls `visit` with each line of the trees whose roots are those objects of `wanted` that none of the others owns, in
-    /// order, until it fails. The lines are the same each time.
+    /// order, until it fails. The lines are the same each time. Below an object there are at most `most` lines, of which the last
+    /// one then stands for the rest.
     pub fn trees<E>(
         &self,
         wanted: &[usize],
+        most: usize,
         visit: &mut dyn FnMut(&TreeLine) -> Result<(), E>,
     ) -> Result<(), E> {
         let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
         let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
         let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
-        let mut walk = Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
+        let mut walk =
+            Walk { graph: self, most, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
         roots.into_iter().try_for_each(|root| walk.tree(root))?;
         // Objects that own themselves, directly or not, are below no root, nor are objects that are too deep.
         for &number in wanted {
@@ -445,6 +450,8 @@ fn small(number: usize) -> u32 {
 
 struct Walk<'g, E> {
     graph: &'g Graph,
+    /// The most lines below an object.
+    most: usize,
     /// The objects that have a place below their owners, or are roots.
     placed: HashSet<usize>,
     /// The objects that were shown with the objects below them.
@@ -459,6 +466,8 @@ struct Step {
     tie: Option<Tie>,
     is_last: bool,
     depth: usize,
+    /// The number of objects that the line stands for; 0 if it is this one.
+    more: usize,
 }
 
 impl<E> Walk<'_, E> {
@@ -471,10 +480,10 @@ impl<E> Walk<'_, E> {
             last: Vec::new(),
             cut: None,
         };
-        let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0 }];
+        let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0, more: 0 }];
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
-        while let Some(Step { object: number, tie, is_last, depth }) = pending.pop() {
+        while let Some(Step { object: number, tie, is_last, depth, more }) = pending.pop() {
             path.truncate(depth);
             (line.object, line.above, line.cut) = (number, path.last().copied(), None);
             line.field.clear();
@@ -487,7 +496,9 @@ impl<E> Walk<'_, E> {
             let ties = &self.graph.ties[number];
             let is_own_place =
                 line.tie.is_none_or(|tie| tie == TieKind::Owns) || !self.placed.contains(&number);
-            if path.contains(&number) {
+            if more > 0 {
+                line.cut = Some(TreeCut::More(more));
+            } else if path.contains(&number) {
                 line.cut = Some(TreeCut::Cycle);
             } else if !is_own_place || depth == DEPTH || !self.shown.insert(number) {
                 line.cut = (!ties.is_empty()).then_some(TreeCut::Elsewhere);
@@ -496,12 +507,24 @@ impl<E> Walk<'_, E> {
                 let above = &path[..path.len() - 1];
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
                 let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
-                let count = below.len();
+                let (own, rest) = match below.len() > self.most {
+                    true => below.split_at(self.most - 1),
+                    false => (&below[..], &[][..]),
+                };
+                let step = |tie: &Tie, is_last, more| Step {
+                    object: tie.to(),
+                    tie: Some(*tie),
+                    is_last,
+                    depth: depth + 1,
+                    more,
+                };
                 // The last one is pushed first, so the first one comes next.
-                for (at, tie) in below.into_iter().enumerate().rev() {
-                    let is_last = at + 1 == count;
-                    pending.push(Step { object: tie.to(), tie: Some(*tie), is_last, depth: depth + 1 });
-                }
+                pending.extend(rest.first().map(|tie| step(tie, true, rest.len())));
+                let is_last = |at: usize| rest.is_empty() && at + 1 == own.len();
+                pending.extend(own.iter().enumerate().rev().map(|(at, tie)| step(tie, is_last(at), 0)));
+                // Objects that are left out with their owner have no place elsewhere.
+                let left_out = rest.iter().filter(|tie| tie.kind == TieKind::Owns).map(|tie| tie.to());
+                self.shown.extend(self.graph.owned_by(&left_out.collect::<Vec<_>>()));
             }
             (self.visit)(&line)?;
         }

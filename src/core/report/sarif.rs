@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -10,6 +9,7 @@ use super::parts::{line, subject_and_message};
 use crate::check::live::is_live;
 use crate::check::{Finding, Rule, Severity};
 use selector::escapes;
+use text::platform::Platform;
 use text::terminal;
 
 /// The log of one run (SARIF 2.1.0, section 3.13).
@@ -135,7 +135,7 @@ pub fn sarif<'r>(
         message: Text { text: subject_and_message(finding).into() },
         locations: [Location {
             physical_location: PhysicalLocation {
-                artifact_location: ArtifactLocation { uri: uri(&finding.place.source) },
+                artifact_location: ArtifactLocation { uri: uri(&finding.place.source, Platform::HERE) },
                 region: Region { start_line: line(finding) },
             },
         }],
@@ -176,19 +176,19 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a reference relative to where the program runs, or as an absolute one.
-fn uri(path: &str) -> String {
+/// A path as a reference relative to where the program runs, or as an absolute one (RFC 8089).
+fn uri(path: &str, platform: Platform) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     // On Windows only a drive has a colon.
-    let plain = |byte: u8| {
-        byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) || (cfg!(windows) && byte == b':')
-    };
+    let has_drive = platform.has_drive(path);
+    let plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) || (has_drive && byte == b':');
     let escaped = escapes::percent(path.as_bytes(), plain);
-    match Path::new(path).is_absolute() {
-        true if path.starts_with("//") => format!("file:{escaped}"),
-        true if path.starts_with('/') => format!("file://{escaped}"),
-        true => format!("file:///{escaped}"),
-        false => escaped,
+    match path {
+        _ if path.starts_with("//") => format!("file:{escaped}"),
+        _ if path.starts_with('/') => format!("file://{escaped}"),
+        _ if has_drive => format!("file:///{escaped}"),
+        _ => escaped,
     }
 }
 
@@ -198,16 +198,17 @@ mod tests {
 
     #[test]
     fn paths_become_references() {
-        assert_eq!(uri("./k8s/a b.yaml"), "k8s/a%20b.yaml");
-        #[cfg(unix)]
-        {
-            assert_eq!(uri("/srv/é#.yaml"), "file:///srv/%C3%A9%23.yaml");
-            assert_eq!(uri("a\\b:c.yaml"), "a%5Cb%3Ac.yaml");
-        }
-        #[cfg(windows)]
-        {
-            assert_eq!(uri("C:/srv/é#.yaml"), "file:///C:/srv/%C3%A9%23.yaml");
-            assert_eq!(uri("//host/share/a.yaml"), "file://host/share/a.yaml");
+        use Platform::{Unix, Windows};
+        for (platform, path, reference) in [
+            (Unix, "./k8s/a b.yaml", "k8s/a%20b.yaml"),
+            (Windows, "./k8s/a b.yaml", "k8s/a%20b.yaml"),
+            (Unix, "/srv/é#.yaml", "file:///srv/%C3%A9%23.yaml"),
+            (Unix, "a\\b:c.yaml", "a%5Cb%3Ac.yaml"),
+            (Unix, "C:/a.yaml", "C%3A/a.yaml"),
+            (Windows, "C:/srv/é#.yaml", "file:///C:/srv/%C3%A9%23.yaml"),
+            (Windows, "//host/share/a.yaml", "file://host/share/a.yaml"),
+        ] {
+            assert_eq!(uri(path, platform), reference, "{path}");
         }
     }
 }
