@@ -194,10 +194,10 @@ NAMESPACE   NAME             STATUS   AGE
     );
     gitops(&["get", "cm,secret", "-A", "-R", "-f", "repo", "--show-source", "--no-headers"]).stderr(SKIPPED).prints(
         "\
-plain      configmap/plain   0     <unknown>   repo/apps/plain/deep/cm.yaml:1 (namespace of repo/clusters/prod.yaml)
-shop       configmap/shop    0     <unknown>   repo/apps/shop/cm.yaml:1 (namespace of repo/clusters/prod.yaml)
-dev,live   secret/web        Opaque   0        <unknown>   repo/base/secret.yaml:1 (namespace of repo/overlays/dev/kustomization.yaml and others)
-live       secret/web        Opaque   0        <unknown>   repo/overlays/live/secret.yaml:1 (namespace of repo/overlays/live/kustomization.yaml)
+plain   configmap/plain   0     <unknown>   repo/apps/plain/deep/cm.yaml:1 (namespace of repo/clusters/prod.yaml)
+shop    configmap/shop    0     <unknown>   repo/apps/shop/cm.yaml:1 (namespace of repo/clusters/prod.yaml)
+dev,live   secret/web   Opaque   0     <unknown>   repo/base/secret.yaml:1 (namespace of repo/overlays/dev/kustomization.yaml and others)
+live       secret/web   Opaque   0     <unknown>   repo/overlays/live/secret.yaml:1 (namespace of repo/overlays/live/kustomization.yaml)
 ",
     );
     let in_namespace = |namespace: &str, names: &str| {
