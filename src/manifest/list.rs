@@ -141,6 +141,8 @@ impl ListType {
     /// Determines the type from `tail`, the part of the List after its items. Returns whether that repeats a field before
     /// them. `is_one_line` is as for [`Tail::read`].
     ///
+    /// *Compatibility* (anchors-in-items): what follows the items cannot refer to an anchor in one.
+    ///
     /// # Errors
     ///
     /// The tail cannot be read or decoded, repeats an earlier field, or leaves the List without a kind. The number is an
