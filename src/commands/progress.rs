@@ -42,7 +42,9 @@ impl Progress {
     }
 
     fn appear(&self, sources: &[Source]) {
-        let total: Option<u64> = sources.iter().map(Source::size).sum();
+        // What an archive or a compressed file holds is longer than the file.
+        let length = |source: &Source| source.size().filter(|_| !source.may_be_archive());
+        let total: Option<u64> = sources.iter().map(length).sum();
         self.bar.set_style(style(total));
         if let Some(total) = total {
             self.bar.set_length(total);
@@ -78,10 +80,12 @@ mod tests {
         progress.due = Some(Instant::now());
         progress.advance(1, &[]);
         assert_eq!((progress.bar.position(), progress.bar.length()), (1, Some(0)));
-        let mut unknown = Progress::start();
-        unknown.due = Some(Instant::now());
-        unknown.advance(1, &[Source::stdin()]);
-        assert_eq!((unknown.bar.position(), unknown.bar.length()), (1, None));
+        for source in [Source::stdin(), Source::memory("a.tar.gz", b"a")] {
+            let mut unknown = Progress::start();
+            unknown.due = Some(Instant::now());
+            unknown.advance(1, &[source]);
+            assert_eq!((unknown.bar.position(), unknown.bar.length()), (1, None));
+        }
     }
 
     #[test]
