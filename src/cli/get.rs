@@ -151,9 +151,9 @@ pub struct OutputArgs {
 
     /// Cut long cells to fit the terminal, or =COLUMNS
     ///
-    /// The longest cells are cut first, at their ends, and names last, never below 12 columns; images are cut at the start, so that their
-    /// tags remain. If that is not enough, columns are left out, those of -o wide first. If standard output is not a terminal,
-    /// nothing is cut unless COLUMNS is given.
+    /// The longest cells are cut first, at their ends, and names last, never below 12 columns; images and places are cut at the start, so
+    /// that their tags and lines remain. If that is not enough, columns are left out, those of -o wide first. If standard output is not
+    /// a terminal, nothing is cut unless COLUMNS is given.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub fit: Option<usize>,
 

@@ -286,6 +286,10 @@ web    0/1     0            0           <unknown>   nginx        …shop/web:1.1
     Kselect::get(["-o", "wide", "--fit=30", "-L", "app"])
         .stdin(DEPLOYMENT)
         .prints("NAME   READY   APP\nweb    0/1     web\n");
+    let file = "k8s/apps/very-long-name.yaml";
+    Kselect::get(["-f", file, "--fit=60", "--show-source", "--no-headers"])
+        .file(file, DEPLOYMENT)
+        .prints("web   0/1   0     0     <unknown>   \u{2026}s/very-long-name.yaml:1\n");
     // If the width of the terminal is unknown, or other programs read the output, nothing is cut.
     let whole = Kselect::get(["-o", "wide"]).stdin(DEPLOYMENT).run();
     Kselect::get(["-o", "wide", "--fit"]).stdin(DEPLOYMENT).prints(whole.stdout);

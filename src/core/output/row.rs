@@ -59,7 +59,7 @@ impl Row {
 }
 
 impl RowKind {
-    /// How much people need each column, and whether it is one of images; with `namespaces`, the first one is NAMESPACE.
+    /// How much people need each column, and whether its cells keep their ends; with `namespaces`, the first one is NAMESPACE.
     pub(super) fn needs(&self, namespaces: bool) -> Vec<(Need, bool)> {
         let need = |at: usize| match self.columns.priorities.get(at) {
             _ if self.columns.name == Some(at) => Need::Identity,
@@ -67,7 +67,8 @@ impl RowKind {
             Some(_) => Need::Wide,
             None => Need::Asked,
         };
-        let own = self.headers.iter().enumerate().map(|(at, header)| (need(at), table::is_of_images(header)));
+        let own =
+            self.headers.iter().enumerate().map(|(at, header)| (need(at), table::differs_at_ends(header)));
         namespaces.then_some((Need::Identity, false)).into_iter().chain(own).collect()
     }
 

@@ -220,7 +220,7 @@ pub struct FittedColumn {
     pub at: usize,
     width: usize,
     /// Whether cells keep their ends.
-    is_of_images: bool,
+    keeps_ends: bool,
 }
 
 /// The columns of lines of at most `limit` terminal columns: cells are cut, the longest first and those that say which object a row is
@@ -257,7 +257,7 @@ pub fn fitted(
         widths[at] -= 1;
         excess -= 1;
     }
-    let column = |at: usize| FittedColumn { at, width: widths[at], is_of_images: columns[at].1 };
+    let column = |at: usize| FittedColumn { at, width: widths[at], keeps_ends: columns[at].1 };
     kept.into_iter().map(column).collect()
 }
 
@@ -270,19 +270,19 @@ fn line(widths: impl ExactSizeIterator<Item = usize>) -> usize {
 
 /// The cells of a row in these columns, cut to their widths.
 pub fn cut(row: &[CompactString], columns: &[FittedColumn]) -> Vec<CompactString> {
-    let cut = |FittedColumn { at, width, is_of_images }: &FittedColumn| match is_of_images {
+    let cut = |FittedColumn { at, width, keeps_ends }: &FittedColumn| match keeps_ends {
         true => shortened_images(row[*at].clone(), *width),
         false => shortened(row[*at].clone(), *width),
     };
     columns.iter().map(cut).collect()
 }
 
-/// Whether a column holds images, which differ at their ends.
-pub fn is_of_images(header: &str) -> bool {
-    matches!(header, "IMAGE" | "IMAGES")
+/// Whether the cells of a column differ at their ends: images, and files with their lines.
+pub fn differs_at_ends(header: &str) -> bool {
+    matches!(header, "IMAGE" | "IMAGES" | "SOURCE")
 }
 
-/// Cuts images, separated by commas, to at most `most` columns: the longest are cut first, at their starts.
+/// Cuts images or a place, separated by commas, to at most `most` columns: the longest are cut first, at their starts.
 fn shortened_images(cell: CompactString, most: usize) -> CompactString {
     let images: Vec<&str> = cell.split(',').collect();
     let mut widths: Vec<usize> = images.iter().map(|image| width(image)).collect();
