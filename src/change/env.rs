@@ -264,6 +264,7 @@ impl Edit for Env {
         Some("containers")
     }
 
+    /// *Compatibility* (missing-containers): kubectl warns.
     fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
         container::unmatched(&self.containers, &found.containers).into_iter().collect()
     }

@@ -91,6 +91,22 @@ fn what_is_added_before_the_first_field_is_printed() {
 }
 
 #[test]
+fn metadata_stay_what_a_server_reads() {
+    let two = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n";
+    for (patch, path) in [
+        (r#"{"metadata":{"labels":{"a":1}}}"#, "metadata.labels"),
+        (r#"{"metadata":{"name":2}}"#, "metadata.name"),
+        (r#"{"metadata":"x"}"#, "metadata"),
+    ] {
+        Kselect::new(["patch", "cm/a", "--type", "merge", "-p", patch, "-o", "name"])
+            .stdin(two)
+            .status(1)
+            .stderr(format!("error: STDIN:1 (document 1): {path} would have a value that no server reads\n"))
+            .prints_nothing();
+    }
+}
+
+#[test]
 fn operations_of_a_json_patch_are_applied_in_order() {
     let container = "/spec/template/spec/containers";
     let patch = format!(

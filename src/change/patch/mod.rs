@@ -59,6 +59,7 @@ impl Patch {
         let Origin { api_version, kind, .. } = origin;
         // An item of a List may have none.
         let has_kind = object.get("kind").is_some();
+        let was_readable = unreadable(object).is_none();
         match self {
             Self::Merge(patch) => json::merge(object, patch.clone()),
             Self::Json(operations) => json::apply(object, operations)?,
@@ -76,11 +77,33 @@ impl Patch {
                 }
             }
         }
+        if let Some(path) = unreadable(object).filter(|_| was_readable) {
+            return Err(format!("{path} would have a value that no server reads"));
+        }
         match object.get("kind").and_then(Node::as_str) {
             None if has_kind => Err("Object 'Kind' is missing".to_owned()),
             _ => Ok(()),
         }
     }
+}
+
+/// The field of an object's type and metadata that is not of the type in which it is read (apimachinery, TypeMeta and
+/// ObjectMeta).
+///
+/// *Compatibility* (patched-metadata): kubectl prints such an object.
+fn unreadable(object: &Node) -> Option<&'static str> {
+    const TEXTS: [&str; 5] =
+        ["apiVersion", "metadata.name", "metadata.generateName", "metadata.namespace", "metadata.uid"];
+    const MAPS: [&str; 2] = ["metadata.labels", "metadata.annotations"];
+    let is_text = |node: &Node| node.is_null() || node.as_str().is_some();
+    let is_map = |node: &Node| {
+        node.is_null() || node.as_map().is_some_and(|map| map.iter().all(|entry| is_text(&entry.value)))
+    };
+    let metadata = object.get("metadata").filter(|node| !node.is_null() && node.as_map().is_none());
+    let wrong = |paths: &[&'static str], is_right: &dyn Fn(&Node) -> bool| {
+        paths.iter().copied().find(|path| object.at(path).is_some_and(|node| !is_right(node)))
+    };
+    metadata.map(|_| "metadata").or_else(|| wrong(&TEXTS, &is_text)).or_else(|| wrong(&MAPS, &is_map))
 }
 
 impl Edit for Patch {
