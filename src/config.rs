@@ -461,7 +461,7 @@ mod tests {
         );
         check_error(
             "k: 1",
-            ".kselect.yaml:1: unknown key \"k\"\n<k>: 1\nknown are files, globs, kubernetes, schemas, check; see kselect help config",
+            ".kselect.yaml:1: unknown key \"k\"\n<k>: 1\nknown are files, globs, kubernetes, schemas, images, check; see kselect help config",
         );
         check_error(
             "check:\n  only:\n  - invalid-name\n  - danglin-service\n",

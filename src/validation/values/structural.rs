@@ -18,6 +18,10 @@ const LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const FORBIDDEN: [&str; 7] =
     ["id", "$schema", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
 
+/// The reasons of rules.
+const REASONS: [&str; 4] =
+    ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
 /// Checks the schema of a version (validateCustomResourceDefinitionValidation).
 pub(super) fn check(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !is_schema(at) {
@@ -292,6 +296,10 @@ fn keywords(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for item in at.get("x-kubernetes-validations").items() {
         if item.node_text("rule").trim().is_empty() {
             errors.required(&item.get("rule"), "rule is not specified");
+        }
+        let reason = item.get("reason");
+        if reason.node.as_str().is_some_and(|reason| !REASONS.contains(&reason)) {
+            errors.unsupported(&reason, &REASONS);
         }
     }
     if additional.node.as_map().is_some() {
