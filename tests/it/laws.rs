@@ -787,7 +787,8 @@ fn check_split(stream: &str, objects: &str) -> Result<(), TestCaseError> {
     // In a directory, what is hardly an object is skipped.
     let files = fs::read_dir(path).expect("a directory").map(|file| file.expect("a file").path());
     let texts: Vec<String> = files.map(|file| fs::read_to_string(file).expect("a file")).collect();
-    let stream = texts.join("\n---\n");
+    // Each begins with a separator.
+    let stream = texts.concat();
     let (status, read, errors) =
         in_process(["kselect", "get", "-q", "-o", "jsonl", "--show-managed-fields"], &stream);
     let sorted = |lines: &str| {
