@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -31,8 +32,10 @@ fn lines(is_meant: fn(char) -> bool) -> impl Iterator<Item = &'static str> {
 
 /// A hint, of which `@NAME` stands for one that several lines have.
 fn hint(text: &'static str) -> &'static str {
-    let named = lines(|c| c == '@').find_map(|line| line.strip_prefix(text)?.strip_prefix(" | "));
-    named.filter(|_| text.starts_with('@')).unwrap_or(text)
+    if !text.starts_with('@') {
+        return text;
+    }
+    lines(|c| c == '@').find_map(|line| line.strip_prefix(text)?.strip_prefix(" | ")).unwrap_or(text)
 }
 
 /// A flag that kselect does not have.
@@ -43,21 +46,22 @@ struct Flag {
     commands: &'static str,
     /// With a value, the only one with which it is accepted.
     accepted: Option<&'static str>,
-    /// What to do instead; empty if the flag is accepted.
+    /// What to do instead, as for [`hint`]; empty if the flag is accepted.
     hint: &'static str,
 }
 
 /// The flags.
-fn flags() -> impl Iterator<Item = Flag> {
-    lines(|c| c == '-').map(|line| {
+static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
+    let flag = |line| {
         let mut fields = fields(line);
         let (id, commands) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
         let text = fields.next().unwrap_or_default();
         let accepted = ["true: ", "false: "].into_iter().find(|value| text.starts_with(value));
-        let hint = hint(accepted.map_or(text, |value| &text[value.len()..]));
+        let hint = accepted.map_or(text, |value| &text[value.len()..]);
         Flag { id, commands, accepted: accepted.map(|value| value.trim_end_matches(": ")), hint }
-    })
-}
+    };
+    lines(|c| c == '-').map(flag).collect()
+});
 
 impl Flag {
     fn name(&self) -> &'static str {
@@ -123,15 +127,14 @@ fn timeout(text: &str) -> Result<String, &'static str> {
 
 /// Adds these flags to a command, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
-    let flags: Vec<Arg> =
-        flags().filter(|flag| flag.is_of(command.get_name())).map(|flag| flag.arg()).collect();
+    let flags: Vec<Arg> = FLAGS.iter().filter(|flag| flag.is_of(command.get_name())).map(Flag::arg).collect();
     command.args(flags)
 }
 
 /// The answer to these flags among the arguments; `None` if all of them are accepted.
 pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
-    flags().filter(|flag| flag.is_of(command)).find_map(|flag| {
+    FLAGS.iter().filter(|flag| flag.is_of(command)).find_map(|flag| {
         let value = match flag.value() {
             Some(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
             None => matches.get_one::<bool>(flag.id)?.to_string(),
@@ -140,7 +143,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
             return None;
         }
         let message = format!("unexpected argument '--{}' found", flag.name());
-        let hint = flag.hint.replace("{}", &excerpt::cut(&value));
+        let hint = hint(flag.hint).replace("{}", &excerpt::cut(&value));
         Some(Misuse::Answered { message, hint: Some(hint) })
     })
 }
@@ -261,7 +264,7 @@ fn other_case(word: &str, command: &str) -> Option<(char, String)> {
 /// Whether a flag would be refused; such a flag is never suggested.
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
-    flags().any(|known| known.name() == name && !known.hint.is_empty())
+    FLAGS.iter().any(|known| known.name() == name && !known.hint.is_empty())
 }
 
 /// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
@@ -298,7 +301,7 @@ mod tests {
     fn every_flag_belongs_to_existing_commands() {
         let command = super::super::command();
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        let of_flags = flags().flat_map(|flag| flag.commands.split(' ').collect::<Vec<_>>());
+        let of_flags = FLAGS.iter().flat_map(|flag| flag.commands.split(' ').collect::<Vec<_>>());
         for name in of_flags.filter(|name| !["all", "not"].contains(name)) {
             assert!(names.contains(&name), "{name}");
         }

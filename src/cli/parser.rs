@@ -13,6 +13,10 @@ use super::{Cli, Setting, command, kubectl, leading_flags, refusal, topics};
 
 /// Parses the arguments. Messages call the program by the name under which it was run.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
+    // Scripts ask for the version often, and no command has to be prepared for it.
+    if matches!(args, [_, flag] if flag == "-V") {
+        return Err(Misuse::Topic(concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n").to_owned()));
+    }
     match topics::asked_for(args) {
         Some(Misuse::Topic(text)) => return Err(Misuse::Topic(invocation.adapt_text(&text))),
         Some(misuse) => return Err(misuse),
