@@ -141,6 +141,13 @@ impl Map {
         Some(self.entries.remove(at).value)
     }
 
+    /// Removes the keys for which `keep` is false, all in one go.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.entries.retain(|entry| keep(&entry.key));
+        let places = || self.entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
+        self.places = (self.entries.len() >= Self::MANY).then(|| Box::new(places()));
+    }
+
     /// The entries, in the order of the text.
     pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
         self.entries.iter()

@@ -9,11 +9,13 @@ pub type Failure = String;
 pub fn merge(old: &mut Node, patch: Node) {
     match (&mut old.value, patch.value) {
         (Value::Map(old), Value::Map(patch)) => {
-            for entry in patch {
-                match (entry.value.is_null(), old.get_mut(&entry.key)) {
-                    (true, _) => _ = old.remove(&entry.key),
-                    (false, Some(value)) => merge(value, entry.value),
-                    (false, None) => _ = old.insert(entry.key, Span::default(), without_nulls(entry.value)),
+            if patch.iter().any(|entry| entry.value.is_null()) {
+                old.retain(|key| !patch.get(key).is_some_and(Node::is_null));
+            }
+            for entry in patch.into_iter().filter(|entry| !entry.value.is_null()) {
+                match old.get_mut(&entry.key) {
+                    Some(value) => merge(value, entry.value),
+                    None => _ = old.insert(entry.key, Span::default(), without_nulls(entry.value)),
                 }
             }
         }
