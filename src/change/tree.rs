@@ -55,7 +55,7 @@ pub(super) fn find_mut<'n>(node: &'n mut Node, path: &[Segment]) -> Option<&'n m
 }
 
 /// Sets a key of a map, and keeps the span of a value that it had.
-pub(super) fn put(map: &mut Map, key: &str, value: Node) {
+pub(crate) fn put(map: &mut Map, key: &str, value: Node) {
     match map.get_mut(key) {
         Some(old) => old.value = value.value,
         None => _ = map.insert(key, Span::default(), value),

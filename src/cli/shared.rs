@@ -255,7 +255,7 @@ pub struct RelationArgs {
     /// Objects that nothing in the input refers to by name
     ///
     /// ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts, Roles and classes. What a cluster makes or uses without
-    /// naming it is left out: tokens, releases of Helm, default classes. Names in programs and charts are not seen.
+    /// naming it is left out: tokens, releases of Helm, default classes, aggregated ClusterRoles. Names in programs and charts are not seen.
     #[arg(long)]
     pub unused: bool,
 

@@ -26,7 +26,8 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
     let sources = sources(args, &mut report)?;
     let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
     let schemas = input::schemas(&args.input, &mut report)?;
-    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &schemas, &Survey::of(&sources));
+    let (catalog, _) =
+        input::catalog(nothing, Knowledge::Kinds, &schemas, &Survey::of(&sources), &mut report);
     input::report_unreadable(&sources, &mut report);
     let listed = catalog.resources().filter_map(|resource| Listed::of(resource, args));
     let mut listed: Vec<Listed<'_>> = listed.collect();

@@ -111,7 +111,7 @@ pub fn resolve(
         let references = references(filter, catalog).map_err(Misread::Reference)?;
         Ok((requests, excluded, references))
     };
-    let (catalog, resolved) = input::catalog(resolve, needed, schemas, survey);
+    let (catalog, resolved) = input::catalog(resolve, needed, schemas, survey, report);
     let (requests, excluded, references) = resolved.map_err(|misread| match misread {
         Misread::Type(error) => {
             let is_unknown = matches!(error, ArgumentError::UnknownType(_));

@@ -247,11 +247,13 @@ pub fn whole(flag: &str, paths: &[String], report: &mut Report) -> Result<Vec<So
 
 /// The catalog that the arguments need: built-in resources, those of `schemas`, and those of the input if `needed` says so
 /// or `resolve` finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog.
+/// What cannot be read of `schemas` is reported.
 pub fn catalog<T, E: AsRef<ArgumentError>>(
     resolve: impl Fn(&Catalog) -> Result<T, E>,
     needed: Knowledge,
     schemas: &[Source],
     survey: &Survey<'_>,
+    report: &mut Report,
 ) -> (Catalog, Result<T, E>) {
     let mut catalog = Catalog::new();
     let is_unknown = |resolved: &Result<T, E>| {
@@ -263,7 +265,8 @@ pub fn catalog<T, E: AsRef<ArgumentError>>(
             return (catalog, resolved);
         }
     }
-    discovery::learn_schemas(&mut catalog, schemas, survey.sources());
+    let errors = discovery::learn_schemas(&mut catalog, schemas, survey.sources());
+    errors.into_iter().for_each(|error| report.diagnostic(&error.into()));
     survey.learn_definitions(&mut catalog);
     if needed < Knowledge::Kinds {
         let resolved = resolve(&catalog);

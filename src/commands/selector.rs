@@ -86,7 +86,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let schemas = input::schemas(&args.input, report)?;
     let (catalog, reference) =
-        input::catalog(resolve, Knowledge::Definitions, &schemas, &Survey::of(&sources));
+        input::catalog(resolve, Knowledge::Definitions, &schemas, &Survey::of(&sources), report);
     let reference = reference.map_err(|error| argument_errors::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);

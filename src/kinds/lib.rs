@@ -52,7 +52,7 @@ mod scheduling;
 pub mod selectable;
 pub mod selectors;
 pub mod served;
-mod storage;
+pub mod storage;
 mod table;
 pub mod view;
 pub mod well_known;

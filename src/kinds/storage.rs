@@ -6,10 +6,14 @@ use super::kind::{KIND, Kind};
 use super::networking::default_class;
 use crate::view;
 
+/// The annotations of the StorageClass of claims without one (pkg/apis/storage/v1/util/helpers.go).
+pub const DEFAULT_CLASS: [&str; 2] =
+    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "storage.k8s.io", versions: "v1", ..KIND };
 
-pub const KINDS: &[Kind] = &[
+pub(super) const KINDS: &[Kind] = &[
     Kind {
         kind: "CSIDriver",
         plural: "csidrivers",
@@ -61,13 +65,7 @@ pub const KINDS: &[Kind] = &[
         short_names: "sc",
         scope: Cluster,
         columns: Some(&[
-            name(|v| {
-                const DEFAULT: [&str; 2] = [
-                    "storageclass.kubernetes.io/is-default-class",
-                    "storageclass.beta.kubernetes.io/is-default-class",
-                ];
-                default_class(v, &DEFAULT)
-            }),
+            name(|v| default_class(v, &DEFAULT_CLASS)),
             column("PROVISIONER", |v| v.text("provisioner").into()),
             column("RECLAIMPOLICY", |v| v.text("reclaimPolicy").into()),
             column("VOLUMEBINDINGMODE", |v| v.text("volumeBindingMode").into()),

@@ -109,6 +109,8 @@ const ROWS: &[CostRow] = &[
     ("a long line", long_line, 4_000, &["get -o name", "get -o json", "check"]),
     ("nested maps", nested, 12, &["get -o json", "check"]),
     ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
+    ("a patch that removes many keys", nulls, 4_000, &["patch cm/a --type merge --patch-file in.yaml"]),
+    ("ClusterRoles with the rules of others", aggregations, 1_000, &["get --unused"]),
     ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
     ("objects of one name", one_name, 600, &["check in.yaml other.yaml", "get", "diff other.yaml in.yaml"]),
     ("copies of an object", copies, 600, &["get", "get -o name", "count", "check"]),
@@ -290,6 +292,22 @@ fn nested(count: usize) -> String {
 
 fn keys(count: usize) -> String {
     config_map(&format!("data:\n{}", parts(count, "", |number| format!("  k{number}: v\n"))))
+}
+
+/// As a patch, this removes the keys that it has.
+fn nulls(count: usize) -> String {
+    let keys = parts(count, "", |number| format!("  k{number}:\n"));
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}")
+}
+
+fn aggregations(count: usize) -> String {
+    let role = |number| {
+        format!(
+            "{{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: r{number}, labels: {{of: a{number}}}}}, \
+             aggregationRule: {{clusterRoleSelectors: [{{matchLabels: {{of: a{number}}}}}]}}}}\n"
+        )
+    };
+    parts(count, "---\n", role)
 }
 
 fn labels(count: usize) -> String {

@@ -918,6 +918,12 @@ fn what_nothing_refers_to_is_unused() {
         "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop}, spec: {volumeClaimTemplates: \
          [{metadata: {name: data}}], template: {spec: {serviceAccountName: web, volumes: [{configMap: {name: web}}]}}}}"
             .to_owned(),
+        // Their rules become those of another ClusterRole.
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: part, labels: {part-of: whole}}}".to_owned(),
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: viewer, labels: \
+         {rbac.authorization.k8s.io/aggregate-to-view: 'true'}}}".to_owned(),
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: whole}, aggregationRule: \
+         {clusterRoleSelectors: [{matchLabels: {part-of: whole}}]}}".to_owned(),
         // In another namespace, the same names are others.
         "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: lab}, spec: {imagePullSecrets: [{name: key}]}}"
             .to_owned(),
@@ -928,6 +934,7 @@ fn what_nothing_refers_to_is_unused() {
         "secret/key",
         "persistentvolumeclaim/data-other-0",
         "storageclass.storage.k8s.io/slow",
+        "clusterrole.rbac.authorization.k8s.io/whole",
     ];
     assert_eq!(names(&["--unused"], &manifests), unused);
     assert_eq!(names(&["cm,secret", "--unused"], &manifests), unused[..2]);

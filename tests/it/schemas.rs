@@ -115,6 +115,31 @@ fn the_definition_in_the_input_wins() {
 }
 
 #[test]
+fn a_version_without_a_schema_is_not_checked_and_counted() {
+    kselect(&["check", "-f", "a.yaml", "--schemas", "catalog", "stalls"])
+        .file("a.yaml", OBJECTS.replace("example.com/v1\nkind: Stall", "example.com/v2\nkind: Stall"))
+        .stderr(
+            "checked 4 objects in 1 file: no findings; left out: 2 custom resources without a schema (Stall; see --schemas), 2 \
+             objects that are not selected\n",
+        )
+        .prints("");
+}
+
+#[test]
+fn schemas_that_cannot_be_read_are_errors() {
+    kselect(&["get", "sh", "-f", "a.yaml", "-o", "name", "--schemas", "catalog"])
+        .file("catalog/deep/crds.yaml", format!("{DEFINITION}---\nkind: CustomResourceDefinition\na: [\n"))
+        .file("catalog/example.com/stall_v1.json", "[")
+        .status(1)
+        .stderr(
+            "error: catalog/deep/crds.yaml:16 (document 2): error converting YAML to JSON: yaml: did not find expected node content\n   |\n\
+             16 | a: [\n   |    ^\nerror: catalog/example.com/stall_v1.json:1 (document 1): error converting YAML to JSON: yaml: \
+             did not find expected node content\n  |\n1 | [\n  | ^\n",
+        )
+        .prints("shop.example.com/a\n");
+}
+
+#[test]
 fn a_path_without_schemas_is_an_error() {
     kselect(&["check", "-f", "a.yaml", "--schemas", "none"])
         .status(1)

@@ -1,6 +1,7 @@
 //! JSON patches (RFC 6902) and JSON merge patches (RFC 7386), as evanphx/json-patch applies them.
 
-use syntax::tree::{Map, Node, Span, Value};
+use crate::tree::put;
+use syntax::tree::{Node, Span, Value};
 
 /// Why a patch does not apply.
 pub type Failure = String;
@@ -168,12 +169,4 @@ fn replace(root: &mut Node, path: &str, value: Node) -> Result<(), Failure> {
         _ => (),
     }
     Ok(())
-}
-
-/// Sets a key, and keeps the span of a value that it had.
-fn put(map: &mut Map, key: &str, value: Node) {
-    match map.get_mut(key) {
-        Some(old) => old.value = value.value,
-        None => _ = map.insert(key, Span::default(), value),
-    }
 }

@@ -191,7 +191,7 @@ fn examine(
     sources.extend(of_policies);
     let schemas = input::schemas(&args.input, report)?;
     let survey = Survey::of(&sources).word(policy::POLICY);
-    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &survey);
+    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &survey, report);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| argument_errors::argument_error(error, &catalog, &args.resources, &args.selector))?;

@@ -60,7 +60,7 @@ pub struct Examined {
     pub dumps: Vec<HashSet<Arc<str>>>,
     /// Whether these are a few objects among manifests, in files that the user did not name.
     pub are_few_live: bool,
-    /// The custom resources whose kinds nothing in the input describes, by kind and group.
+    /// The custom resources whose fields nothing describes, by kind and group.
     pub without_schema: BTreeMap<String, usize>,
     /// How many copies of live objects were left out.
     pub copies: usize,
@@ -96,7 +96,7 @@ pub fn check(
     let live = || subjects.iter().filter(|subject| subject.is_live());
     outcome.are_few_live =
         live().count() * 10 < subjects.len() && !live().any(|subject| purposes.is_named(&subject.source));
-    outcome.without_schema = without_schema(&subjects, catalog);
+    outcome.without_schema = without_schema(&subjects);
     let mut subjects = subjects;
     subjects.extend(generated(&purposes, sources));
     let input = Input::new(&subjects, sources, &purposes, &unread);
@@ -283,16 +283,14 @@ fn is_named_by_template(object: &Object<'_>) -> bool {
     names.into_iter().flatten().any(is_placeholder)
 }
 
-/// How many custom resources there are of each kind that has neither a definition nor a schema, by names such as
+/// How many custom resources there are of each kind in a version without a schema, by names such as
 /// `HelmRelease.helm.toolkit.fluxcd.io`.
-fn without_schema(subjects: &[CheckedObject], catalog: &Catalog) -> BTreeMap<String, usize> {
+fn without_schema(subjects: &[CheckedObject]) -> BTreeMap<String, usize> {
     let mut without: HashMap<(&str, &str), usize> = HashMap::new();
-    for CheckedObject { of, .. } in subjects.iter().filter(|subject| subject.is_custom && subject.selected) {
+    for CheckedObject { of, .. } in subjects.iter().filter(|subject| subject.lacks_schema && subject.selected)
+    {
         *without.entry((&of.group, &of.kind)).or_default() += 1;
     }
-    without.retain(|(group, kind), _| {
-        catalog.of_group(group, kind).is_none_or(|resource| resource.definition().is_none())
-    });
     without.into_iter().map(|((group, kind), count)| (format!("{kind}.{group}"), count)).collect()
 }
 

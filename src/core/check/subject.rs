@@ -67,6 +67,8 @@ pub(super) struct CheckedObject {
     pub uid: Option<Box<str>>,
     /// Whether its kind is not built in.
     pub is_custom: bool,
+    /// Whether its kind is not built in, and nothing says what fields it has in this version.
+    pub lacks_schema: bool,
     /// Whether its kind is namespaced. `None` if unknown.
     pub is_namespaced: Option<bool>,
     /// Whether findings about it are shown.
@@ -91,6 +93,9 @@ impl CheckedObject {
         let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
         let resource = catalog.of(head.api_version, head.kind);
         let line = object.place().line.unwrap_or_default();
+        let is_custom = !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in());
+        let (_, version) = gvk::split_api_version(head.api_version);
+        let has_schema = || resource?.definition()?.version(version)?.schema.as_ref();
         Self {
             of: kinds.get(group, kind),
             namespace: namespace.into(),
@@ -100,7 +105,8 @@ impl CheckedObject {
             name_line: line,
             names_namespace: head.namespace.is_some(),
             uid: head.uid.filter(|uid| !uid.is_empty()).map(Box::from),
-            is_custom: !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
+            is_custom,
+            lacks_schema: is_custom && has_schema().is_none(),
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
             selected,
             disabled: Box::default(),
@@ -128,6 +134,7 @@ impl CheckedObject {
             names_namespace: namespace.is_some(),
             uid: None,
             is_custom: false,
+            lacks_schema: false,
             is_namespaced: Some(true),
             selected: false,
             disabled: Box::default(),

@@ -17,7 +17,6 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
-use selector::Operator;
 use syntax::error::Error;
 use syntax::{given, gvk};
 
@@ -580,14 +579,8 @@ impl<'a> Index<'a> {
     /// The objects that the field may select: all of its kind, or those with the rarest of the required labels.
     fn candidates<'s>(&'s self, field: &'s SelectingField) -> &'s [Candidate] {
         let Some(kind) = field.selected_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
-        let requirements = field.selector().into_iter().flat_map(|selector| selector.requirements());
-        let equal = requirements.filter_map(|requirement| {
-            let is_one =
-                matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);
-            let mut values = requirement.values().iter();
-            let value = values.next().filter(|_| is_one && values.next().is_none())?;
-            Some(kind.by_label.get(&(requirement.key(), value.as_str())).map_or(&[][..], Vec::as_slice))
-        });
+        let of_label = |label| kind.by_label.get(&label).map_or(&[][..], Vec::as_slice);
+        let equal = field.fixed_labels().map(of_label);
         equal.min_by_key(|candidates| candidates.len()).unwrap_or(&kind.all)
     }
 }

@@ -36,7 +36,7 @@ use object_kind::ObjectKind;
 use owners::Owners;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
-use unused::UsedNames;
+use unused::UsedObjects;
 use uses::ObjectReference;
 use via::Via;
 
@@ -60,7 +60,7 @@ enum Condition {
     Uses(Target),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
-    Unused(Arc<UsedNames>),
+    Unused(Arc<UsedObjects>),
 }
 
 impl Relation {
@@ -209,7 +209,7 @@ impl Relation {
             Condition::Unused(used) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 return Ok(unused::can_be_unused(object_kind.group, object_kind.kind)
-                    && used.lack(object_kind, head.name.unwrap_or_default(), object.value()?));
+                    && used.lack(head, object_kind, object.value()?, catalog));
             }
         }
         Ok(false)

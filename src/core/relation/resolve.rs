@@ -10,7 +10,7 @@ use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
 use super::owners::{self, ObjectKey, Owned, Owners};
 use super::selects::{self, NamespaceLabels, NoSelector};
-use super::unused::{self, UsedName, UsedNames};
+use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
@@ -94,17 +94,17 @@ pub fn resolve(
         }
         let object_kind = ObjectKind::new(head, namespace);
         if unused.is_some()
-            && object_kind.may_refer()
+            && unused::may_use(object_kind)
             && let Ok(tree) = object.value()
         {
-            found.extend(unused::used(object_kind, tree, catalog).into_iter().map(Fact::Used));
+            found.extend(unused::uses(object_kind, tree, catalog).into_iter().map(Fact::Uses));
         }
     };
     let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
-    let mut used = UsedNames::default();
+    let mut used = UsedObjects::default();
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
         for found in found {
             match found {
@@ -115,7 +115,7 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
-                Fact::Used(name) => used.add(name),
+                Fact::Uses(by) => used.add(by),
             }
         }
     });
@@ -333,8 +333,8 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
-    /// A name that it refers to.
-    Used((UsedName, Option<String>)),
+    /// How it uses others.
+    Uses(Use),
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -474,6 +474,18 @@ impl SelectingFields {
 }
 
 impl SelectingField {
+    /// The labels that everything it selects has.
+    pub(super) fn fixed_labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        let requirements = self.selector().into_iter().flat_map(|selector| selector.requirements());
+        requirements.filter_map(|requirement| {
+            let is_one =
+                matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);
+            let mut values = requirement.values().iter();
+            let value = values.next().filter(|_| is_one && values.next().is_none())?;
+            Some((requirement.key(), value.as_str()))
+        })
+    }
+
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
     pub(super) fn path(&self) -> String {
         let field = joined(self.field.0, self.field.1);

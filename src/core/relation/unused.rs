@@ -7,11 +7,16 @@ use std::collections::{HashMap, HashSet};
 
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
-use super::uses;
+use super::selects::{
+    NamespaceLabels, SelectableObject, SelectingField, SelectingFields, own_selecting_fields,
+};
+use super::uses::references;
 use kinds::catalog::Catalog;
 use kinds::references::{CORE, RBAC, STORAGE};
+use kinds::storage::DEFAULT_CLASS;
 use kinds::view;
 use syntax::given;
+use syntax::head::Head;
 use syntax::tree::Node;
 
 /// The kinds that can be unused: group, kind and plural.
@@ -27,9 +32,13 @@ pub const KINDS: &[(&str, &str, &str)] = &[
     (STORAGE, "StorageClass", "storageclasses"),
 ];
 
-/// The annotations of the classes that objects without one use.
-const DEFAULT_CLASS: [&str; 2] =
-    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+/// The labels of ClusterRoles whose rules become those of a role that every cluster has
+/// (plugin/pkg/auth/authorizer/rbac/bootstrappolicy).
+const AGGREGATED: [&str; 3] = [
+    "rbac.authorization.k8s.io/aggregate-to-admin",
+    "rbac.authorization.k8s.io/aggregate-to-edit",
+    "rbac.authorization.k8s.io/aggregate-to-view",
+];
 
 /// The types of Secrets that nothing names: tokens belong to their ServiceAccount or to a joining node, releases to Helm.
 const UNNAMED_SECRETS: [&str; 3] =
@@ -51,25 +60,39 @@ pub(super) struct UsedName {
     name: String,
 }
 
-/// The names that the input refers to, with their namespaces; `None` is any namespace.
-#[derive(Clone, Debug, Default)]
-pub(super) struct UsedNames(HashMap<UsedName, HashSet<Option<String>>>);
+/// How an object uses others.
+pub(super) enum Use {
+    /// By name, in a namespace; `None` is any.
+    Name(UsedName, Option<String>),
+    /// A ClusterRole that has the rules of those it selects.
+    Aggregation(SelectingFields),
+}
 
-/// The objects that an object names, of the kinds that can be unused.
-pub(super) fn used(
-    object_kind: ObjectKind<'_>,
-    object: &Node,
-    catalog: &Catalog,
-) -> Vec<(UsedName, Option<String>)> {
+/// The objects that the input uses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UsedObjects {
+    /// The names, with their namespaces; `None` is any namespace.
+    names: HashMap<UsedName, HashSet<Option<String>>>,
+    /// The fields that select ClusterRoles, by a label that all of these have; `None` if there is none.
+    aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
+}
+
+/// Whether an object may use others.
+pub(super) fn may_use(object_kind: ObjectKind<'_>) -> bool {
+    object_kind.may_refer() || object_kind.kind == "ClusterRole"
+}
+
+/// How an object uses others of the kinds that can be unused.
+pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog) -> Vec<Use> {
     let name = |object: &'_ Node| {
         below(object, "metadata.name").and_then(Node::as_str).unwrap_or_default().to_owned()
     };
     let mut found = Vec::new();
     let mut add = |group: &str, kind: &str, name: &str, namespace: Option<&str>| {
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
-        found.push((UsedName { group, kind, name }, namespace.map(str::to_owned)));
+        found.push(Use::Name(UsedName { group, kind, name }, namespace.map(str::to_owned)));
     };
-    for reference in uses::references(object_kind, object, catalog) {
+    for reference in references(object_kind, object, catalog) {
         if can_be_unused(reference.group, reference.kind) {
             add(reference.group, reference.kind, reference.name, reference.namespace);
         }
@@ -81,21 +104,40 @@ pub(super) fn used(
             add(CORE, "PersistentVolumeClaim", &name, Some(object_kind.namespace));
         }
     }
+    if object_kind.kind == "ClusterRole" {
+        let fields = own_selecting_fields(object_kind, object);
+        found.extend((!fields.is_empty()).then_some(Use::Aggregation(fields)));
+    }
     found
 }
 
-impl UsedNames {
-    pub(super) fn add(&mut self, (used, namespace): (UsedName, Option<String>)) {
-        let namespaces = self.0.entry(used).or_default();
-        match namespace {
-            Some(joined) => namespaces.extend(given::each(&joined).map(|name| Some(name.to_owned()))),
-            None => _ = namespaces.insert(None),
+impl UsedObjects {
+    pub(super) fn add(&mut self, by: Use) {
+        match by {
+            Use::Name(name, Some(joined)) => {
+                let namespaces = given::each(&joined).map(|namespace| Some(namespace.to_owned()));
+                self.names.entry(name).or_default().extend(namespaces);
+            }
+            Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
+            Use::Aggregation(fields) => {
+                for field in fields.iter() {
+                    let label = field.fixed_labels().next();
+                    let label = label.map(|(key, value)| (key.to_owned(), value.to_owned()));
+                    self.aggregations.entry(label).or_default().push(field.clone());
+                }
+            }
         }
     }
 
-    /// Whether nothing in the input refers to an object that something could refer to.
-    pub(super) fn lack(&self, object_kind: ObjectKind<'_>, name: &str, object: &Node) -> bool {
-        let kind = object_kind.kind;
+    /// Whether nothing in the input uses an object that something could use.
+    pub(super) fn lack(
+        &self,
+        head: &Head<'_>,
+        object_kind: ObjectKind<'_>,
+        object: &Node,
+        catalog: &Catalog,
+    ) -> bool {
+        let (kind, name) = (object_kind.kind, head.name.unwrap_or_default());
         let annotations = below(object, "metadata.annotations");
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
         let is_used_unnamed = MADE.contains(&(kind, name))
@@ -106,15 +148,30 @@ impl UsedNames {
                 "PersistentVolumeClaim" => {
                     name.rfind('-').is_some_and(|at| self.have(object_kind, &name[..=at]))
                 }
+                "ClusterRole" => self.aggregate(&SelectableObject::object(head, "", catalog)),
                 _ => false,
             };
         can_be_unused(object_kind.group, kind) && !is_used_unnamed && !self.have(object_kind, name)
     }
 
+    /// Whether the rules of a ClusterRole become those of another one.
+    fn aggregate(&self, role: &SelectableObject<'_>) -> bool {
+        let namespaces = NamespaceLabels::default();
+        role.labels.iter().any(|(key, value)| *value == "true" && AGGREGATED.contains(key))
+            || role
+                .labels
+                .iter()
+                .map(|(key, value)| Some(((*key).to_owned(), (*value).to_owned())))
+                .chain([None])
+                .filter_map(|label| self.aggregations.get(&label))
+                .flatten()
+                .any(|field| field.selects(role, &namespaces))
+    }
+
     fn have(&self, object_kind: ObjectKind<'_>, name: &str) -> bool {
         let ObjectKind { group, kind, namespace, .. } = object_kind;
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
-        self.0.get(&UsedName { group, kind, name }).is_some_and(|namespaces| {
+        self.names.get(&UsedName { group, kind, name }).is_some_and(|namespaces| {
             namespaces.contains(&None)
                 || given::each(namespace).any(|name| namespaces.contains(&Some(name.to_owned())))
         })

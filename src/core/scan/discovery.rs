@@ -13,6 +13,7 @@ use manifest::object::{self, Object};
 use manifest::objects::objects;
 use manifest::source::Source;
 use manifest::stream::Block;
+use syntax::error::Error;
 use syntax::foreign;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
@@ -51,38 +52,49 @@ impl Default for Lessons {
 }
 
 impl Lessons {
-    /// Those of a block.
-    pub fn find(&self, block: &Block, source: &Source) -> Vec<Lesson> {
+    /// Those of a block; what cannot be read of them is added to `errors`.
+    pub fn find(&self, block: &Block, source: &Source, errors: &mut Vec<Error>) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         if self.0.iter().any(|word| word.find(block.bytes()).is_some()) {
-            block.documents(source).flatten().for_each(|document| learn_from(document, &mut lessons));
+            for document in block.documents(source) {
+                match document {
+                    Ok(document) => learn_from(document, &mut lessons, errors),
+                    Err(error) => errors.push(error),
+                }
+            }
         }
         lessons
     }
 }
 
-/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Errors in sources, documents and
-/// definitions are ignored here: the objects are read again later, and errors are reported then.
-pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
-    let lessons = Lessons::default();
-    let learn = |block: BlockOf<'_>| {
-        block.map_or_else(|_| Vec::new(), |(block, source)| lessons.find(&block, source))
+/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Returns what cannot be read of them; of the
+/// input, errors are reported when its objects are read.
+pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) -> Vec<Error> {
+    let (lessons, mut errors) = (Lessons::default(), Vec::new());
+    let learn = |block: BlockOf<'_>| match block {
+        Ok((block, source)) => {
+            let mut errors = Vec::new();
+            (lessons.find(&block, source, &mut errors), errors)
+        }
+        Err(error) => (Vec::new(), vec![error]),
     };
-    Scan::of(sources).blocks(learn, |lessons| {
+    Scan::of(sources).blocks(learn, |(lessons, found)| {
         lessons.iter().for_each(|lesson| lesson.teach(catalog));
+        errors.extend(found);
         ControlFlow::Continue(())
     });
+    errors
 }
 
-/// Learns, of files that are no part of the input, the definitions and, for the kinds in the input, the JSON schemas that are
-/// called `GROUP/KIND_VERSION.json`. Errors are ignored, as in [`learn_definitions`].
-pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Source]) {
+/// Learns, of files that are not part of the input, the definitions and, for the kinds in the input, the JSON schemas that are
+/// called `GROUP/KIND_VERSION.json`. Returns what cannot be read of them.
+pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Source]) -> Vec<Error> {
     let (named, others): (Vec<&Source>, Vec<&Source>) =
         schemas.iter().partition(|source| schema_of_path(&source.name).is_some());
     let others: Vec<Source> = others.into_iter().cloned().collect();
-    learn_definitions(catalog, &others);
+    let mut errors = learn_definitions(catalog, &others);
     if named.is_empty() {
-        return;
+        return errors;
     }
     let mut by_type: HashMap<(&str, String, &str), &Source> = HashMap::new();
     named
@@ -92,15 +104,19 @@ pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Sourc
         let type_ = GroupVersionKind::new(&api_version, &kind);
         let Some(source) = by_type.get(&(type_.group, kind.to_lowercase(), type_.version)) else { continue };
         let read = |block: BlockOf<'_>| {
-            let (block, source) = block.ok()?;
-            let document = block.documents(source).flatten().next()?;
-            object::parse(document).ok().flatten().map(|parsed| parsed.root)
+            let (block, source) = block?;
+            let document = block.documents(source).next().transpose()?;
+            Ok(document.map(object::parse).transpose()?.flatten().map(|parsed| parsed.root))
         };
         Scan::of(std::slice::from_ref(*source)).blocks(read, |schema| {
-            schema.into_iter().for_each(|schema| catalog.learn_schema(type_, schema));
+            match schema {
+                Ok(schema) => schema.into_iter().for_each(|schema| catalog.learn_schema(type_, schema)),
+                Err(error) => errors.push(error),
+            }
             ControlFlow::Break(())
         });
     }
+    errors
 }
 
 /// The group, the kind in lower case and the version whose schema a file has by its path: the layout of kubeconform and the
@@ -112,7 +128,7 @@ fn schema_of_path(path: &str) -> Option<(&str, String, &str)> {
     Some((group, kind.to_lowercase(), version))
 }
 
-fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
+fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Vec<Error>) {
     let is_definition = |object: &Object<'_>| {
         object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
     };
@@ -124,9 +140,15 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
     // Looking for a plural is cheaper than looking at the path of each document.
     if mentions(DEFINITION) || mentions(PLURAL) && is_told() {
         objects(document, &mut |object| {
-            let definition = object.ok().filter(|object| is_definition(object));
-            let tree = definition.and_then(|definition| definition.tree().ok().cloned());
-            lessons.extend(tree.map(Lesson::Definition));
+            let tree = match object {
+                Ok(object) if is_definition(object) => object.tree(),
+                Ok(_) => return,
+                Err(error) => Err(error),
+            };
+            match tree {
+                Ok(tree) => lessons.push(Lesson::Definition(tree.clone())),
+                Err(error) => errors.push(error),
+            }
         });
     }
     if mentions(openapi::SELECTABLE_FIELDS)

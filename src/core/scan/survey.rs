@@ -75,7 +75,7 @@ impl<'s> Survey<'s> {
     pub fn learn_definitions(&self, catalog: &mut Catalog) {
         match self.learned.get() {
             None => drop(self.learned.set(self.read(Some(catalog)))),
-            Some(_) => discovery::learn_definitions(catalog, self.sources),
+            Some(_) => drop(discovery::learn_definitions(catalog, self.sources)),
         }
     }
 
@@ -115,7 +115,8 @@ impl<'s> Survey<'s> {
             let mut found = Found::default();
             let Ok((block, source)) = block else { return found };
             if let Some(lessons) = &lessons {
-                found.lessons = lessons.find(&block, source);
+                // They are reported when the objects are read.
+                found.lessons = lessons.find(&block, source, &mut Vec::new());
             }
             found.has_word = word.as_ref().is_some_and(|word| word.find(block.bytes()).is_some());
             found.read(scan, (&block, source), clock, has_states);
