@@ -195,7 +195,7 @@ mod tests {
         versions: [{name: v1, served: true, storage: true}]\n";
 
     /// The scopes of the kinds `Shop` and `Stall` after learning from streams; `None` for an unknown kind.
-    fn learn(learn: fn(&mut Catalog, &[Source]), streams: &[&str]) -> [Option<bool>; 2] {
+    fn learn<T>(learn: fn(&mut Catalog, &[Source]) -> T, streams: &[&str]) -> [Option<bool>; 2] {
         let sources: Vec<Source> =
             streams.iter().map(|stream| Source::memory("s", stream.as_bytes())).collect();
         let mut catalog = Catalog::new();
@@ -219,9 +219,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_passed_over() {
+    fn what_is_broken_is_returned_and_hides_nothing() {
         let broken = format!("kind: CustomResourceDefinition\nspec: {{\n---\n- a\n---\n{DEFINITION}");
         assert_eq!(learn(learn_definitions, &[&broken]), [Some(false), None]);
+        let sources = [Source::memory("s", broken.as_bytes())];
+        assert_eq!(learn_definitions(&mut Catalog::new(), &sources).len(), 1);
     }
 
     #[test]
