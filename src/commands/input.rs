@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
+use kselect_core::scan::kustomization::is_kustomization;
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Scan, discovery, namespaces, purpose};
+use manifest::archive;
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
 use syntax::error::Error;
@@ -70,11 +72,14 @@ fn sources_with(
         }
         sources
     };
+    report.connect_stdin(&mut sources);
+    if !options.edits {
+        archive::unpack_repositories(&mut sources, is_kustomization);
+    }
     // Several paths are what a shell made of a glob, so none of them was named.
     if args.has_words && sources.len() > 1 {
         sources.iter_mut().filter(|source| source.is_regular()).for_each(|source| source.named = false);
     }
-    report.connect_stdin(&mut sources);
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     let kustomizations = purpose::assign(&mut sources);
     namespaces::assign(&mut sources, &kustomizations, args.needs_namespaces);

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kselect_core::scan::kustomization;
 use manifest::source::Source;
 use text::go;
 
@@ -30,12 +31,9 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// How much of a message of the command is handed on, in bytes.
 const MESSAGE: u64 = 16 << 10;
 
-/// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
-const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// Whether a directory can be built.
 pub fn is_buildable(directory: &Path) -> bool {
-    FILES.iter().any(|name| directory.join(name).is_file())
+    kustomization::NAMES.iter().any(|name| directory.join(name).is_file())
 }
 
 /// What is built from the directories. A failure is reported and hides none of the others.
@@ -119,8 +117,8 @@ impl Program {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| failed(&error))?;
-        let name = format!("{directory} (built)");
-        let output = read(child.stdout.take(), move |stream| Source::built(&name, stream));
+        let built_from = directory.to_owned();
+        let output = read(child.stdout.take(), move |stream| Source::built(&built_from, stream));
         let messages = read(child.stderr.take(), |mut stream| {
             let mut text = Vec::new();
             stream.by_ref().take(MESSAGE).read_to_end(&mut text)?;
@@ -135,7 +133,7 @@ impl Program {
             return Ok(Built { source, messages });
         }
         let hint = (!is_buildable(Path::new(directory)))
-            .then(|| format!("-k takes a directory with one of {}", FILES.join(", ")));
+            .then(|| format!("-k takes a directory with one of {}", kustomization::NAMES.join(", ")));
         let lines: Vec<_> = messages.lines().map(|line| go::printable(&logged(line)).into_owned()).collect();
         let message = match lines.is_empty() {
             true => failed(&status),

@@ -38,6 +38,9 @@ pub const STDIN: &str = "STDIN";
 /// not imply them.
 pub type TypeOfPath = fn(&str) -> Option<(String, String)>;
 
+/// What follows the directory in the name of what a program built from it.
+const BUILT: &str = " (built)";
+
 /// What the user takes for one dump or one tree of manifests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -312,15 +315,21 @@ impl Source {
         Self::new(name.into(), true, SourcePlace::Memory(bytes.into()))
     }
 
-    /// What another program wrote, under this name: all of the stream, kept in an unnamed temporary file.
+    /// What another program built from a directory: all of the stream, kept in an unnamed temporary file.
     ///
     /// # Errors
     ///
     /// The stream cannot be read, or there is no room to keep it.
-    pub fn built(name: &str, mut stream: impl Read) -> io::Result<Self> {
+    pub fn built(directory: &str, mut stream: impl Read) -> io::Result<Self> {
         let mut file = tempfile::tempfile()?;
         let length = io::copy(&mut stream, &mut file)?;
+        let name = format!("{directory}{BUILT}");
         Ok(Self::new(name.into(), true, SourcePlace::Part(Arc::new(file), 0..length)))
+    }
+
+    /// The directory that it was built from; `None` if no program built it.
+    pub fn built_from(&self) -> Option<&str> {
+        self.name.strip_suffix(BUILT).filter(|_| self.path.is_none() && self.archive.is_none())
     }
 
     /// Whether this is standard input.

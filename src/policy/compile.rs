@@ -3,7 +3,7 @@
 //! dynamic-resource-allocation, cel/compile.go).
 
 use super::language::program::Program;
-use super::language::types::{BOOL, NULL, STRING, Type};
+use super::language::types::{BOOL, Fields, NULL, STRING, Type};
 use super::verdict::{ExpressionError, INVALID};
 use syntax::tree::Node;
 
@@ -22,7 +22,11 @@ pub enum Purpose<'s> {
     RuleMessage(&'s Node),
     /// A selector of devices.
     Selector,
-    /// A variable or a patch, which may have any type.
+    /// An object to be merged into the one that is patched.
+    Configuration,
+    /// The operations of a JSON patch.
+    Patch,
+    /// A variable, which may have any type.
     Value,
 }
 
@@ -32,6 +36,7 @@ impl Purpose<'_> {
         if !of.is_known() {
             return None;
         }
+        let (object, patch);
         let (wanted, words) = match self {
             Self::Condition => (&[BOOL][..], format!("must evaluate to bool but got {of}")),
             Self::Message => (&[STRING][..], format!("must evaluate to string but got {of}")),
@@ -42,6 +47,14 @@ impl Purpose<'_> {
             Self::RuleMessage(_) => (&[STRING][..], "messageExpression must evaluate to a string".to_owned()),
             Self::Selector => {
                 (&[BOOL, Type::Dyn][..], format!("must evaluate to bool or the unknown type, not {of}"))
+            }
+            Self::Configuration => {
+                object = [Type::Object(Fields::Made("Object".to_owned()))];
+                (&object[..], format!("must evaluate to Object but got {of}"))
+            }
+            Self::Patch => {
+                patch = [Type::parse("list(JSONPatch)")];
+                (&patch[..], format!("must evaluate to list(JSONPatch) but got {of}"))
             }
             Self::Value => return None,
         };

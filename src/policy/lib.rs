@@ -29,7 +29,8 @@ use std::ops::Range;
 use kinds::catalog::Catalog;
 use text::{go, pattern, spelling};
 
-pub use admission::{Input, POLICY, Policies};
+pub use admission::definition::GROUP;
+pub use admission::{Input, POLICY, Policies, WORD};
 pub use expressions::errors;
 pub use language::Expression;
 pub use rules::Rules;

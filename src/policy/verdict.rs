@@ -106,6 +106,8 @@ impl fmt::Display for ExpressionError {
 /// An expression of a policy that does not compile, and where it is.
 #[derive(Clone, Debug)]
 pub struct PolicyError {
+    /// The kind of the policy.
+    pub kind: String,
     /// The name of the policy.
     pub policy: String,
     /// The place of the error.

@@ -19,6 +19,7 @@ use manifest::objects::objects_of;
 use manifest::source::Source;
 use syntax::emit;
 use syntax::error::Error;
+use syntax::given;
 use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -51,6 +52,8 @@ struct Entry {
     type_: u32,
     /// The number of its own namespace; `None` if it has none.
     namespace: Option<u32>,
+    /// The number of the one that a kustomization gives it instead; `None` if none does.
+    given: Option<u32>,
     name: CompactString,
     /// The number of its labels.
     labels: u32,
@@ -125,7 +128,10 @@ struct Found {
 struct FoundObject {
     api_version: CompactString,
     kind: CompactString,
+    /// The namespace in its text.
     namespace: Option<CompactString>,
+    /// Those that kustomizations give it, joined by commas; `None` if none does.
+    given: Option<CompactString>,
     name: CompactString,
     labels: Vec<(CompactString, CompactString)>,
     is_live: bool,
@@ -140,6 +146,7 @@ impl FoundObject {
             api_version: head.api_version.into(),
             kind: head.kind.into(),
             namespace: head.namespace.map(CompactString::from),
+            given: head.given.map(|given| given.of(head.namespace).into()),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
             is_live: head.uid.is_some(),
@@ -222,8 +229,8 @@ impl Index {
         let count = index.entries.len();
         index.entries.retain(|_| states.next().is_none_or(is_object));
         index.left_out = count - index.entries.len();
-        index.strings.numbers = HashMap::new();
         index.learn();
+        index.strings.numbers = HashMap::new();
         index.make_up_namespaces()?;
         index.labels.numbers = HashMap::new();
         Ok((index, skipped, times))
@@ -234,7 +241,8 @@ impl Index {
         object: FoundObject,
         types: &mut HashMap<(CompactString, CompactString), u32>,
     ) -> io::Result<()> {
-        let FoundObject { api_version, kind, namespace, name, labels, is_live, state, located } = object;
+        let FoundObject { api_version, kind, namespace, given, name, labels, is_live, state, located } =
+            object;
         if let Some(state) = &state {
             self.resource_version = self.resource_version.max(state.resource_version());
         }
@@ -246,6 +254,7 @@ impl Index {
         let entry = Entry {
             type_,
             namespace: namespace.map(|namespace| strings.number(&namespace)),
+            given: given.map(|given| strings.number(&given)),
             name,
             labels: self.labels.number(
                 labels.iter().map(|(key, value)| (strings.number(key), strings.number(value))).collect(),
@@ -280,6 +289,8 @@ impl Index {
                 catalog.learn_kind(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
             }
         }
+        self.catalog = catalog;
+        self.place_in_each_namespace();
         for (at, entry) in self.entries.iter().enumerate() {
             let Some((_, kind)) = self.types.get(entry.type_ as usize) else { continue };
             match self.by_kind.get_mut(kind) {
@@ -287,7 +298,25 @@ impl Index {
                 None => drop(self.by_kind.insert(kind.clone(), vec![at])),
             }
         }
-        self.catalog = catalog;
+    }
+
+    /// Makes an object of each that several kustomizations put in namespaces of their own, as they do in a cluster.
+    fn place_in_each_namespace(&mut self) {
+        let is_in_several = |index: &Self, entry: &Entry| index.namespace_of(entry).contains(',');
+        if !self.entries.iter().any(|entry| is_in_several(self, entry)) {
+            return;
+        }
+        for entry in std::mem::take(&mut self.entries) {
+            if !is_in_several(self, &entry) {
+                self.entries.push(entry);
+                continue;
+            }
+            let names: Vec<String> = given::each(self.namespace_of(&entry)).map(str::to_owned).collect();
+            for name in names {
+                let given = Some(self.strings.number(&name));
+                self.entries.push(Entry { given, name: entry.name.clone(), ..entry });
+            }
+        }
     }
 
     /// Makes up the namespaces of objects that the input does not have, because clients ask for them by name.
@@ -302,8 +331,7 @@ impl Index {
         let mut names: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for entry in &self.entries {
-            let head = self.head_of(entry);
-            let namespace = namespace_of(&head, &self.catalog, DEFAULT_NAMESPACE);
+            let namespace = self.namespace_of(entry);
             if !namespace.is_empty() && !known.contains(namespace) && seen.insert(namespace) {
                 names.push(namespace.to_owned());
             }
@@ -323,7 +351,8 @@ impl Index {
             );
             let spot = self.texts.add_json(json)?;
             let name = name.as_str().into();
-            self.entries.push(Entry { type_, namespace: None, name, labels, is_live: false, spot });
+            let entry = Entry { type_, namespace: None, given: None, name, labels, is_live: false, spot };
+            self.entries.push(entry);
             self.made_up.push(self.entries.len() - 1);
         }
         if is_listed {
@@ -402,10 +431,15 @@ impl Index {
         self.entries.get(at).map_or("", |entry| &entry.name)
     }
 
-    /// The namespace of an object, its own or `default`; empty for cluster-scoped kinds.
+    /// The namespace of an object: that of a kustomization, its own, or `default`; empty for cluster-scoped kinds.
     pub fn namespace(&self, at: usize) -> &str {
-        let Some(entry) = self.entries.get(at) else { return "" };
-        namespace_of(&Head { labels: Vec::new(), ..self.head_of(entry) }, &self.catalog, DEFAULT_NAMESPACE)
+        self.entries.get(at).map_or("", |entry| self.namespace_of(entry))
+    }
+
+    fn namespace_of<'a>(&'a self, entry: &'a Entry) -> &'a str {
+        let head = Head { labels: Vec::new(), ..self.head_of(entry) };
+        let own = namespace_of(&head, &self.catalog, DEFAULT_NAMESPACE);
+        entry.given.filter(|_| !own.is_empty()).map_or(own, |given| self.strings.get(given))
     }
 
     /// A reader of objects, for one thread.

@@ -50,6 +50,23 @@ fn an_object_that_violates_a_policy_is_denied_warned_about_or_noted() {
 }
 
 #[test]
+fn an_object_is_created_in_each_namespace_that_a_kustomization_gives_it() {
+    let policies = policy("Deny").replace("object.spec.replicas <= 5", "object.metadata.namespace != 'live'");
+    Kselect::new(["check", "-R", "-f", "apps", "--policies", "policies.yaml"])
+        .file("policies.yaml", policies)
+        .file("apps/base/kustomization.yaml", "resources: [web.yaml]\n")
+        .file("apps/base/web.yaml", deployment("web", 1))
+        .file("apps/dev/kustomization.yaml", "resources: [../base]\nnamespace: dev\n")
+        .file("apps/live/kustomization.yaml", "resources: [../base]\nnamespace: live\n")
+        .status(1)
+        .stderr("checked 1 object in 1 file: 1 error; left out: 3 kustomizations\n")
+        .prints(
+            "apps/base/web.yaml:1: error [admission-policy] deployment.apps/web: ValidatingAdmissionPolicy 'few' with binding \
+             'few-everywhere' denied request: failed expression: object.metadata.namespace != 'live'\n",
+        );
+}
+
+#[test]
 fn defaults_of_the_api_count() {
     let object = deployment("web", 1).replace("replicas: 1, ", "");
     let one = policy("Deny").replace("object.spec.replicas <= 5", "object.spec.replicas == 1");

@@ -1,6 +1,6 @@
 //! GitOps repositories: kustomizations, and the kinds of well-known projects.
 
-use crate::support::Kselect;
+use crate::support::{Kselect, gzip};
 
 const KUSTOMIZATION: &str = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: list}\nresources: [flux.yaml]\n";
 
@@ -212,6 +212,94 @@ live       secret/web   Opaque   0     <unknown>   repo/overlays/live/secret.yam
     gitops(&["get", "-n", "inner", "-R", "-f", "repo/apps/shop", "-o", "name"])
         .stderr("kselect: skipped 1 kustomization\n")
         .prints("configmap/shop\n");
+}
+
+#[test]
+fn a_flux_kustomization_without_a_path_builds_from_a_repository_that_is_not_known() {
+    for spec in [
+        "{targetNamespace: other}",
+        "{targetNamespace: other, path: ./}",
+        "{targetNamespace: other, path: /}",
+    ] {
+        Kselect::new(["get", "cm", "-A", "-R", "-f", "."])
+            .file("flux.yaml", FLUX.to_owned() + "spec: " + spec + "\n")
+            .file("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: own}\n")
+            .prints("NAMESPACE   NAME   DATA   AGE\nown         a      0      <unknown>\n");
+    }
+}
+
+/// A repository as `git archive` packs it: a header with the commit, and the files.
+fn git_archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let comment = "52 comment=0123456789abcdef0123456789abcdef01234567\n";
+    let mut header = tar::Header::new_ustar();
+    header.set_entry_type(tar::EntryType::XGlobalHeader);
+    header.set_size(comment.len() as u64);
+    archive.append_data(&mut header, "pax_global_header", comment.as_bytes()).expect("memory");
+    for (path, text) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        archive.append_data(&mut header, path, text.as_bytes()).expect("memory");
+    }
+    archive.into_inner().expect("memory")
+}
+
+#[test]
+fn a_repository_in_an_archive_is_one_in_a_directory() {
+    let files = [
+        ("base/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("base/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("prod/kustomization.yaml", "resources: [../base]\nnamespace: prod\npatches: [{path: patch.yaml}]\n"),
+        ("prod/patch.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {b: c}\n"),
+    ];
+    let archive = git_archive(&files);
+    let directory =
+        files.iter().fold(Kselect::new(["get", "cm", "-A", "-R", "-f", "."]), |kselect, (path, text)| {
+            kselect.file(path, text)
+        });
+    let table = "NAMESPACE   NAME   DATA   AGE\nprod        a      0      <unknown>\n";
+    let skipped = "kselect: skipped 2 kustomizations\nkselect: skipped 1 patch\n";
+    directory.stderr(skipped).prints(table);
+    for (name, bytes) in [("repo.tar", archive.clone()), ("repo.tar.gz", gzip(&archive))] {
+        Kselect::new(["get", "cm", "-A", "-f", name]).file(name, bytes).stderr(skipped).prints(table);
+    }
+    Kselect::new(["get", "cm", "-A"]).stdin(&archive).stderr(skipped).prints(table);
+    Kselect::new(["check", "-f", "repo.tar", "-n", "prod"])
+        .file("repo.tar", archive)
+        .stderr("checked 1 object in 1 file: no findings; left out: 2 kustomizations, 1 patch\n")
+        .prints_nothing();
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn findings_about_what_was_built_name_the_file_that_it_was_built_from() {
+    let object = |origin: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    config.kubernetes.io/origin: |\n\
+             {origin}data: 1\n"
+        )
+    };
+    let built = |args: &[&str], origin: &str| {
+        let args = [&["check", "-k", "overlays/dev", "--only", "wrong-type"], args].concat();
+        built(&args)
+            .file("overlays/dev/built", object(origin))
+            .status(1)
+            .stderr(format!("{RUNS}kselect: a warning\n"))
+    };
+    let finding = |from: &str| {
+        format!(
+            "overlays/dev (built):9: error [wrong-type] configmap/a: json: cannot unmarshal number into Go struct field \
+             ConfigMap.data of type map[string]string; built from {from}\n"
+        )
+    };
+    let local = "      path: ../../base/cm.yaml\n";
+    built(&[], local).prints(finding("base/cm.yaml").replace(":9:", ":8:"));
+    built(&[], "      path: cm.yaml\n      repo: https://example.com/a\n      ref: v1\n")
+        .prints(finding("https://example.com/a//cm.yaml?ref=v1").replace(":9:", ":10:"));
+    built(&["-o", "github"], local).prints(
+        "::error file=base/cm.yaml,line=1,title=wrong-type::configmap/a: json: cannot unmarshal number into Go struct field \
+         ConfigMap.data of type map[string]string; built from base/cm.yaml\n",
+    );
 }
 
 #[test]

@@ -609,6 +609,31 @@ fn namespaces_that_only_objects_name_are_made_up() {
 }
 
 #[test]
+fn objects_are_in_the_namespaces_that_kustomizations_give_them() {
+    let object = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: web}}\n");
+    let files: &[(&str, &[u8])] = &[
+        ("base/kustomization.yaml", b"resources: [cm.yaml, ns.yaml]\n"),
+        ("base/cm.yaml", &object("ConfigMap").into_bytes()),
+        ("base/ns.yaml", &object("Namespace").into_bytes()),
+        ("dev/kustomization.yaml", b"resources: [../base]\nnamespace: dev\n"),
+        ("live/kustomization.yaml", b"resources: [../base]\nnamespace: live\n"),
+    ];
+    let server = Server::of_files(files, &["-R", "-f", "."]);
+    let names = |path: &str| {
+        let list = server.get(path).json();
+        let metadata = |item: &Value, key: &str| item["metadata"][key].as_str().unwrap_or("-").to_owned();
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| metadata(item, "namespace") + "/" + &metadata(item, "name")).collect::<Vec<_>>()
+    };
+    assert_eq!(names("/api/v1/configmaps"), ["dev/web", "live/web"]);
+    assert_eq!(names("/api/v1/namespaces/live/configmaps"), ["live/web"]);
+    assert_eq!(server.get("/api/v1/namespaces/dev/configmaps/web").json()["metadata"]["namespace"], "dev");
+    server.refuses("/api/v1/namespaces/default/configmaps/web", "404 NotFound: configmaps \"web\" not found");
+    assert_eq!(names("/api/v1/namespaces"), ["-/web"]);
+    assert_eq!(server.get("/api/v1/namespaces/live").code, 200);
+}
+
+#[test]
 fn an_object_that_cannot_be_read_is_a_warning() {
     let server = Server::of(
         "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n",

@@ -190,7 +190,7 @@ fn examine(
     let own = sources.len();
     sources.extend(of_policies);
     let schemas = input::schemas(&args.input, report)?;
-    let survey = Survey::of(&sources).word(policy::POLICY);
+    let survey = Survey::of(&sources).word(policy::WORD);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &survey, report);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests

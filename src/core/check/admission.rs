@@ -6,9 +6,10 @@ use super::finding::{Claim, Confidence, Finding, Findings, Severity};
 use super::reading::Reading;
 use super::rule::Rule;
 use crate::scan::kustomization::Kustomizations;
-use policy::Policies;
 use policy::verdict::{Action, ExpressionError, PolicyError};
+use policy::{GROUP, POLICY, Policies};
 use syntax::error::Place;
+use syntax::gvk;
 use text::go;
 
 /// The id of the rule about what policies refuse.
@@ -52,15 +53,15 @@ pub(super) fn about<'p>(
     rules: &'p [&'p Rule],
     kustomizations: &'p Kustomizations,
 ) -> impl Iterator<Item = Finding> + 'p {
-    let finding = |id: &str, name: &str, place: &Place, claim: Claim| {
+    let finding = |id: &str, (kind, name): (&str, &str), place: &Place, claim: Claim| {
         let rule = rules.iter().find(|rule| rule.id == id)?.most();
-        let kind = "validatingadmissionpolicy.admissionregistration.k8s.io".to_owned();
+        let kind = gvk::lower_kind(kind, GROUP);
         Some(Finding { kind, name: name.to_owned(), ..claim.finding(rule, place.clone()) })
     };
     let in_expression = move |severity, found: &PolicyError, message: String| {
-        let PolicyError { policy, place, excerpt, error } = found;
+        let PolicyError { kind, policy, place, excerpt, error } = found;
         let claim = Claim::new(message).at_most(severity).hint(error.hint.clone());
-        finding(INVALID_EXPRESSION, policy, place, claim.excerpt(excerpt.clone().map(Box::new)))
+        finding(INVALID_EXPRESSION, (kind, policy), place, claim.excerpt(excerpt.clone().map(Box::new)))
     };
     let errors = policies
         .errors
@@ -78,7 +79,7 @@ pub(super) fn about<'p>(
     let unbound = policies.unbound().filter(is_unbound).filter_map(move |(name, place, near)| {
         let near = near.map(|(binding, of)| format!("{binding} names {}, which is not there", go::quote(of)));
         let message = "no ValidatingAdmissionPolicyBinding uses the policy, so it has no effect";
-        finding(UNBOUND_POLICY, name, place, Claim::new(message).hint(near))
+        finding(UNBOUND_POLICY, (POLICY, name), place, Claim::new(message).hint(near))
     });
     errors.chain(doubts).chain(unbound)
 }

@@ -75,6 +75,9 @@ pub struct Finding {
     pub severity: Severity,
     /// Its position.
     pub place: Place,
+    /// The file that kustomize says its object was built from: a path, or one in a repository with its address. `None` if it
+    /// says nothing.
+    pub origin: Option<String>,
     /// The object's kind as in `kind/name`: `deployment.apps`; empty if there is no object.
     pub kind: String,
     /// The object's namespace; empty for cluster-scoped kinds.
@@ -94,11 +97,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The message with the other place and the hint.
+    /// The message with the other place, the hint and the origin.
     pub fn sentence(&self) -> String {
         let other = self.other.as_ref().map(|other| format!(" ({other})")).unwrap_or_default();
         let hint = self.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        format!("{}{other}{hint}", self.message)
+        let origin = self.origin.as_ref().map(|origin| format!("; built from {origin}")).unwrap_or_default();
+        format!("{}{other}{hint}{origin}", self.message)
     }
 }
 
@@ -164,6 +168,7 @@ impl Claim {
             confidence,
             severity: rule.severity.max(severity).max(confidence.severity()),
             place,
+            origin: None,
             kind: String::new(),
             namespace: String::new(),
             name: String::new(),
@@ -244,6 +249,7 @@ impl<'a> Findings<'a> {
             kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
+            origin: subject.origin.as_deref().map(|origin| go::printable(origin).into_owned()),
             disabled,
             ..finding
         });

@@ -11,7 +11,7 @@ use super::subject::{CheckedObject, Kinds};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
-use crate::scan::kustomization::{Changes, Kustomizations};
+use crate::scan::kustomization::{self, Changes, Kustomizations};
 use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
@@ -22,6 +22,7 @@ use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
 use syntax::error::Error;
+use syntax::given;
 use syntax::head::Head;
 use syntax::tree::{Node, Span};
 use validation::{self, Reason, Violation};
@@ -92,6 +93,7 @@ impl<'o> Reading<'o> {
         let subject = CheckedObject {
             line,
             name_line: line,
+            origin: kustomization::origin(tree, object.document.source.built_from()).map(Box::from),
             disabled: match is_trusted {
                 true => disabled::disabled(object, tree, &lines, line).into(),
                 false => Box::default(),
@@ -100,10 +102,13 @@ impl<'o> Reading<'o> {
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
-        let decisions = match selected && !policies.is_empty() {
-            true => policies.decisions(object, namespace, catalog)?,
-            false => Vec::new(),
-        };
+        let mut decisions = Vec::new();
+        if selected && !policies.is_empty() {
+            // It is created in each of its namespaces.
+            for namespace in given::each(namespace) {
+                decisions.extend(policies.decisions(object, namespace, catalog)?);
+            }
+        }
         let definition = resource.and_then(Resource::definition);
         let file = Path::new(&*object.document.source.name);
         let kustomizations = &purposes.kustomizations;

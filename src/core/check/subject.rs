@@ -57,6 +57,8 @@ pub(super) struct CheckedObject {
     pub name: CompactString,
     /// The name of its source.
     pub source: Arc<str>,
+    /// The file that kustomize says it built the object from; `None` if it says nothing.
+    pub origin: Option<Box<str>>,
     /// The line on which it starts, 1-based.
     pub line: usize,
     /// The line of its name.
@@ -101,6 +103,7 @@ impl CheckedObject {
             namespace: namespace.into(),
             name: head.name.unwrap_or_default().into(),
             source: Arc::clone(&object.document.source.name),
+            origin: None,
             line,
             name_line: line,
             names_namespace: head.namespace.is_some(),
@@ -129,6 +132,7 @@ impl CheckedObject {
             namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
             name: name.into(),
             source: file,
+            origin: None,
             line: 1,
             name_line: 1,
             names_namespace: namespace.is_some(),

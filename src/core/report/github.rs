@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::parts::{line, subject_and_message};
+use super::parts::{shown_at, subject_and_message};
 use crate::check::{Finding, Severity};
 use text::go;
 
@@ -18,9 +18,8 @@ pub fn github(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
             Severity::Warning => "warning",
             Severity::Advice => "notice",
         };
-        let file = &*finding.place.source;
+        let ((file, line), id) = (shown_at(finding), finding.id);
         let file = property(file.strip_prefix("./").unwrap_or(file));
-        let (line, id) = (line(finding), finding.id);
         let message = data(&go::printable(&subject_and_message(finding)));
         writeln!(out, "::{command} file={file},line={line},title={id}::{message}")?;
     }

@@ -16,6 +16,8 @@ struct JsonFinding<'a> {
     severity: String,
     file: &'a str,
     line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'a str>,
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -43,6 +45,7 @@ impl<'a> JsonFinding<'a> {
             severity: finding.severity.to_string(),
             file: &finding.place.source,
             line: line(finding),
+            origin: finding.origin.as_deref(),
             kind: &finding.kind,
             namespace: &finding.namespace,
             name: (!finding.kind.is_empty()).then_some(&finding.name),

@@ -7,6 +7,16 @@ pub(super) fn line(finding: &Finding) -> usize {
     finding.place.line.unwrap_or(1)
 }
 
+/// Where a code host shows a finding: the file and the line, or of what was built, the first one of the file that it was built
+/// from.
+pub(super) fn shown_at(finding: &Finding) -> (&str, usize) {
+    let is_path = |origin: &&str| !origin.contains("://");
+    match finding.origin.as_deref().filter(is_path) {
+        Some(file) => (file, 1),
+        None => (&finding.place.source, line(finding)),
+    }
+}
+
 /// `service/web: no pod ...`
 pub(super) fn subject_and_message(finding: &Finding) -> String {
     let (Finding { kind, name, .. }, message) = (finding, finding.sentence());

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::parts::{line, subject_and_message};
+use super::parts::{shown_at, subject_and_message};
 use crate::check::live::is_live;
 use crate::check::{Finding, Rule, Severity};
 use selector::escapes;
@@ -135,8 +135,8 @@ pub fn sarif<'r>(
         message: Text { text: subject_and_message(finding).into() },
         locations: [Location {
             physical_location: PhysicalLocation {
-                artifact_location: ArtifactLocation { uri: uri(&finding.place.source, Platform::HERE) },
-                region: Region { start_line: line(finding) },
+                artifact_location: ArtifactLocation { uri: uri(shown_at(finding).0, Platform::HERE) },
+                region: Region { start_line: shown_at(finding).1 },
             },
         }],
         partial_fingerprints: fingerprint(finding),

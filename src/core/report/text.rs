@@ -104,6 +104,7 @@ mod tests {
                 line: Some(12),
                 document: None,
             },
+            origin: None,
             kind: "node".to_owned(),
             namespace: String::new(),
             name: "n1".to_owned(),

@@ -11,12 +11,18 @@ use manifest::object;
 use manifest::source::Source;
 use manifest::stream::Blocks;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use syntax::tree::Node;
 
-/// The names of kustomization files.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
+pub const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Whether a file with this name is a kustomization.
+pub fn is_kustomization(name: &str) -> bool {
+    NAMES.contains(&name)
+}
 
 /// The fields that list files or directories whose objects are built.
 const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
@@ -193,8 +199,7 @@ impl Kustomizations {
     /// Reads the kustomizations among the sources.
     pub fn read(sources: &[Source]) -> Self {
         let is_one = |source: &&Source| {
-            let name = Path::new(&*source.name).file_name();
-            name.is_some_and(|name| NAMES.iter().any(|known| name == *known))
+            Path::new(&*source.name).file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
         };
         let files: Vec<Source> = sources.iter().filter(is_one).cloned().collect();
         let mut found = Self::default();
@@ -398,8 +403,7 @@ impl Kustomizations {
             return false;
         };
         let own = joined(Path::new(""), &directory.to_string_lossy());
-        let is_kustomization = file.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known));
-        !is_kustomization
+        !file.file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
             && !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
             && self.listing.contains(&own)
     }
@@ -459,6 +463,23 @@ impl Kustomizations {
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// The annotation with the origin of an object (kustomize, `buildMetadata: [originAnnotations]`).
+const ORIGIN: &str = "config.kubernetes.io/origin";
+
+/// The file that an object comes from, as far as its annotation says: relative to the directory of the kustomization, which
+/// is `built_from` if that is known, or with the address of its repository. That of a generated object is the kustomization.
+pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
+    let annotation = object.at("metadata.annotations")?.get(ORIGIN)?.as_str()?;
+    let origin = documents(&Source::memory("", annotation.as_bytes())).into_iter().next()?;
+    let text = |field: &str| Some(view::text(&origin, field)).filter(|text| !text.is_empty());
+    let path = text("path").or_else(|| text("configuredIn"))?;
+    Some(match (text("repo"), text("ref")) {
+        (Some(repository), Some(revision)) => format!("{repository}//{path}?ref={revision}"),
+        (Some(repository), None) => format!("{repository}//{path}"),
+        (None, _) => joined(Path::new(built_from.unwrap_or_default()), path).to_string_lossy().into_owned(),
+    })
 }
 
 /// The labels that a kustomization adds: key, value, and whether to the templates of pods, too.

@@ -2,8 +2,9 @@
 //!
 //! A kustomization sets its namespace in all objects that it lists, and the outermost one with a namespace wins (kustomize,
 //! api/internal/builtins/NamespaceTransformer.go). Components come before it, the last one first. A Flux Kustomization sets
-//! that of its `targetNamespace` in what is at its `path` (kustomize-controller, Generator.WriteFile). Of a base with
-//! several overlays, objects are in the namespaces of all. Names are relative to the working directory, so that a path in a
+//! that of its `targetNamespace` in what is at its `path` (kustomize-controller, Generator.WriteFile); without one it builds
+//! from the root of its source, which may be any repository. Of a base with several overlays, objects are in the namespaces
+//! of all. Names are relative to the working directory, so that a path in a
 //! repository is found wherever the program runs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -114,7 +115,7 @@ impl Builders {
             let at = joined(here, &file);
             // The path begins at the root of a repository, which is not known: the outermost directory that has it is meant.
             let above: Vec<&Path> = at.ancestors().skip(1).collect();
-            let mut roots = above.iter().rev().map(|above| joined(above, path.trim_start_matches('/')));
+            let mut roots = above.iter().rev().map(|above| above.join(&path));
             let Some(root) = roots.find(|path| directories.contains(path)) else { continue };
             if !self.at.contains_key(&root) {
                 self.below.entry(root.clone()).or_default().push(self.all.len());
@@ -214,8 +215,8 @@ const DEPTH: usize = 100;
 /// A Flux Kustomization.
 struct Flux {
     file: Arc<str>,
-    /// Where it builds from, in the repository.
-    path: String,
+    /// Where it builds from, below the root of the repository.
+    path: PathBuf,
     namespace: Option<Arc<str>>,
 }
 
@@ -236,11 +237,11 @@ fn flux(sources: &[Source]) -> Vec<Flux> {
                 let Ok(tree) = object.value() else { return };
                 let namespace =
                     Some(view::text(tree, "spec.targetNamespace")).filter(|name| !name.is_empty());
-                found.push(Flux {
-                    file: Arc::clone(&source.name),
-                    path: view::text(tree, "spec.path").to_owned(),
-                    namespace: namespace.map(Arc::from),
-                });
+                let path = joined(Path::new(""), view::text(tree, "spec.path").trim_start_matches('/'));
+                if !path.as_os_str().is_empty() {
+                    let namespace = namespace.map(Arc::from);
+                    found.push(Flux { file: Arc::clone(&source.name), path, namespace });
+                }
             });
         }
         found

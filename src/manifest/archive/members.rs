@@ -213,6 +213,24 @@ fn have_overlaps(archive: &mut zip::ZipArchive<impl Read + Seek>) -> bool {
     ranges.windows(2).any(|pair| pair[0].1 > pair[1].0)
 }
 
+/// Whether Git made the archive from a commit, which a tar names in a header before its files, and a zip in its comment
+/// (git-archive, archive-tar.c and archive-zip.c).
+pub(super) fn is_of_git(format: Format, stream: &mut dyn Read, bytes: Bytes<'_>) -> bool {
+    const COMMIT: &[u8] = b"pax_global_header\0";
+    let is_hash = |text: &[u8]| matches!(text.len(), 40 | 64) && text.iter().all(u8::is_ascii_hexdigit);
+    match (format, bytes) {
+        (Format::Tar, _) => {
+            let mut header = [0; 512];
+            stream.read_exact(&mut header).is_ok() && header.starts_with(COMMIT)
+        }
+        (Format::Zip, Bytes::File(path)) => {
+            let archive = seekable(path).ok().and_then(|file| zip_archive(file).ok());
+            archive.is_some_and(|archive| is_hash(archive.comment()))
+        }
+        (Format::Zip | Format::Stream, _) => false,
+    }
+}
+
 /// The last name in the path of a file.
 pub(super) fn last_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()

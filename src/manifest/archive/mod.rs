@@ -10,4 +10,4 @@ mod open;
 pub use self::entries::{Entries, Entry};
 pub use self::files::{FileVisitor, each_file, texts};
 pub use self::members::is_named_as_one;
-pub use self::open::{Opened, open};
+pub use self::open::{Opened, open, unpack_repositories};

@@ -1,11 +1,12 @@
 //! Opening a source: a stream, or the entries of an archive.
 
 use std::io;
+use std::sync::Arc;
 
 use syntax::error::Error;
 
 use super::entries::{Entries, Entry, LARGE, RUN_BYTES, RUN_FILES};
-use super::members::is_named_as_one;
+use super::members::{Bytes, is_named_as_one, is_of_git, last_name};
 use crate::compression::{Format, formatted};
 use crate::source::{Contents, Pass, Source};
 use crate::stream::arriving::Stream;
@@ -59,6 +60,38 @@ pub fn open(source: &Source, pass: Pass) -> io::Result<Opened> {
     }
     source.keep_contents(contents(source, entries));
     Ok(Opened::Archive(Box::new(KeptEntries { source: source.clone(), next: 0 })))
+}
+
+/// Replaces the archives that the user names by their files, if they are of repositories with a file whose name is `wanted`,
+/// which matters to the others as it does in a directory. Only what Git archived is looked into: a dump is read once. One
+/// that cannot be read to its end is left as it is.
+pub fn unpack_repositories(sources: &mut Vec<Source>, wanted: impl Fn(&str) -> bool) {
+    let files_of = |archive: &Source| {
+        let (format, mut stream) = formatted(archive.open(Pass::Earlier).ok()?).ok()?;
+        let bytes = Bytes::of(archive, stream.rest.is_compressed());
+        if format == Format::Stream || !is_of_git(format, &mut stream, bytes) {
+            return None;
+        }
+        open(archive, Pass::Earlier).ok()?;
+        let files = archive.contents()?.files.iter().cloned();
+        let mut files: Vec<Source> = files.collect::<Result<_, _>>().ok()?;
+        if !files.iter().any(|file| wanted(last_name(&file.name))) {
+            return None;
+        }
+        // What was not opened is counted once.
+        if let Some(first) = files.first_mut() {
+            first.unopened = Arc::clone(&archive.unopened);
+        }
+        Some(files)
+    };
+    let is_one = |source: &Source| source.named && source.may_be_archive();
+    if sources.iter().any(is_one) {
+        let unpacked = |source: Source| {
+            let files = if is_one(&source) { files_of(&source) } else { None };
+            files.unwrap_or_else(|| vec![source])
+        };
+        *sources = std::mem::take(sources).into_iter().flat_map(unpacked).collect();
+    }
 }
 
 /// Reads an archive to its end.

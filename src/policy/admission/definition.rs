@@ -32,8 +32,9 @@ pub fn variables<'s>(has_params: bool) -> Vec<(&'static str, Type<'s>)> {
 
 const AUTHORIZER: &str = "authorizer";
 const VARIABLES: &str = "variables";
-/// The types and the library of patches, which only mutating policies have.
-const PATCHES: [&str; 3] = ["Object", "JSONPatch", "jsonpatch"];
+/// The type of operations and the library of patches, which only mutating policies have, besides types of objects.
+const PATCHES: [&str; 2] = ["JSONPatch", "jsonpatch"];
+const MUTATIONS: &str = "spec.mutations";
 
 /// A policy.
 #[derive(Debug)]
@@ -97,7 +98,8 @@ impl Policy {
     }
 
     /// What is wrong in the expressions of a policy without errors for each of the kinds that it names. The server warns of
-    /// it in the status of the policy (apiserver, pkg/admission/plugin/policy/validating/typechecking.go).
+    /// it in the status of the policy (apiserver, pkg/admission/plugin/policy/validating/typechecking.go), or finds it when it
+    /// patches.
     ///
     /// *Compatibility* (typos-in-policies): what is right for one of the kinds is not reported for the others, because an
     /// expression may have looked at the kind before.
@@ -115,10 +117,13 @@ impl Policy {
                 others.iter().any(|other| (&other.path, &other.mark) == (&doubt.path, &doubt.mark))
             });
         }
-        for ExpressionError { message, .. } in &mut doubts {
+        for ExpressionError { path, message, .. } in &mut doubts {
             let words = message.strip_prefix(COMPILATION_FAILED).unwrap_or(message);
-            *message =
-                format!("{words}, for every kind that the policy names; the API server only warns of it");
+            let end = match path.starts_with(MUTATIONS) {
+                true => "each patch fails",
+                false => "the API server only warns of it",
+            };
+            *message = format!("{words}, for every kind that the policy names; {end}");
         }
         doubts
     }
@@ -137,6 +142,7 @@ impl Policy {
         }
         if list("mutations").iter().any(|mutation| !mutation.is_null()) {
             declared.extend(PATCHES.map(|name| (name, Type::Unknown)));
+            declared.push(("Object", of_object.clone()));
         }
         // Conditions are evaluated before variables.
         let conditions = list("matchConditions").iter().enumerate().map(|(at, node)| {
@@ -176,10 +182,12 @@ impl Policy {
         });
         let validations = validations.collect();
         for (at, node) in list("mutations").iter().enumerate() {
-            for patch in ["applyConfiguration", "jsonPatch"] {
-                let path = format!("spec.mutations[{at}].{patch}.expression");
+            for (patch, purpose) in
+                [("applyConfiguration", Purpose::Configuration), ("jsonPatch", Purpose::Patch)]
+            {
+                let path = format!("{MUTATIONS}[{at}].{patch}.expression");
                 if let Some(node) = node.get(patch).and_then(|patch| patch.get("expression")) {
-                    compiled(node, path, Purpose::Value, &declared);
+                    compiled(node, path, purpose, &declared);
                 }
             }
         }

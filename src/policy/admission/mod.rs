@@ -33,10 +33,15 @@ use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Node, Span, Value};
 use text::spelling;
 
-/// Policies and bindings, which no policy applies to.
-/// The kind of policies, which is also the beginning of that of their bindings.
+/// The kinds of policies and bindings, which no policy applies to.
 pub const POLICY: &str = "ValidatingAdmissionPolicy";
 const BINDING: &str = "ValidatingAdmissionPolicyBinding";
+
+/// The kind of policies that change objects.
+const MUTATING: &str = "MutatingAdmissionPolicy";
+
+/// What is in every text with one of these kinds.
+pub const WORD: &str = "AdmissionPolicy";
 
 /// All policies, and the objects that they refer to.
 #[derive(Debug)]
@@ -144,6 +149,8 @@ struct Param {
 enum Found {
     Policy(Box<Policy>, Errors),
     Binding(Box<Binding>),
+    /// The doubts about a policy that changes objects. Its errors are those of the object.
+    Mutating(Vec<PolicyError>),
 }
 
 /// The errors of a policy, and its doubts.
@@ -155,7 +162,7 @@ struct Errors {
 impl Policies {
     /// The policies in the input. Unreadable documents are ignored here: they are reported where they are checked.
     pub fn find(input: &(impl Input + ?Sized), catalog: &Catalog) -> Self {
-        let word = Finder::new(POLICY);
+        let word = Finder::new(WORD);
         let find = |block: BlockOf<'_>| {
             let mut found = Vec::new();
             if let Ok((block, source)) = block
@@ -176,6 +183,7 @@ impl Policies {
             for found in found {
                 match found {
                     Found::Binding(binding) => bindings.push(*binding),
+                    Found::Mutating(doubts) => policies.doubts.extend(doubts),
                     Found::Policy(policy, errors) => {
                         policies.errors.extend(errors.certain);
                         policies.doubts.extend(errors.doubts);
@@ -534,7 +542,7 @@ impl Found {
         let node = object.tree().ok()?;
         match head.kind {
             BINDING => Some(Self::Binding(Box::new(Binding::read(node)))),
-            POLICY => {
+            POLICY | MUTATING => {
                 let (text, line) = object.spanned_text();
                 let line_of = |span: Span| {
                     let before = text.get(..span.start).unwrap_or_default();
@@ -548,13 +556,17 @@ impl Found {
                 let (policy, errors) = Policy::read(node, place(line_of(node.span)));
                 let error = |error: ExpressionError| {
                     let (line, excerpt) = error.placed(text, line_of(error.span));
-                    PolicyError { policy: policy.name.clone(), place: place(line), error, excerpt }
+                    let (kind, policy) = (head.kind.to_owned(), policy.name.clone());
+                    PolicyError { kind, policy, place: place(line), error, excerpt }
                 };
                 let doubts = match errors.is_empty() {
                     true => Policy::doubts(node, &policy.place, catalog),
                     false => Vec::new(),
                 };
                 let placed = |errors: Vec<ExpressionError>| errors.into_iter().map(error).collect();
+                if head.kind == MUTATING {
+                    return Some(Self::Mutating(placed(doubts)));
+                }
                 let errors = Errors { certain: placed(errors), doubts: placed(doubts) };
                 Some(Self::Policy(Box::new(policy), errors))
             }

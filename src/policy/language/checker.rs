@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
+use cel::common::ast::{
+    CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, StructExpr, operators,
+};
 
 use super::names::{NAMESPACES, TYPES, is_read, literal};
 use super::signature::Signature;
@@ -12,6 +14,10 @@ use super::signatures;
 use super::times;
 use super::types::{BOOL, Fields, INT, NULL, QUANTITY, STRING, Type};
 use text::spelling;
+
+/// The type of the operations of a JSON patch, and the first name of those of the objects that a patch makes.
+const OPERATION: &str = "JSONPatch";
+const PATCHED: &str = "Object";
 
 /// A wrong type in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +81,8 @@ impl<'s> Checker<'s> {
 
     fn part(&mut self, expression: &IdedExpr) -> Result<Type<'s>, Mistake> {
         match &expression.expr {
-            Expr::Unspecified | Expr::Struct(_) => Ok(Type::Unknown),
+            Expr::Unspecified => Ok(Type::Unknown),
+            Expr::Struct(made) => self.made(made, expression.id),
             Expr::Literal(literal) => Ok(match literal {
                 LiteralValue::Boolean(_) => BOOL,
                 LiteralValue::Bytes(_) => Type::Named("bytes"),
@@ -118,6 +125,46 @@ impl<'s> Checker<'s> {
             Expr::Call(call) => self.call(call, expression.id),
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
         }
+    }
+
+    /// The type of what a patch makes. Of the objects it can only be wrong if the kind that is patched is known, because the
+    /// server asks for no kind (apiserver, pkg/admission/plugin/policy/mutating/patch/smd.go).
+    fn made(&mut self, made: &StructExpr, id: u64) -> Result<Type<'s>, Mistake> {
+        let name = made.type_name.trim_start_matches('.');
+        let mut path = name.split('.');
+        let of = match path.next() {
+            Some(OPERATION) => Type::parse(OPERATION),
+            Some(PATCHED) => path.try_fold(self.variable(PATCHED), |of, name| {
+                field(if let Type::List(item) = &of { item } else { &of }, name, id)
+            })?,
+            _ => return Ok(Type::Unknown),
+        };
+        let fields = if let Type::List(item) = of { *item } else { of };
+        for entry in &made.entries {
+            let EntryExpr::StructField(entry_field) = &entry.expr else { continue };
+            let given = self.infer(&entry_field.value)?;
+            let given = match given {
+                Type::Optional(inner) if entry_field.optional => *inner,
+                given => given,
+            };
+            let wanted = field(&fields, &entry_field.field, entry.id)?;
+            let below = format!("{name}.{}", entry_field.field);
+            let message = match &given {
+                Type::Object(Fields::Made(other)) if *other != below && wanted != Type::Dyn => {
+                    format!("unexpected type name \"{other}\", expected \"{below}\"")
+                }
+                _ if are_apart(&wanted, &given) => format!(
+                    "expected type of field '{}' is '{wanted}' but provided type is '{given}'",
+                    entry_field.field
+                ),
+                _ => continue,
+            };
+            return mistake(entry.id, &entry_field.field, message);
+        }
+        Ok(match name {
+            OPERATION => Type::parse(OPERATION),
+            _ => Type::Object(Fields::Made(name.to_owned())),
+        })
     }
 
     /// Checks that the last item of a literal has the type of the first one (cel-go, cel/validator.go).
@@ -237,6 +284,12 @@ impl<'s> Checker<'s> {
         self.variables.truncate(outer);
         result
     }
+}
+
+/// Whether a field of one type takes no value of another: scalars and lists alone are certain.
+fn are_apart(wanted: &Type<'_>, given: &Type<'_>) -> bool {
+    let is_plain = |of: &Type<'_>| *of == BOOL || *of == INT || *of == STRING || matches!(of, Type::List(_));
+    is_plain(wanted) && is_plain(given) && !wanted.fits(given, &mut HashMap::new())
 }
 
 /// The type of all these; `None` if they differ, or if there are none.

@@ -42,12 +42,18 @@ pub enum Fields<'s> {
     Seen(&'s Node, bool),
     /// The variables of a policy.
     Variables(Vec<(String, Type<'s>)>),
+    /// Any: an object that a patch makes, by the name of its type: `Object.spec` (apiserver, pkg/cel/mutation/dynamic).
+    Made(String),
 }
 
 impl PartialEq for Fields<'_> {
     /// Only types that are the same for sure are equal.
     fn eq(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Table(one), Self::Table(other)) if one == other)
+        match (self, other) {
+            (Self::Table(one), Self::Table(other)) => one == other,
+            (Self::Made(one), Self::Made(other)) => one == other,
+            _ => false,
+        }
     }
 }
 
@@ -58,7 +64,7 @@ pub const QUANTITY: Type<'static> = Type::Named("kubernetes.Quantity");
 pub const NULL: Type<'static> = Type::Named("null_type");
 
 /// The types that have a name.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 18] = [
     "bool",
     "bytes",
     "double",
@@ -77,12 +83,11 @@ const NAMES: [&str; 19] = [
     "kubernetes.authorization.ResourceCheck",
     "net.CIDR",
     "net.IP",
-    "JSONPatch",
 ];
 
-/// The objects that the server declares, with their fields (apiserver, pkg/admission/plugin/cel/compile.go;
-/// dynamic-resource-allocation, cel/compile.go).
-const OBJECTS: [(&str, &[(&str, &str)]); 12] = [
+/// The objects that the server declares, with their fields (apiserver, pkg/admission/plugin/cel/compile.go and
+/// pkg/cel/mutation/jsonpatch.go; dynamic-resource-allocation, cel/compile.go).
+const OBJECTS: [(&str, &[(&str, &str)]); 13] = [
     (
         "kubernetes.AdmissionRequest",
         &[
@@ -163,6 +168,7 @@ const OBJECTS: [(&str, &[(&str, &str)]); 12] = [
             ("allowMultipleAllocations", "bool"),
         ],
     ),
+    ("JSONPatch", &[("op", "string"), ("from", "string"), ("path", "string"), ("value", "dyn")]),
     ("object metadata", &[("name", "string"), ("generateName", "string")]),
     ("object", &[("apiVersion", "string"), ("kind", "string"), ("metadata", "object metadata")]),
 ];
@@ -366,6 +372,7 @@ impl<'s> Fields<'s> {
             Self::Variables(variables) => {
                 variables.iter().rev().find(|(variable, _)| variable == name).map(|(_, of)| of.clone())
             }
+            Self::Made(_) => Some(Type::Dyn),
         }
     }
 
@@ -383,6 +390,7 @@ impl<'s> Fields<'s> {
             }
             Self::BuiltIn(id) => id.get().fields().iter().map(|field| field.name).collect(),
             Self::Variables(variables) => variables.iter().map(|(name, _)| name.as_str()).collect(),
+            Self::Made(_) => Vec::new(),
         }
     }
 }
@@ -405,6 +413,7 @@ impl fmt::Display for Type<'_> {
             Self::Map(key, value) => write!(f, "map({key}, {value})"),
             Self::Optional(item) => write!(f, "optional_type({item})"),
             Self::Object(Fields::Table(name)) => f.write_str(name),
+            Self::Object(Fields::Made(name)) => f.write_str(name),
             Self::Object(_) => f.write_str("object"),
         }
     }

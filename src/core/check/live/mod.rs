@@ -125,6 +125,7 @@ fn row(unwell: Unwell, catalog: &Catalog, now: Timestamp) -> Row {
         other: None,
         hint: None,
         disabled: None,
+        origin: None,
         id,
         severity,
         place,
