@@ -325,7 +325,7 @@ fn unknown_key(message: &str) -> Option<(String, String)> {
     let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
     let hint = match spelling::nearest(key, known.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
-        None => format!("known are {}; see kselect help config", known.join(", ")),
+        None => format!("the keys are {}; see kselect help config", known.join(", ")),
     };
     Some((format!("{path}unknown key {}", excerpt::quote(key)), hint))
 }
@@ -424,7 +424,7 @@ fn fail_on<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<FailOn>,
         let names = || known().map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ");
         FailOn::from_str(text, false)
             .map(Some)
-            .map_err(|_| format!("unknown severity {}; known are {}", excerpt::quote(text), names()))
+            .map_err(|_| format!("unknown severity {}; the known ones are {}", excerpt::quote(text), names()))
     };
     deserializer.deserialize_str(Scalar { expected: "a severity", read })
 }
@@ -461,7 +461,7 @@ mod tests {
         );
         check_error(
             "k: 1",
-            ".kselect.yaml:1: unknown key \"k\"\n<k>: 1\nknown are files, globs, kubernetes, schemas, images, check; see kselect help config",
+            ".kselect.yaml:1: unknown key \"k\"\n<k>: 1\nthe keys are files, globs, kubernetes, schemas, images, check; see kselect help config",
         );
         check_error(
             "check:\n  only:\n  - invalid-name\n  - danglin-service\n",
@@ -469,7 +469,7 @@ mod tests {
         );
         check_error(
             "check: {fail-on: errors}",
-            ".kselect.yaml:1: check.fail-on: unknown severity \"errors\"; known are error, warning, advice, none\ncheck: {fail-on: <errors>}",
+            ".kselect.yaml:1: check.fail-on: unknown severity \"errors\"; the known ones are error, warning, advice, none\ncheck: {fail-on: <errors>}",
         );
         check_error(
             "files:\n  - a\n b\n",

@@ -32,7 +32,7 @@ An annotation on an object, or a comment in its text, disables rules for it:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
-    /// Only findings about TYPE[,TYPE]... [NAME...] or TYPE/NAME...
+    /// Report only findings about TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
@@ -61,25 +61,26 @@ pub struct CheckArgs {
 
     /// Also apply the admission policies in this path
     ///
-    /// Repeatable. Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in the input
-    /// always apply. Each object is checked as if it were being created. What only a server knows, such as the user, is
-    /// not evaluated, with a note.
+    /// Repeatable. Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in
+    /// the input always apply. Each object is checked as if it were being created. Expressions about what only a server
+    /// knows, such as the user, are not evaluated, and a note says so.
     #[arg(long, value_name = "PATH", help_heading = "Rules")]
     pub policies: Vec<String>,
 
     /// Print how many objects each policy matched
     ///
-    /// Prints, instead of findings, one line per policy and binding, with the number of objects that it matched, that passed, that failed, and
-    /// for which it was not evaluated. The exit status is the same as without this flag.
+    /// Instead of findings, prints one line per policy and binding: how many objects it matched, how many of them passed or
+    /// failed, and for how many it was not evaluated. The exit status is the same as without this flag.
     #[arg(long, conflicts_with = "output", help_heading = "Rules")]
     pub explain_policies: bool,
 
-    /// Only rules about live objects; =false leaves them out
+    /// Apply only the rules about live objects; =false: none
     ///
     /// These rules report the state of a cluster, as a dump shows it: Nodes, workloads and Services that are not ready,
-    /// unbound claims, failed Jobs, custom resources that say that they are not well, and more. With --live, the text is a
-    /// first screen: what others follow from comes first, equal rows are one, and the first lines say what was looked at and
-    /// what is not in the input. Without --live, the rules apply to the live objects in the input, before the other rules.
+    /// unbound claims, failed Jobs, custom resources that report problems, and more. With --live, the text is made for the
+    /// first minute of an incident: causes come before their consequences, equal findings share a row, and the first lines
+    /// say what was examined and what the input lacks. Without --live, the rules apply to the live objects in the input,
+    /// before the other rules.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         hide_possible_values = true, help_heading = "Rules")]
     pub live: Option<bool>,
@@ -98,29 +99,29 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
-    /// Trust no settings, ignore files and comments
+    /// Disregard settings, ignore files and comments
     ///
-    /// For pull requests of strangers, who can write them.
-    /// Ignores .kselect.yaml, ignore files, and comments and annotations that disable rules; reads hidden files. Only what a
-    /// document is by its structure leaves it out, such as a template or a patch, and each of these is listed.
+    /// For pull requests from strangers, who could write them. Disregards .kselect.yaml, ignore files, and comments and
+    /// annotations that disable rules; reads hidden files. Documents are left out only for their structure, such as
+    /// templates and patches, and each of them is listed.
     #[arg(long, help_heading = "Gate")]
     pub untrusted: bool,
 
-    /// Only what is new since this Git revision
+    /// Report only what is new since this Git revision
     ///
-    /// Reads the input as it was in the revision, checks it likewise, and leaves out its findings, which are identified as in
-    /// a baseline. Needs git: kselect check -R -f . --new-since origin/main
+    /// Also checks the input as it was in that revision, and leaves out the findings of both, which are identified as in a
+    /// baseline. Needs git: kselect check -R -f . --new-since origin/main
     #[arg(long, value_name = "REV", conflicts_with_all = ["baseline", "write_baseline"], help_heading = "Gate")]
     pub new_since: Option<String>,
 
     /// Write settings that propose what to exclude
     ///
-    /// Proposes, in comments, to exclude the directories whose names speak of tests, examples, templates or old files, with the
-    /// number of their findings. The owner decides; nothing is excluded before.
+    /// Proposes, in comments, to exclude directories whose names suggest tests, examples, templates or old files, with
+    /// their numbers of findings. Nothing is excluded until you remove the comment signs.
     #[arg(long, conflicts_with_all = ["output", "write_baseline"], help_heading = "Gate")]
     pub init: bool,
 
-    /// With --init, print it instead
+    /// With --init, only print the settings
     #[arg(long, requires = "init", help_heading = "Gate")]
     pub dry_run: bool,
 
@@ -159,7 +160,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Only about objects with these labels; repeatable
+    /// Report only on objects with these labels; repeatable
     #[arg(
         short = 'l',
         long = "selector",
@@ -169,17 +170,17 @@ pub struct CheckArgs {
     )]
     pub selector: Vec<String>,
 
-    /// Only about objects in this namespace
+    /// Report only on objects in this namespace
     ///
     /// Objects without a namespace are included.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
-    /// Only in the files that this file or - lists
+    /// Report only on the files that this file or - lists
     ///
-    /// All of the input is read, because findings depend on other files: git diff --name-only --diff-filter=d | kselect check
-    /// -R -f k8s/ --only-files-from -. Names are relative to the working directory or to the root of its repository; those
-    /// that Git quotes are understood, and a directory stands for what is in it. See also --new-since.
+    /// All of the input is read, because findings depend on other files: git diff --name-only --diff-filter=d | kselect
+    /// check -R -f k8s/ --only-files-from -. Names are relative to the working directory or to the root of its repository
+    /// and may be quoted as by Git; a directory stands for all files in it. See also --new-since.
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
     pub only_files_from: Option<String>,
 }

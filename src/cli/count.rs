@@ -28,9 +28,8 @@ Examples:
 
 /// Count objects by kind, field, column or label
 ///
-/// Counts by kind unless --by or -L is given; --sum also adds up quantities. Groups are sorted by their first sum, or else by
-/// their number of objects, the largest first. Memory grows with the number of groups, and for standard input also with the
-/// number of objects with a uid, because only the newest copy of each is counted.
+/// Counts by kind unless --by or -L is given; --sum also adds up quantities. Groups are sorted by their first sum, or else
+/// by their number of objects, the largest first.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
@@ -47,7 +46,7 @@ pub struct CountArgs {
 
     /// Add up requests.cpu, limits.memory or a JSONPath
     ///
-    /// requests.RESOURCE and limits.RESOURCE are those of pods as the scheduler computes them: the sum of containers and
+    /// requests.RESOURCE and limits.RESOURCE are computed for pods as the scheduler does: the sum of containers and
     /// sidecars, or an init container that needs more, or the value of the pod itself, plus the overhead. Pods that have
     /// ended count as zero. Tables also show a percentage of what the nodes in the input can allocate: of the node if --by
     /// has NODE or .spec.nodeName, or else of all nodes. Repeatable, comma-separated.

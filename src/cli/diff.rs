@@ -13,7 +13,7 @@ Examples:
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml \\
     --ignore label:helm.sh/chart --ignore .spec.template.metadata.annotations
 
-  # Compare a chart's output with that of a release, by kind
+  # Compare a chart's output with a rendered release, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
 
   # List the fields that changed, with their old and new values
@@ -42,10 +42,10 @@ pub struct DiffArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// What kustomize builds, instead of A or B
+    /// Compare what kustomize builds, instead of A or B
     ///
-    /// Given twice, these are the two inputs: `kselect diff -k overlays/dev -k overlays/prod`. Given once, it is the second one:
-    /// `kselect diff dump.json -k overlays/prod`.
+    /// If given twice, these are the two inputs: `kselect diff -k overlays/dev -k overlays/prod`. If given once, it is the
+    /// second one: `kselect diff dump.json -k overlays/prod`.
     #[arg(short = 'k', long, value_name = "DIR", value_hint = ValueHint::DirPath, allow_hyphen_values = true, help_heading = "Input")]
     pub kustomize: Vec<String>,
 
@@ -56,19 +56,19 @@ pub struct DiffArgs {
     #[arg(long, value_name = "JSONPATH", help_heading = "Output")]
     pub ignore: Vec<String>,
 
-    /// Ignore what a server added: status, uid ...
+    /// Ignore fields that a server added: status ...
     ///
-    /// Ignores status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink
-    /// and the annotation of kubectl apply, for comparing a dump with the manifests that were applied.
+    /// Ignores status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink and
+    /// the annotation of kubectl apply. Use it to compare a dump with the manifests that were applied.
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
     /// Compare objects as a server holds them
     ///
     /// Fills in the API's defaults and writes values canonically on both sides (1000m is 1, 0 and absent may be the same,
-    /// stringData is data), as `kselect get --defaults` shows them, and ignores what --neat ignores. What only a controller or an
-    /// allocation writes, such as clusterIP, nodePort, volumeName and the revision of a Deployment, is left out on both sides
-    /// and counted. For comparing a repository with a dump of its cluster.
+    /// stringData is data), as `kselect get --defaults` shows them, and ignores what --neat ignores. Values that only
+    /// controllers or allocators write, such as clusterIP, nodePort, volumeName and the revision of a Deployment, are left
+    /// out on both sides and counted. Use it to compare a repository with a dump of its cluster.
     #[arg(long, help_heading = "Output")]
     pub defaults: bool,
 

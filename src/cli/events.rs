@@ -12,7 +12,7 @@ Examples:
   # Warnings about a Deployment, its ReplicaSets and their Pods
   kselect events --for deploy/web --types Warning -f dump.json
 
-  # The events of a namespace, those that repeat most first
+  # The events of a namespace, the most frequent first
   kselect events -n default -f dump.json --sort-by COUNT --reverse
 
   # Reasons and messages, for other programs

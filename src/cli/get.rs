@@ -50,10 +50,10 @@ pub struct GetArgs {
     #[command(flatten)]
     pub filter: FilterArgs<NamespaceColumnArgs>,
 
-    /// What is not selected, and why
+    /// List what is not selected, and why
     ///
-    /// Lists each object of the given types, names and namespaces that the selectors do not select, with the
-    /// conditions it does not meet. Labels that differ by a few letters are pointed out.
+    /// For each object of the given types, names and namespaces that the selectors do not select, lists the conditions it
+    /// does not meet. Labels that differ by a few letters are pointed out.
     #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
         "show_kind", "show_source", "no_headers", "show_managed_fields"])]
     pub why: bool,
@@ -69,11 +69,11 @@ pub struct GetArgs {
 pub struct OutputArgs {
     /// Format: wide, name, yaml, json, jsonpath= ...
     ///
-    /// By default, a table. custom-columns= is a table of your own. yaml prints documents as they are in the input, comments included. json and kyaml print a
-    /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that
-    /// contain selected objects. csv prints one table, markdown (or md) one per kind; both accept =wide or =NAME:.path,... for other
-    /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
-    /// go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
+    /// By default, a table. custom-columns= prints columns of your choice. yaml prints documents as they are in the input,
+    /// comments included. json and kyaml print a single object or a List, as kubectl does; jsonl prints one object per
+    /// line. files lists the files that contain selected objects. csv prints one table, markdown (or md) one per kind; both
+    /// accept =wide or =NAME:.path,... for other columns. Note that a spreadsheet may execute csv cells that begin with
+    /// "=". Also go-template=, go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 
@@ -92,11 +92,11 @@ pub struct OutputArgs {
 
     /// Reverse the order
     ///
-    /// Reverses the order of --sort-by, or else that of the input. If there are several tables, each is reversed.
+    /// Without --sort-by, reverses the order of the input. If there are several tables, each is reversed.
     #[arg(long)]
     pub reverse: bool,
 
-    /// Leave out what a server added: status, uid ...
+    /// Leave out fields that a server added: status ...
     ///
     /// Applies to -o yaml, kyaml, json and jsonl, and leaves out status, managedFields, uid, resourceVersion, generation,
     /// creationTimestamp, deletionTimestamp, selfLink and the annotation of kubectl apply. In YAML text, whole lines are
@@ -106,10 +106,10 @@ pub struct OutputArgs {
 
     /// Show objects as a server holds them
     ///
-    /// Applies to -o yaml, kyaml, json, jsonl and templates: quantities are canonical (1000m is 1), the API's defaults are filled in,
-    /// and unknown fields, nulls and empty values that the API leaves out are gone, as after creation by a server of the
-    /// release of --kubernetes. What only a cluster makes, such as clusterIP and uid, is not added. --where sees these
-    /// objects, too.
+    /// Applies to -o yaml, kyaml, json, jsonl and templates: quantities are in canonical form (1000m is 1), the API's
+    /// defaults are filled in, and unknown fields, nulls and empty values are dropped, as when a server of the release
+    /// given by --kubernetes creates the object. Values that only a cluster assigns, such as clusterIP and uid, are not
+    /// added. --where also sees these objects.
     #[arg(long)]
     pub defaults: bool,
 

@@ -1,5 +1,7 @@
 //! Help that fits a screen. Of the flags that many commands share, the short help of a command lists those used most, and
-//! names the topics that explain all of them; `--help` and the manual pages have every flag.
+//! names the topics that explain all of them; `--help` has every flag, and the manual pages explain each.
+
+use std::collections::HashMap;
 
 use clap::{Arg, Command};
 
@@ -44,21 +46,40 @@ fn left_to(arg: &Arg) -> Option<&'static str> {
     is_left_out.then_some(shared.topic)
 }
 
-/// The command line as its help shows it.
+/// The command line as its help shows it. What flags mean that are those of `get` is only said there and in the topics.
 pub fn command_for_help() -> Command {
-    command().mut_subcommands(|command| {
+    let program = command();
+    let explained: HashMap<String, String> = program
+        .find_subcommand("get")
+        .into_iter()
+        .flat_map(Command::get_arguments)
+        .filter_map(|arg| Some((arg.get_id().to_string(), arg.get_long_help()?.to_string())))
+        .collect();
+    program.mut_subcommands(|command| {
         let mut topics: Vec<&str> = command.get_arguments().filter_map(left_to).collect();
         topics.sort_unstable();
         topics.dedup();
         if topics.is_empty() {
             return command;
         }
-        let name = command.get_name();
-        let more = format!("More: kselect help {}; every flag: kselect {name} --help", topics.join(", "));
+        let name = command.get_name().to_owned();
+        let topics = topics.join(", ");
         let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let is_explained = |arg: &Arg| {
+            let text = arg.get_long_help().map(ToString::to_string);
+            name != "get" && text.is_some_and(|text| explained.get(arg.get_id().as_str()) == Some(&text))
+        };
+        let more = format!("More: kselect help {topics}; every flag: kselect {name} --help");
+        let long = match name.as_str() {
+            "get" => examples.clone(),
+            _ => format!("{examples}\n\nMore about the flags of several commands: kselect help {topics}"),
+        };
         command
-            .mut_args(|arg| if left_to(&arg).is_some() { arg.hide_short_help(true) } else { arg })
-            .after_long_help(examples.clone())
+            .mut_args(|arg| {
+                let arg = if left_to(&arg).is_some() { arg.hide_short_help(true) } else { arg };
+                if is_explained(&arg) { arg.long_help(None::<&str>) } else { arg }
+            })
+            .after_long_help(long)
             .after_help(format!("{examples}\n\n{more}"))
     })
 }

@@ -279,7 +279,8 @@ fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)>
 /// The command whose name is closest to `word`; `None` if none is close.
 fn nearest_command(word: &str) -> Option<String> {
     let command = super::command();
-    spelling::nearest(word, command.get_subcommands().map(Command::get_name)).map(str::to_owned)
+    spelling::nearest(word, command.get_subcommands().map(Command::get_name).chain(["help"]))
+        .map(str::to_owned)
 }
 
 #[cfg(test)]

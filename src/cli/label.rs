@@ -108,8 +108,8 @@ pub struct EditArgs {
 pub struct ResultArgs {
     /// Rewrite the files of -f instead of printing them
     ///
-    /// In directories, these are the files that get reads. No file is changed unless all edits can be made, and with -e
-    /// unless --where can be evaluated for all objects. Documents that cannot be read stay as they are.
+    /// In directories, these are the files that `kselect get` would read. No file is changed unless all edits can be made,
+    /// and with -e unless --where can be evaluated for all objects. Documents that cannot be read stay as they are.
     #[arg(short = 'i', long, conflicts_with_all = ["dry_run", "output"])]
     pub in_place: bool,
 

@@ -6,7 +6,7 @@ use super::shared::{AllNamespacesArgs, FilterArgs, InputArgs, NoNodeArgs};
 
 const EXAMPLES: &str = "\
 Examples:
-  # The log of a pod in a dump, and that before the last restart
+  # The log of a pod in a dump, and the log before its last restart
   kselect logs shop/web-1 -f must-gather.tar.gz
   kselect logs shop/web-1 -p -f must-gather.tar.gz
 
@@ -26,7 +26,7 @@ Examples:
 pub struct LogsArgs {
     /// The pod: web-1 or shop/web-1, unless filters select pods
     ///
-    /// Filters are those of get: -l, --owned-by and the others below.
+    /// The filters are those of get: -l, --owned-by and the others below.
     #[arg(value_name = "[NAMESPACE/]POD")]
     pub pod: Option<String>,
 
@@ -58,9 +58,9 @@ pub struct LogsArgs {
     #[arg(long, value_name = "DURATION", help_heading = "Logs")]
     pub since: Option<String>,
 
-    /// Print the time of each line, as the dump has it
+    /// Print the time of each line, if the dump has it
     ///
-    /// Lines are printed as they are in any case; a note says where none begins with an RFC 3339 time.
+    /// Lines are printed unchanged in any case; a note names the logs without RFC 3339 times.
     #[arg(long, help_heading = "Logs")]
     pub timestamps: bool,
 

@@ -10,7 +10,7 @@ Examples:
   kselect patch deploy/web -p '{\"spec\":{\"replicas\":3}}' -R -f k8s/ --diff
   kselect patch deploy/web -p '{\"spec\":{\"replicas\":3}}' -R -f k8s/ -i
 
-  # Change a container, which its name identifies
+  # Change a container, identified by its name
   kselect patch deploy/web -f app.yaml \\
     -p 'spec: {template: {spec: {containers: [{name: nginx, tty: true}]}}}'
 
@@ -21,9 +21,9 @@ Examples:
 /// Change any field by a patch, leaving every other byte unchanged
 ///
 /// Applies one patch to all objects that are selected, as `kubectl patch` does, and edits their text. A strategic merge
-/// patch merges lists of built-in kinds by their keys, such as containers by name; custom resources take the types merge
-/// and json. Like `label`, it prints the whole input with the selected objects changed, or rewrites the files with
-/// --in-place. With -n, objects that name no namespace stay unchanged.
+/// patch merges lists of built-in kinds by their keys, such as containers by name; custom resources need --type merge or
+/// json. Like `label`, it prints the whole input with the selected objects changed, or rewrites the files with --in-place.
+/// With -n, objects that name no namespace stay unchanged.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct PatchArgs {

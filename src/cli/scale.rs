@@ -10,7 +10,7 @@ Examples:
   kselect scale deploy/web --replicas 3 -R -f k8s/ --diff
   kselect scale deploy/web --replicas 3 -R -f k8s/ -i
 
-  # Scale what has three replicas, and nothing else
+  # Scale a Deployment only if it has three replicas
   kselect scale deploy/web --current-replicas 3 --replicas 5 -f app.yaml
 
   # Scale all Deployments of an app to zero in a pipe
@@ -35,9 +35,9 @@ pub struct ScaleArgs {
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "Edit")]
     pub replicas: Option<i64>,
 
-    /// Only from this number; another one is an error
+    /// Fail unless this is the current number
     ///
-    /// An object that says no number has one replica. -1 stands for any number.
+    /// An object without a number has one replica. -1 means any number.
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "Edit")]
     pub current_replicas: Option<i64>,
 

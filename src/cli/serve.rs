@@ -31,7 +31,7 @@ where TOKEN is the end of the server's address in the kubeconfig.";
 /// watches, logs and access reviews like an API server with objects that never change. Logs are those that `kselect logs`
 /// finds. Namespaces that contain objects exist even if the input has no Namespace for them.
 ///
-/// What users other than that of the kubeconfig may do (kubectl auth can-i --as) is answered from the RBAC of the input.
+/// Questions about other users (kubectl auth can-i --as) are answered from the RBAC objects of the input.
 ///
 /// The server listens on 127.0.0.1 only. Requests need the random token in the kubeconfig, and requests from web pages are
 /// refused.

@@ -24,11 +24,11 @@ Examples:
 
 /// Set images, variables, resources or accounts of pods
 ///
-/// Changes containers and init containers, or the pods that have them, in workloads, pods, and custom resources with a pod
-/// template, as `kubectl set` does, and leaves every other byte unchanged. Without TYPE, all objects are selected; a note
-/// says which kinds have nothing to set. Like `label`, it prints the whole input with the selected objects changed, or
-/// rewrites the files with --in-place. An object with a SOPS signature that covers the change stays unchanged, with a note.
-/// With -n, objects that name no namespace stay unchanged as well. `patch` changes other fields.
+/// Changes containers, init containers and accounts of workloads, pods, and custom resources with a pod template, as
+/// `kubectl set` does, and leaves every other byte unchanged. Without TYPE, all objects are selected; a note says which
+/// kinds have nothing to set. Like `label`, it prints the whole input with the selected objects changed, or rewrites the
+/// files with --in-place. An object with a SOPS signature that covers the change stays unchanged, with a note. With -n,
+/// objects that name no namespace stay unchanged as well. `patch` changes other fields.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct SetArgs {

@@ -51,11 +51,11 @@ pub struct InputArgs {
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
-    /// What kustomize builds from it; repeatable
+    /// Read what kustomize builds from this directory
     ///
-    /// Runs `kustomize build DIR`, or `kubectl kustomize DIR` if there is no kustomize; KSELECT_KUSTOMIZE sets another command,
-    /// such as `kustomize build --enable-helm`. Directories with a kustomization among the other arguments are built, too:
-    /// `kselect check -k overlays/*`.
+    /// Repeatable. Runs `kustomize build DIR`, or `kubectl kustomize DIR` if there is no kustomize; KSELECT_KUSTOMIZE sets
+    /// another command, such as `kustomize build --enable-helm`. Directories with a kustomization among the other arguments
+    /// are built, too: `kselect check -k overlays/*`.
     #[arg(short = 'k', long, value_name = "DIR", value_hint = ValueHint::DirPath, allow_hyphen_values = true)]
     pub kustomize: Vec<String>,
 
@@ -70,11 +70,11 @@ pub struct InputArgs {
     #[command(flatten)]
     pub directories: DirectoryArgs,
 
-    /// Where definitions of custom resources are; repeatable
+    /// Read definitions of custom resources from here
     ///
-    /// They tell names, scopes, columns and schemas of custom resources, and are no part of the input; those in the input win.
-    /// A directory may have files of CustomResourceDefinitions anywhere, and JSON schemas as GROUP/KIND_VERSION.json, of which only those
-    /// of kinds in the input are read.
+    /// Repeatable. Definitions provide the names, scopes, columns and schemas of custom resources. They are not part of the
+    /// input, and definitions in the input take precedence. A directory may contain files with CustomResourceDefinitions
+    /// anywhere, and JSON schemas named GROUP/KIND_VERSION.json, of which only those for kinds in the input are read.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub schemas: Vec<String>,
 
@@ -141,8 +141,8 @@ pub struct ConditionArgs {
 
     /// In namespaces: shop, a,b or 'team-*'
     ///
-    /// Without -n, objects of every namespace are selected, because files have no current context. An object is in the
-    /// namespace that its kustomization gives it; without any, it is in the one given, or else in default. -n does not
+    /// Without -n, objects of every namespace are selected, because files have no current context. An object that names no
+    /// namespace is in the one that its kustomization sets, or else in the one given, or else in default. -n does not
     /// affect cluster-scoped objects.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
     pub namespace: Vec<String>,
@@ -163,8 +163,9 @@ pub struct ConditionArgs {
     /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
     /// status, kind, apiVersion, labels and annotations, podSpec and containers of any workload, now, and the columns of
     /// the object's table (STATUS, RESTARTS ...). CEL's and Kubernetes' functions are available (matches, quantity,
-    /// timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. Objects without a field that the
-    /// expression reads are not selected, with a note; use has(spec.paused) or spec.?paused for fields that may be missing.
+    /// timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. An object that lacks a field of the
+    /// expression is not selected, and a note counts such objects; use has(spec.paused) or spec.?paused for fields that may
+    /// be missing.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
@@ -235,14 +236,14 @@ pub struct RelationArgs {
 
     /// Objects that own this object: the inverse of --owned-by
     ///
-    /// Its owners, and those of its owners, up to the root: for a Pod, its ReplicaSet and its Deployment.
+    /// Its owners and their owners, up to the root: for a Pod, its ReplicaSet and its Deployment.
     #[arg(long, value_name = "TYPE/NAME")]
     pub owns: Vec<String>,
 
     /// Objects that refer to this object by name: cm/web
     ///
-    /// The object itself need not be in the input. References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
-    /// routes, scale targets, role bindings, webhooks, issuers and more.
+    /// The object itself need not be in the input. References in volumes, environment variables, service accounts, claims,
+    /// backends of Ingresses and routes, scale targets, role bindings, webhooks, issuers and more are known.
     #[arg(long, value_name = "TYPE/NAME")]
     pub uses: Vec<String>,
 
@@ -254,8 +255,9 @@ pub struct RelationArgs {
 
     /// Objects that nothing in the input refers to by name
     ///
-    /// ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts, Roles and classes. What a cluster makes or uses without
-    /// naming it is left out: tokens, releases of Helm, default classes, aggregated ClusterRoles. Names in programs and charts are not seen.
+    /// ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts, Roles and classes. Objects that a cluster creates, or
+    /// uses without naming them, are left out: tokens, Helm releases, default classes, aggregated ClusterRoles. References
+    /// in programs and charts are not seen.
     #[arg(long)]
     pub unused: bool,
 
@@ -286,7 +288,7 @@ pub struct NodeArgs {
     /// Nodes that this pod or workload may run on
     ///
     /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable; get --why lists what does not fit.
-    /// What pods request is a question to the scheduler.
+    /// What pods request is not considered.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 }
@@ -323,8 +325,8 @@ pub struct AnswerArgs {
     ///
     /// Applies to all ages, including age() in --where. dump, the default, is the time at which a dump was taken: the time
     /// that its collector recorded, the time in its name, or else the newest time in live objects, unless that is recent.
-    /// newest is the newest time that the cluster's clock wrote, in creations, changes, conditions, containers, Events,
-    /// and heartbeats of Nodes and Leases. Unless it is now, a note says which time is used.
+    /// newest is the newest time in the objects: in creations, changes, conditions, containers, Events, and heartbeats of
+    /// Nodes and Leases. A note says which time is used, unless it is now.
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
 }
@@ -409,7 +411,7 @@ pub struct ValidationArgs {
         default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
     pub validate: Validate,
 
-    /// Kubernetes release that --validate is for; by default the newest known
+    /// Kubernetes release for --validate; by default the newest
     ///
     /// It decides which kinds, versions and fields exist.
     #[arg(long, value_name = "1.N")]

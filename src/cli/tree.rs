@@ -40,9 +40,10 @@ pub struct TreeArgs {
     #[arg(long, help_heading = "Output")]
     pub up: bool,
 
-    /// Show all of long branches on a terminal, too
+    /// Show long branches completely on a terminal
     ///
-    /// Otherwise, the last of 50 lines below an object says how many more there are. Files and programs get all of them.
+    /// By default, at most 50 objects below another are shown there, and a line counts the rest. Files and programs get all
+    /// of them.
     #[arg(long, help_heading = "Output")]
     pub all: bool,
 

@@ -64,26 +64,15 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let selected = states.iter().flatten().count();
     let left = states.objects().flatten().map(|own| groups.merge(own)).count();
     tally.leave_out(selected - left);
-    if !groups.is_empty() {
-        for header in counter.unknown_columns(&groups) {
-            let hint = match header {
-                "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app",
-                _ => {
-                    "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName; label:KEY is a label"
-                }
-            };
-            let message = format!("--by: no counted object has a column {}", go::quote(header));
-            report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
-        }
-    }
-    if counter.lacks_pods(&groups) {
-        let hint = "count pods; or name a path: --sum .spec.resources.requests.storage";
-        let message = "--sum: requests and limits are those of pods, and no counted object is a pod";
-        report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
+    let mistakes = mistakes(&counter, &groups);
+    mistakes.iter().for_each(|mistake| report.diagnostic(mistake));
+    if !mistakes.is_empty() {
+        return query.finish(&tally, &args.input, &mut report, out);
     }
     if let Some((pods, namespaces)) = counter.covers_part(&groups) {
         let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));
-        report.note(format_args!("kselect: the input has {pods} in {namespaces}; nodes have more"));
+        report
+            .note(format_args!("kselect: the input has {pods} in {namespaces}; the nodes seem to run more"));
     }
     let layout = match args.output {
         None => TableLayout::Plain,
@@ -98,6 +87,34 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         counter.write_table(&groups, layout, !args.no_headers, out)?;
     }
     query.finish(&tally, &args.input, &mut report, out)
+}
+
+/// The errors about keys and sums that no counted object has.
+fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let columns = counter.unknown_columns(groups).map(|header| {
+        let hint = match header {
+            "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app".to_owned(),
+            "IMAGE" | "IMAGES" => "a path names images: --by '..image'".to_owned(),
+            _ => {
+                "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName"
+                    .to_owned()
+            }
+        };
+        (format!("--by: no counted object has a column {}", go::quote(header)), hint)
+    });
+    let sums = counter.sum_without_pods(groups).map(|sum| {
+        let parent = match sum.ends_with(".storage") {
+            true => ".spec.resources",
+            false => ".spec.template.spec.containers[*].resources",
+        };
+        let hint = format!("count pods; of other objects, name the path: --sum '{parent}.{sum}'");
+        (format!("--sum: {sum} is of pods, and no counted object is a pod"), hint)
+    });
+    let mistake = |(message, hint)| Diagnostic { hint: Some(hint), ..Diagnostic::new(message) };
+    columns.chain(sums).map(mistake).collect()
 }
 
 /// What is counted in a block.

@@ -117,7 +117,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     Ok(match count {
         _ if report.has_failed() => {
             if count == 0 && !found.missing(selection).is_empty() {
-                report.hint_at_unread(&args.input);
+                report.hint_at_unread(&args.input, 0);
             }
             Outcome::Failed
         }

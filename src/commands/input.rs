@@ -46,7 +46,7 @@ fn sources_with(
     let mut sources = if args.is_empty() {
         if report.terminals().stdin {
             let hint = name_files(words).unwrap_or_else(|| {
-                "name files with -f, or pipe them in: helm template . | kselect get".to_owned()
+                "name files with -f, or pipe them in: helm template . | kselect ...".to_owned()
             });
             return Err(CommandError::usage("no manifests to read").with_hint(Some(hint)));
         }

@@ -14,6 +14,7 @@ use super::report::{Outcome, Output, Report};
 use crate::cli::LogsArgs;
 use jiff::{SignedDuration, Timestamp};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::catalog::{Catalog, grammar};
 use kinds::view;
 use kselect_core::logs::{self, Log, LogCut, PodName};
 use kselect_core::scan::{Scan, ToolFiles};
@@ -29,6 +30,7 @@ const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 /// Runs `logs`.
 pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let since = args.since.as_deref().map(duration).transpose()?;
+    refuse_follow(args)?;
     let mut files = input::files(&args.input, &report)?;
     let sources = sources(args, &mut report)?;
     files.extend(input::pipes(&sources));
@@ -88,7 +90,8 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         if logs.is_empty() {
             let missing = logs::missing(pod, args.container.as_deref(), args.previous, &names);
-            let hint = if names.is_empty() { near(&sources, pod) } else { None };
+            let near = || workload(pod).or_else(|| near(&sources, pod));
+            let hint = if names.is_empty() { near() } else { None };
             report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(missing) });
         }
         chosen.extend(logs.into_iter().map(|((_, container), logs)| (number, container, logs)));
@@ -112,6 +115,17 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         0 if args.filter.answer.exit_status => Outcome::NothingSelected,
         _ => Outcome::Done,
     })
+}
+
+/// Refuses `-f POD`, which follows a log in kubectl. A file of that name is one, and names of Pods have rarely a dot.
+fn refuse_follow(args: &LogsArgs) -> Result<(), CommandError> {
+    let [pod] = &args.input.filename[..] else { return Ok(()) };
+    if args.pod.is_some() || pod == "-" || pod.contains(['.', ',', '*']) || Path::new(pod).exists() {
+        return Ok(());
+    }
+    let refusal =
+        CommandError::usage(format_args!("-f names files, and the path {} does not exist", go::quote(pod)));
+    Err(refusal.with_hint(Some("the log of a dump cannot be followed: kselect logs POD -f DUMP")))
 }
 
 /// The value of `--since`.
@@ -179,7 +193,7 @@ fn selected(
     };
     let tally = query.run(report, Output::AtTheEnd, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
-    if pods.is_empty() && !args.filter.answer.ignore_not_found {
+    if pods.is_empty() && !report.has_failed() && !args.filter.answer.ignore_not_found {
         report.note("No pods found.");
         query.report_unselected(&tally, "kselect get --why", &args.input, report);
     }
@@ -240,6 +254,13 @@ fn containers(sources: &[Source], pods: &[PodName]) -> BTreeMap<PodName, Contain
     };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
     containers
+}
+
+/// The hint about `deploy/web`, which is read as a pod in a namespace; `None` if it names no type.
+fn workload(pod: &PodName) -> Option<String> {
+    let argument = format!("{}/{}", pod.namespace.as_ref()?, pod.name);
+    grammar::requests(&Catalog::new(), std::slice::from_ref(&argument)).ok()?;
+    Some(format!("did you mean: kselect logs --owned-by {}", go::printable(&argument)))
 }
 
 /// The hint about a pod that is not in the input: the one of that name in another namespace, or else of the nearest name, or

@@ -389,7 +389,7 @@ impl<'a> Query<'a> {
         self.report_input(&found, tally, report);
         if report.has_failed() {
             if tally.selected == 0 && !found.missing(&self.selection).is_empty() {
-                report.hint_at_unread(input);
+                report.hint_at_unread(input, 0);
             }
             return Ok(Outcome::Failed);
         }
@@ -464,8 +464,11 @@ impl<'a> Query<'a> {
         let (unselected, is_condition) =
             ((&self.unselected, &tally.block_stats), self.filter.answer.exit_status);
         report.nothing_selected(unselected, &self.selection, why, is_condition);
-        report.note_unopened(&self.sources);
-        report.hint_at_unread(input);
+        let candidates = tally.block_stats.candidates;
+        if candidates == 0 {
+            report.note_unopened(&self.sources);
+        }
+        report.hint_at_unread(input, candidates);
     }
 }
 

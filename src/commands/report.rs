@@ -54,27 +54,26 @@ impl Outcome {
     }
 }
 
-/// The names of a kind of skipped documents, singular and plural, and a hint.
-pub fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
-    match sort {
-        Skipped::Template => {
-            ("template", "templates", "; render them first: helm template CHART | kselect ...")
-        }
-        Skipped::Chart => ("file of a Helm chart", "files of Helm charts", ""),
-        Skipped::Kustomization => ("kustomization", "kustomizations", ""),
-        Skipped::Patch => ("patch", "patches", ""),
-        Skipped::Schema => ("JSON schema", "JSON schemas", ""),
-        Skipped::Package => ("package.json", "package.json files", ""),
-        Skipped::Test => ("step of a test", "steps of tests", ""),
-        Skipped::Configuration => ("configuration of a tool", "configurations of tools", ""),
-        Skipped::Encrypted => ("encrypted document", "encrypted documents", ""),
-        Skipped::Audit => ("entry of an audit log", "entries of audit logs", ""),
-        Skipped::Discovery => ("description of the API", "descriptions of the API", ""),
-        Skipped::Words => ("block of non-YAML text", "blocks of non-YAML text", ""),
+/// The names of so many skipped documents of a kind.
+pub fn skipped_words(sort: Skipped, count: usize) -> &'static str {
+    let (one, many) = match sort {
+        Skipped::Template => ("template", "templates"),
+        Skipped::Chart => ("file of a Helm chart", "files of Helm charts"),
+        Skipped::Kustomization => ("kustomization", "kustomizations"),
+        Skipped::Patch => ("patch", "patches"),
+        Skipped::Schema => ("JSON schema", "JSON schemas"),
+        Skipped::Package => ("package.json", "package.json files"),
+        Skipped::Test => ("step of a test", "steps of tests"),
+        Skipped::Configuration => ("configuration of a tool", "configurations of tools"),
+        Skipped::Encrypted => ("encrypted document", "encrypted documents"),
+        Skipped::Audit => ("entry of an audit log", "entries of audit logs"),
+        Skipped::Discovery => ("description of the API", "descriptions of the API"),
+        Skipped::Words => ("block of non-YAML text", "blocks of non-YAML text"),
         Skipped::Other => {
-            ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")
+            ("document that is not a Kubernetes object", "documents that are not Kubernetes objects")
         }
-    }
+    };
+    if count == 1 { one } else { many }
 }
 
 /// How many files for each object are many, if they might hold objects but do not begin with one.
@@ -102,7 +101,7 @@ pub fn unread_hint(unread: &Unread) -> String {
         }
         Unread::Hidden(directory) => {
             let directory = text::go::printable(directory);
-            format!("manifests in {directory} are hidden or ignored: --hidden or --no-ignore reads them")
+            format!("files in {directory} are hidden or ignored; --hidden and --no-ignore read them")
         }
     }
 }
@@ -459,23 +458,28 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports how many documents were skipped, one line for each kind; or which ones, if they are listed.
+    /// Reports how many documents of each kind were skipped, in one line; or which ones, if they are listed.
     pub fn note_skipped(&self, skipped: &SkippedDocuments) {
         if self.lists_skipped {
             for SkippedRun { sort, first, count } in skipped.runs() {
-                let (one, many, _) = skipped_words(*sort);
+                let words = skipped_words(*sort, *count);
                 match count {
-                    1 => self.print(format_args!("kselect: skipped {first}: {one}")),
-                    _ => self.print(format_args!("kselect: skipped {first}: {count} {many}")),
+                    1 => self.print(format_args!("kselect: skipped {first}: {words}")),
+                    _ => self.print(format_args!("kselect: skipped {first}: {count} {words}")),
                 }
             }
             return;
         }
-        for (sort, count) in skipped.counts() {
-            let (one, many, advice) = skipped_words(sort);
-            let noun = if count == 1 { one } else { many };
-            self.note(format_args!("kselect: skipped {count} {noun}{advice}"));
+        let counted = skipped.counts().map(|(sort, count)| format!("{count} {}", skipped_words(sort, count)));
+        let counted: Vec<String> = counted.collect();
+        if counted.is_empty() {
+            return;
         }
+        let advice = match skipped.counts().any(|(sort, _)| sort == Skipped::Template) {
+            true => "; render templates first: helm template CHART | kselect ...",
+            false => "",
+        };
+        self.note(format_args!("kselect: skipped {}{advice}", counted.join(", ")));
     }
 
     /// Reports objects for which expressions could not be evaluated.
@@ -527,13 +531,16 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Prints a hint about files in directories that were not read, if nothing was selected.
-    pub fn hint_at_unread(&self, args: &InputArgs) {
+    /// Prints a hint about files in directories that were not read, if nothing was selected. If there were `candidates` for a
+    /// selector, hidden files are an unlikely reason.
+    pub fn hint_at_unread(&self, args: &InputArgs, candidates: usize) {
         if self.quiet {
             return;
         }
-        if let Some(unread) = walk::unread(&args.filename, &args.walk_options()) {
-            self.hint(unread_hint(&unread));
+        match walk::unread(&args.filename, &args.walk_options()) {
+            Some(Unread::Hidden(_)) if candidates > 0 => (),
+            Some(unread) => self.hint(unread_hint(&unread)),
+            None => (),
         }
     }
 

@@ -120,7 +120,7 @@ fn add_missing(
         if let (Some(name), false) = (&wanted.name, named.is_empty()) {
             let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
             report.note(format_args!(
-                "kselect: {resource} {name} is not in the input; what refers to that name is shown"
+                "kselect: {resource} {name} is not in the input; objects that refer to that name are shown"
             ));
             tally.add_named(Slot { request, by_pattern: false });
         }

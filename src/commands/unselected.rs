@@ -44,7 +44,7 @@ pub struct BlockStats {
     /// The number of objects.
     pub objects: usize,
     /// The number of those with the requested types, names and namespaces.
-    candidates: usize,
+    pub candidates: usize,
     /// Their label keys, unless all required keys were found.
     keys: BTreeSet<String>,
     /// The values of the required keys, by the number of the label, unless an accepted value was found.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::document::{Document, Form, LineCount, Syntax};
-use super::kindless::{has_kubernetes_version, is_from_server, misspelt_kind};
+use super::kindless::{has_kubernetes_version, is_from_server, misspelt_kind, type_of_fields};
 use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
 use syntax::error::{Error, ErrorKind};
@@ -128,7 +128,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
         }
         // A file of a tool, such as a blueprint with metadata, may lie in a directory that is named like a resource.
         let is_dumped = || items.is_some() || head.name.is_some() && is_from_server(node);
-        let of_path = if head.kind.is_empty() && is_dumped() { self.document.type_of_path() } else { None };
+        let is_untyped = head.kind.is_empty() && is_dumped();
+        let of_path =
+            is_untyped.then(|| type_of_fields(node).or_else(|| self.document.type_of_path())).flatten();
         if let Some((api_version, kind)) = &of_path {
             (head.api_version, head.kind) = (api_version, kind);
             inherits = true;

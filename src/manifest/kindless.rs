@@ -11,6 +11,13 @@ pub(super) fn is_from_server(object: &Node) -> bool {
     WRITTEN.iter().any(|key| metadata.and_then(|metadata| metadata.get(key)).is_some())
 }
 
+/// The `apiVersion` and `kind` of an object without any that only a Pod can be, whatever its file is called: Troubleshoot
+/// writes the Pods that it runs to files with their own names. `None` for other objects.
+pub(super) fn type_of_fields(object: &Node) -> Option<(String, String)> {
+    object.get("spec")?.get("containers")?.as_seq()?;
+    Some(("v1".to_owned(), "Pod".to_owned()))
+}
+
 /// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
 /// that the map is an object.
 pub(super) fn misspelt_kind(map: &Map) -> Option<&Entry> {

@@ -113,7 +113,7 @@ impl fmt::Display for ErrorKind {
             }
             Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
             Self::AfterEnd => f.write_str("this text after '...' is not read; write --- before it"),
-            Self::Words => f.write_str("this is text, and not a document"),
+            Self::Words => f.write_str("this is text, not a document"),
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
             }

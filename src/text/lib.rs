@@ -29,3 +29,4 @@ pub mod quantity;
 pub mod reason;
 pub mod spelling;
 pub mod terminal;
+pub mod wrap;

@@ -45,18 +45,17 @@ fn only_the_rules_that_are_asked_for_are_looked_at() {
 
 #[test]
 fn nothing_to_check_is_a_failure() {
-    let error = "error: no object was read, so nothing was checked\n\
-                 hint: name files or directories with -f; -R includes subdirectories\n";
-    Kselect::new(["check"])
-        .stdin("")
-        .status(1)
-        .stderr(format!("kselect: standard input is empty; name files with -f\n{error}"))
-        .prints_nothing();
+    let error = "error: no object was read, so nothing was checked\n";
+    let run = Kselect::new(["check"]).stdin("").run();
+    let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+    let hint = "hint: standard input is empty; name files with -f\n";
+    assert_eq!((run.status.code(), messages), (Some(1), format!("{error}{hint}")));
     Kselect::new(["check", "-f", "."])
         .file("values.yaml", "a: b\n")
         .status(1)
         .stderr(format!(
-            "{error}checked 0 objects in 0 files: no findings; left out: 1 file of a Helm chart\n"
+            "{error}hint: name files or directories with -f; -R includes subdirectories\n\
+             checked 0 objects in 0 files: no findings; left out: 1 file of a Helm chart\n"
         ))
         .prints_nothing();
     // Objects were read, even though the filter leaves them out.
@@ -412,7 +411,7 @@ fn settings_are_proposed_and_decided_by_the_owner() {
     let files = [("k8s/tests/a.yaml", WRONG), ("k8s/b.yaml", WRONG)];
     check_all(&["--init", "--dry-run"], &files).prints(
         "# Settings of kselect for this directory; kselect help config describes them.\n\
-         # Remove the # before what is never applied; what is excluded is counted, and not checked.\n\
+         # Remove the # from entries that are never applied. Excluded documents are counted, not checked.\n\
          # check:\n#   exclude:\n#   # 1 finding\n#   - paths: [\"k8s/tests/\"]\n#     reason: files of tests\n",
     );
 }

@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-use super::support::Kselect;
+use super::support::{Kselect, on_a_terminal};
 
 const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/live/faults.txt");
 
@@ -158,6 +158,38 @@ fn the_first_screen_says_what_is_not_well() {
 }
 
 #[test]
+fn of_a_log_that_the_kubelet_copied_the_last_line_says_why() {
+    let pod = |message: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: b}}\n\
+             status: {{phase: Failed, containerStatuses: [{{name: c, state: {{terminated: {{exitCode: 1, message: '{message}'}}}}}}]}}\n"
+        )
+    };
+    let found = |message: &str| found_in(&pod(message));
+    let expected = |message: &str| {
+        vec![format!("error [pod-failing] b/pod/a: failed: container c ended with exit code 1: {message}")]
+    };
+    assert_eq!(found("first, last"), expected("first, last"));
+    let log = format!("{}\n\n    no route\n\n    ", "cut ".repeat(512));
+    assert_eq!(found(&log), expected("no route"));
+}
+
+#[test]
+fn rows_of_the_first_screen_keep_to_the_width_of_a_terminal() {
+    let check = ["kselect", "check", "--live", "--as-of", "2026-01-10T12:00:00Z"];
+    let printed = on_a_terminal(check, DUMP);
+    let rows: Vec<&str> = printed.lines().skip(2).take_while(|line| !line.starts_with("STORAGE")).collect();
+    assert_eq!(
+        rows.join("\n"),
+        "NODES        1  node/n1: does not answer: NodeStatusUnknown, for 60m  (STDIN:1)\n\
+         WORKLOADS    1  shop/pod/web-1: container web is in CrashLoopBackOff, last ended\n\
+         \x20               by OOMKilled with exit code 137 (killed, SIGKILL), for 120m;\n\
+         \x20               last end 3m ago, 7 restarts; event 2m ago: BackOff: Back-off\n\
+         \x20               restarting  (STDIN:6)"
+    );
+}
+
+#[test]
 fn the_first_screen_of_a_healthy_cluster_says_what_was_looked_at() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: a, resourceVersion: '1'}\n\
                 status: {conditions: [{type: Ready, status: 'True'}]}\n";
@@ -167,7 +199,7 @@ fn the_first_screen_of_a_healthy_cluster_says_what_was_looked_at() {
         .prints(
         "1 node (1 ready); as of 2026-01-10T12:00:00Z\n\
          not in the input, so not checked: pods, workloads, Services, EndpointSlices, claims, Jobs, quotas, events\n\
-         nothing is wrong with what was looked at\n",
+         no problems found\n",
         );
 }
 

@@ -195,7 +195,7 @@ fn schema_keys(schema: &Value) -> BTreeSet<String> {
 /// The keys that the reader knows, from its hint about an unknown one.
 fn known_keys(config: &str) -> BTreeSet<String> {
     let (_, _, message) = run(config, ".", NAMES);
-    let (_, hint) = message.split_once("hint: known are ").unwrap_or_else(|| panic!("{message}"));
+    let (_, hint) = message.split_once("hint: the keys are ").unwrap_or_else(|| panic!("{message}"));
     let (keys, _) = hint.split_once("; see").expect("the end of the keys");
     keys.split(", ").map(str::to_owned).collect()
 }

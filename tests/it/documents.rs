@@ -160,14 +160,8 @@ fn repository(args: &[&str]) -> Kselect {
 #[test]
 fn a_document_is_the_same_for_every_command_and_format() {
     let skipped = "\
-kselect: skipped 3 templates; render them first: helm template CHART | kselect ...
-kselect: skipped 1 file of a Helm chart
-kselect: skipped 1 kustomization
-kselect: skipped 2 patches
-kselect: skipped 1 JSON schema
-kselect: skipped 1 step of a test
-kselect: skipped 2 configurations of tools
-kselect: skipped 2 encrypted documents
+kselect: skipped 3 templates, 1 file of a Helm chart, 1 kustomization, 2 patches, 1 JSON schema, 1 step of a test, 2 \
+configurations of tools, 2 encrypted documents; render templates first: helm template CHART | kselect ...
 ";
     for (args, printed) in [
         (&["get", "-o", "name"][..], "configmap/a\nconfigmap/c\n"),
@@ -230,14 +224,27 @@ hint: this looks like a Helm template; render it first: helm template CHART | ks
 }
 
 #[test]
+fn a_pod_without_a_kind_is_one_whatever_its_file_is_called() {
+    let object = |spec: &str| {
+        format!("{{\"metadata\": {{\"name\": \"etcd-nodes\", \"uid\": \"a\"}}, \"spec\": {spec}}}")
+    };
+    let read = |spec: &str| {
+        Kselect::get(["-o", "name", "-R", "-f", "b"]).file("b/etcd-nodes/etcd-nodes.json", object(spec))
+    };
+    read("{\"containers\": []}").prints("pod/etcd-nodes\n");
+    read("{\"unschedulable\": true}").prints("node/etcd-nodes\n");
+}
+
+#[test]
 fn audit_logs_and_descriptions_of_the_api_are_said_to_be_that() {
     let entry = "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"auditID\":\"a\"}\n";
     Kselect::get(["events", "-A", "-R", "-f", "d"])
         .file("d/audit.json", entry.repeat(3))
-        .file("d/apis.json", "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"v1\",\"resources\":[]}")
-        .stderr(
-            "kselect: skipped 3 entries of audit logs\nkselect: skipped 1 description of the API\nNo resources found\n",
+        .file(
+            "d/apis.json",
+            "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"v1\",\"resources\":[]}",
         )
+        .stderr("kselect: skipped 3 entries of audit logs, 1 description of the API\nNo resources found\n")
         .prints_nothing();
     // Support bundles have them as arrays.
     let resources = "[{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[]},\

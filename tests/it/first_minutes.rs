@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
-use crate::support::{Kselect, without_summary};
+use crate::support::{Kselect, run_on_a_terminal, without_summary};
 
 /// The manifests of a shop, as in its repository.
 const SHOP: &str = "\
@@ -120,8 +120,8 @@ Examples:
   # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-'kselect help COMMAND' has the details of a command, and
-'kselect help topics' lists what several commands share.
+Run 'kselect help COMMAND' for details of a command, and 'kselect help topics'
+for the topics that several commands share.
 ";
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);
@@ -317,6 +317,20 @@ impl Screen {
         assert_eq!(without_summary(&self.text), text, "what {} shows", self.command);
         assert_eq!(self.status, Some(status), "the status of {}", self.command);
     }
+}
+
+#[test]
+fn a_printed_edit_of_files_is_said_to_change_none_on_a_terminal() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/shop/web.yaml");
+    let label = |args: &[&str], stdin: &str| {
+        let args = ["kselect", "label", "svc/web", "a=b"].iter().chain(args).copied();
+        run_on_a_terminal(args, stdin).2
+    };
+    let note = "kselect: no file was changed; -i changes files, and --diff shows the changes\n";
+    assert_eq!(label(&["-f", file], ""), format!("service/web labeled\n{note}"));
+    assert_eq!(label(&["-f", file, "--diff"], ""), "");
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}}\n";
+    assert_eq!(label(&[], service), "service/web labeled\n");
 }
 
 #[test]

@@ -157,7 +157,9 @@ fn habits_of_other_tools_are_answered() {
     for (command, meant) in [
         ("between", "kselect diff A B"),
         ("lint", "kselect check validates manifests and what they refer to"),
-        ("config", "kselect help config describes .kselect.yaml"),
+        ("config", "no kubeconfig is read; kselect help config describes .kselect.yaml"),
+        ("neat", "kselect get --neat -o yaml"),
+        ("hlep", "did you mean: kselect help"),
         ("grep", "kselect get selects objects: by TYPE, by --name, by -l, by --where"),
     ] {
         hint(&[command, "k8s"], &format!("unrecognized subcommand '{command}'"), meant);
@@ -252,9 +254,9 @@ fn topics_of_help_are_texts() {
     Kselect::new(["help", "topics"]).prints(
         "\
 Topics:
-  input       The flags that say what is read, and how it is validated
-  selection   The flags that select objects
-  output      The flags and formats of get
+  input       Flags for reading and validating manifests
+  selection   Flags that select objects
+  output      Flags and formats of get
   selectors   Label selectors, as -l takes them
   fields      Field selectors and expressions
   relations   Objects that select, own and use each other

@@ -687,13 +687,13 @@ metadata: {name: shop}
 
 #[test]
 fn a_namespace_selects_what_names_it() {
-    let note = "kselect: left 1 object without a namespace and 1 cluster-scoped object unchanged; -n edits what names the namespace\n";
+    let note = "kselect: left 1 object without a namespace and 1 cluster-scoped object unchanged; -n edits only objects that name the namespace\n";
     let expected = PLACES.replace("namespace: shop}", "namespace: shop, labels: {k: v}}");
     let label = |args: &[&str]| Kselect::new([&["label", "k=v", "-n", "shop"], args].concat()).stdin(PLACES);
     label(&[]).stderr(format!("pod/a labeled\n{note}")).prints(expected);
     label(&["-l", "!none", "--dry-run=client"]).stderr(note).prints("pod/a labeled (dry run)\n");
     // An object without a namespace is also left alone if it is named.
-    let note = "kselect: left 1 object without a namespace unchanged; -n edits what names the namespace\n";
+    let note = "kselect: left 1 object without a namespace unchanged; -n edits only objects that name the namespace\n";
     Kselect::new(["label", "pod/b", "k=v", "-n", "shop"])
         .stdin(PLACES)
         .status(1)

@@ -53,7 +53,7 @@ fn what_is_left_out_is_named_or_counted() {
             "a template",
             "t.yaml",
             b"kind: {{ .Kind }}\n".to_vec(),
-            "kselect: skipped 1 template; render them first: helm template CHART | kselect ...",
+            "kselect: skipped 1 template; render templates first: helm template CHART | kselect ...",
             0,
         ),
         (

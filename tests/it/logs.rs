@@ -117,6 +117,19 @@ fn a_missing_log_is_an_error_that_names_those_that_are_there() {
             )
             .prints("");
     }
+    must_gather(["deploy/web"])
+        .status(1)
+        .stderr(
+            "error: the input has no log of pod deploy/web\nhint: did you mean: kselect logs --owned-by deploy/web\n",
+        )
+        .prints("");
+    Kselect::new(["logs", "-f", "web-1"])
+        .status(2)
+        .stderr(
+            "error: -f names files, and the path \"web-1\" does not exist\n\
+             hint: the log of a dump cannot be followed: kselect logs POD -f DUMP\n",
+        )
+        .prints("");
     for (pod, written) in [("lab/web-1", "lab/web-1"), ("shop/wbe-1", "shop/wbe-1"), ("web", "web")] {
         must_gather([pod])
             .status(1)

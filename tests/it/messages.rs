@@ -314,11 +314,6 @@ fn empty_input_is_reported() {
         .stderr("error: services \"web\" not found\nhint: standard input is empty; name files with -f\n")
         .prints_nothing();
     Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
-    let unchecked = format!(
-        "{note}error: no object was read, so nothing was checked\n\
-         hint: name files or directories with -f; -R includes subdirectories\n"
-    );
-    Kselect::new(["check"]).stdin("").status(1).stderr(unchecked).prints_nothing();
     Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
     Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();
 }

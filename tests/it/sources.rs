@@ -143,8 +143,7 @@ fn in_a_directory_what_is_not_an_object_is_skipped_and_counted_by_its_sort() {
         )
         .file("chart/web.yaml", WEB)
         .stderr(
-            "kselect: skipped 1 file of a Helm chart\nkselect: skipped 1 kustomization\nkselect: skipped 1 document that is \
-             not a Kubernetes object\n",
+            "kselect: skipped 1 file of a Helm chart, 1 kustomization, 1 document that is not a Kubernetes object\n",
         )
         .prints("service/web\nsecret/key\ndeployment.apps/web\n");
     Kselect::get(["-o", "name", "-f", "*.yaml"])
@@ -167,7 +166,7 @@ fn templates_are_skipped_in_a_directory() {
             .file("chart/crds/c.yaml", map("c"))
     };
     chart(&["-R", "-f", "chart"])
-        .stderr("kselect: skipped 2 templates; render them first: helm template CHART | kselect ...\n")
+        .stderr("kselect: skipped 2 templates; render templates first: helm template CHART | kselect ...\n")
         .prints("configmap/c\npod/b\n");
 }
 

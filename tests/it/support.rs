@@ -329,9 +329,16 @@ pub fn in_process<'a>(
 
 /// What the program prints on a terminal without colours.
 pub fn on_a_terminal<'a>(args: impl IntoIterator<Item = &'a str>, stdin: impl AsRef<[u8]>) -> String {
+    run_on_a_terminal(args, stdin).1
+}
+
+/// As [`in_process`], with a terminal without colours as standard output.
+pub fn run_on_a_terminal<'a>(
+    args: impl IntoIterator<Item = &'a str>,
+    stdin: impl AsRef<[u8]>,
+) -> (u8, String, String) {
     let stdout = Terminal { is_terminal: true, colors: false, columns: Some(80) };
-    let (_, printed, _) = run_with(Terminals { stdout, ..Terminals::default() }, args, stdin);
-    printed
+    run_with(Terminals { stdout, ..Terminals::default() }, args, stdin)
 }
 
 fn run_with<'a>(

@@ -258,7 +258,7 @@ fn a_tree_leads_up_from_and_to_objects_that_are_not_in_the_input() {
                  secret/db (not in the input)                   -          -       -         -\n\
                  └─pod/a                                        used by    0/0     Pending   <unknown>\n  \
                  └─replicaset.apps/web-1 (not in the input)   owned by   -       -         -\n";
-    let note = "kselect: secrets \"db\" is not in the input; what refers to that name is shown\n";
+    let note = "kselect: secrets \"db\" is not in the input; objects that refer to that name are shown\n";
     for name in ["secret/db", "shop/secret/db"] {
         tree(&[name, "--up"], pod).stderr(note).prints(lines);
     }

@@ -6,6 +6,7 @@ use super::help;
 use super::misuse::Misuse;
 use kselect_core::check;
 use kselect_core::output::delimited;
+use text::wrap::wrapped;
 use text::{go, spelling};
 
 /// A topic of help.
@@ -40,27 +41,24 @@ impl Topic {
 pub const TOPICS: &[Topic] = &[
     Topic {
         name: "input",
-        summary: "The flags that say what is read, and how it is validated",
+        summary: "Flags for reading and validating manifests",
         text: Text::Flags(
-            "What commands read. kselect help dumps is about archives and dumps.",
+            "Flags for reading and validating manifests. See also: kselect help dumps.",
             &["Input", "Validation"],
         ),
     },
     Topic {
         name: "selection",
-        summary: "The flags that select objects",
+        summary: "Flags that select objects",
         text: Text::Flags(
-            "Which objects are meant. The languages: help selectors, fields and relations.",
+            "Flags that select objects. See also: kselect help selectors, fields, relations.",
             &["Filter"],
         ),
     },
     Topic {
         name: "output",
-        summary: "The flags and formats of get",
-        text: Text::Flags(
-            "How get shows objects. kselect help scripts is about other programs.",
-            &["Output"],
-        ),
+        summary: "Flags and formats of get",
+        text: Text::Flags("Flags and formats of get. See also: kselect help scripts.", &["Output"]),
     },
     Topic {
         name: "selectors",
@@ -107,7 +105,9 @@ pub fn asked_for(args: &[OsString]) -> Option<Misuse> {
 /// What the documentation says about a rule of `check`.
 fn section(id: &OsStr) -> Misuse {
     if let Some(rule) = check::documented_rules().find(|known| id == known.id) {
-        let paragraphs: String = rule.section().lines().map(wrapped).collect();
+        let section = rule.section();
+        let paragraph = |text| format!("\n{}\n", wrapped(text, WIDTH).join("\n"));
+        let paragraphs: String = section.lines().map(paragraph).collect();
         return Misuse::Topic(format!("{} ({})\n{paragraphs}", rule.id, rule.severity));
     }
     let id = id.to_string_lossy();
@@ -121,20 +121,6 @@ fn section(id: &OsStr) -> Misuse {
 
 /// The columns that a text may take.
 const WIDTH: usize = 80;
-
-/// A paragraph in lines of at most [`WIDTH`] columns, after an empty line.
-fn wrapped(paragraph: &str) -> String {
-    let mut text = String::new();
-    let mut width = WIDTH;
-    for word in paragraph.split(' ') {
-        let length = word.chars().count();
-        let is_on_line = width + 1 + length <= WIDTH;
-        text.push(if is_on_line { ' ' } else { '\n' });
-        text.push_str(word);
-        width = if is_on_line { width + 1 + length } else { length };
-    }
-    text + "\n"
-}
 
 /// The text of a topic, or the list of topics.
 fn text(topic: &OsStr) -> Option<String> {

@@ -61,7 +61,10 @@ pub fn init(findings: &[Finding], dry_run: bool, report: &Report, out: &mut dyn 
     }
     write::write(path, text.as_bytes())
         .map_err(|error| CommandError::failure(format_args!("--init: {}: {error}", config::NAME)))?;
-    report.note(format_args!("kselect: wrote {}; review it, and remove the # of what is true", config::NAME));
+    report.note(format_args!(
+        "kselect: wrote {}; review it, and remove the # from entries that are right",
+        config::NAME
+    ));
     Ok(())
 }
 
@@ -79,7 +82,7 @@ fn settings(findings: &[Finding]) -> String {
         return text + "# check: found nothing to propose.\n";
     }
     text.push_str(
-        "# Remove the # before what is never applied; what is excluded is counted, and not checked.\n",
+        "# Remove the # from entries that are never applied. Excluded documents are counted, not checked.\n",
     );
     text.push_str("# check:\n#   exclude:\n");
     for (directory, (reason, count)) in proposed {

@@ -59,10 +59,7 @@ impl Class {
             Self::File(WhyNot::Glob) => choose("file by -g", "files by -g"),
             Self::OtherType => choose("file of another type", "files of other types"),
             Self::Outside => choose("listed file outside the input", "listed files outside the input"),
-            Self::Document(sort) => {
-                let (singular, plural, _) = skipped_words(*sort);
-                choose(singular, plural)
-            }
+            Self::Document(sort) => skipped_words(*sort, count).to_owned(),
             Self::Part(Unjudged::Placeholder) => choose("placeholder", "placeholders"),
             Self::Part(Unjudged::Encrypted) => choose("encrypted value", "encrypted values"),
             Self::Part(Unjudged::Patch) => choose("field that a patch lacks", "fields that patches lack"),

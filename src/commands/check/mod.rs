@@ -37,7 +37,7 @@ use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
-use super::report::{Outcome, Report};
+use super::report::{EMPTY_INPUT, Outcome, Report};
 use super::snippet;
 use crate::cli::{CheckArgs, CheckFormat, FailOn, InputArgs};
 use crate::config::{self, Config};
@@ -92,14 +92,15 @@ pub fn run(
     let nothing_read = outcome.objects == 0 && outcome.errors.is_empty();
     outcome.errors.drain(..).for_each(|error| report.diagnostic(&error.into()));
     report.end_of_input();
-    report.note_empty_input(&sources);
+    let is_empty_input = report.is_empty_input(&sources);
     if args.init {
         init::init(&findings, args.dry_run, &report, out)?;
     } else if args.explain_policies {
         explain(&policies, out)?;
     } else if let Some(mut screen) = screen.filter(|_| args.write_baseline.is_none()) {
         screen.keep(&findings);
-        screen.write(report.terminals().stdout.colors, out)?;
+        let terminal = report.terminals().stdout;
+        screen.write(terminal.colors, terminal.columns.filter(|_| terminal.is_terminal), out)?;
     } else if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout, out)?;
     }
@@ -120,7 +121,11 @@ pub fn run(
     }
     if nothing_read && !report.has_failed() {
         let mut diagnostic = Diagnostic::new("no object was read, so nothing was checked");
-        diagnostic.hint = Some("name files or directories with -f; -R includes subdirectories".to_owned());
+        let hint = match is_empty_input {
+            true => EMPTY_INPUT,
+            false => "name files or directories with -f; -R includes subdirectories",
+        };
+        diagnostic.hint = Some(hint.to_owned());
         report.diagnostic(&diagnostic);
     }
     let mut found = MatchedNames::none(&selection);
@@ -135,7 +140,7 @@ pub fn run(
         write_baseline(path, &findings, config.up())?;
         let (count, path) = (counted(findings.len(), "finding"), path.display());
         report.note(format_args!("kselect: wrote {count} to {path}"));
-    } else {
+    } else if !is_empty_input {
         summarize(&outcome, &findings, &unreadable, &left_out, args, &report);
     }
     let fails =

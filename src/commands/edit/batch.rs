@@ -99,7 +99,9 @@ impl NotInNamespace {
             (0, _) => cluster_scoped,
             _ => format!("{unnamed} and {cluster_scoped}"),
         };
-        report.note(format_args!("kselect: left {objects} unchanged; -n edits what names the namespace"));
+        report.note(format_args!(
+            "kselect: left {objects} unchanged; -n edits only objects that name the namespace"
+        ));
     }
 }
 

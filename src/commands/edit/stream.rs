@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::batch::{End, Origin, Part, Sink, each_or_all};
 use edit::splices::{self, Splice};
 use manifest::document::Syntax;
-use manifest::source::Source;
+use manifest::source::{self, Source};
 use manifest::stream::Block;
 
 /// The text of the block, edited, without the documents that are left out.
@@ -67,6 +67,11 @@ impl Sink for StreamSink {
         // The notes come after the output.
         out.flush()?;
         each_or_all(end.messages).iter().for_each(|line| end.report.note(line));
+        // On a terminal, "labeled" reads as if the file were.
+        let is_of_files = self.source.as_ref().is_some_and(|name| **name != *source::STDIN);
+        if end.report.terminals().stdout.is_terminal && is_of_files && !end.messages.is_empty() {
+            end.report.note("kselect: no file was changed; -i changes files, and --diff shows the changes");
+        }
         Ok(())
     }
 }

@@ -216,13 +216,14 @@ impl<'c> Counter<'c> {
         })
     }
 
-    /// Whether requests or limits are added up although no object is a pod.
-    pub fn lacks_pods(&self, groups: &Groups) -> bool {
+    /// The first request or limit that is added up although no object is a pod; `None` if there is none.
+    pub fn sum_without_pods(&self, groups: &Groups) -> Option<String> {
         let is_of_pods = |summand: &Summand| matches!(summand, Summand::OfPods(..));
         let has = |group: &Group| {
             self.sums.iter().zip(&group.sums).any(|(summand, sum)| is_of_pods(summand) && sum.is_some())
         };
-        self.sums.has_pods() && !groups.is_empty() && !groups.groups.values().any(has)
+        let first = self.sums.iter().find(|summand| is_of_pods(summand))?;
+        (!groups.groups.values().any(has)).then(|| first.to_string())
     }
 
     /// The numbers of live pods and of their namespaces, if the input has nodes that seem to have other pods.

@@ -753,7 +753,7 @@ mod tests {
         let stream = format!(
             "{{\"a\": 1}}\n{logs}{logs}{{\"b\": 2}}\nCluster info dumped to standard output\n{{\"c\": 3}}"
         );
-        let words = |line: usize| format!("s.yaml:{line} (document 1): this is text, and not a document");
+        let words = |line: usize| format!("s.yaml:{line} (document 1): this is text, not a document");
         let documents = [
             "1:{\"a\": 1}",
             &words(2),
@@ -779,7 +779,7 @@ mod tests {
             "a: 1\n{logs}---\nb: 2\n--- # c\nitems:\n- c: 3\n{logs}Cluster info dumped to standard output\nd: 4\n{logs}"
         );
         let words = |line: usize, document: usize| {
-            format!("s.yaml:{line} (document {document}): this is text, and not a document")
+            format!("s.yaml:{line} (document {document}): this is text, not a document")
         };
         let documents = [
             "1:a: 1\n",
@@ -800,7 +800,7 @@ mod tests {
     #[test]
     fn headings_between_yaml_documents_are_one_error_each() {
         let words = |line: usize, document: usize| {
-            format!("s.yaml:{line} (document {document}): this is text, and not a document")
+            format!("s.yaml:{line} (document {document}): this is text, not a document")
         };
         let stream = "=== pods ===\na: 1\n== services\nNo resources found in shop namespace\n\nb: |\n  ==\n=======\n---\nc: =\n";
         check(stream, &[&words(1, 0), "2:a: 1\n", &words(3, 1), "6:b: |\n  ==\n", &words(8, 2), "10:c: =\n"]);

@@ -119,7 +119,9 @@ fn row(unwell: Unwell, catalog: &Catalog, now: Timestamp) -> Row {
     let short = short.filter(|_| plural.len() > BRIEF).and_then(|resource| resource.short_names().next());
     let short = short.unwrap_or(plural);
     let place_in = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
-    let subject = format!("{place_in}{short}/{name}");
+    // An Event may be about an object whose kind it does not name.
+    let slash = if short.is_empty() { "" } else { "/" };
+    let subject = format!("{place_in}{short}{slash}{name}");
     let finding = Finding {
         confidence: Confidence::Certain,
         other: None,

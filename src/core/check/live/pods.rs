@@ -198,10 +198,19 @@ fn termination(terminated: &Node, now: Timestamp) -> (String, String) {
         "" | "Error" => String::new(),
         reason => format!(" by {reason}"),
     };
-    let message = after(": ", view::text(terminated, "message"));
+    let message = after(": ", ending(view::text(terminated, "message")));
     let when =
         time(terminated, "finishedAt").map_or_else(String::new, |time| format!("end {} ago", ago(time, now)));
     (format!("ended{reason} with exit code {code}{meaning}{message}"), when)
+}
+
+/// How much of a log the kubelet copies to the message of a container that ends (MaxContainerTerminationMessageLogLength).
+const COPIED: usize = 2048;
+
+/// The last line of a message that is the end of a longer log, or else all of it.
+fn ending(message: &str) -> &str {
+    let last = message.trim_end().lines().next_back().unwrap_or_default();
+    if message.len() < COPIED { message } else { last }
 }
 
 /// The message of the scheduler, without what it says of preemption.

@@ -10,6 +10,7 @@ use super::{Row, rules};
 use crate::check::finding::{Finding, Severity};
 use crate::output::color;
 use text::go;
+use text::wrap::wrapped;
 
 /// How many objects a row names.
 const NAMED: usize = 4;
@@ -19,6 +20,9 @@ const WIDTH: usize = 200;
 
 /// The width of the headings.
 const HEADING: usize = 9;
+
+/// The column in which the text of a row begins.
+const TEXT: usize = HEADING + 7;
 
 /// Commands that say more about findings of a rule; `OBJECT` stands for the object, `NAME` for
 /// its namespace and name.
@@ -61,12 +65,12 @@ impl Screen {
         self.rows.retain(|row| kept.contains(&key(&row.finding)));
     }
 
-    /// Writes the screen.
+    /// Writes the screen, with rows in several lines where they are wider than so many `columns`.
     ///
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn write(&self, colors: bool, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, colors: bool, columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let painted = |text: &dyn Display, style| {
             color::painted(&text.to_string(), colors.then_some(style)).to_string()
         };
@@ -78,7 +82,7 @@ impl Screen {
         }
         let lines = self.lines();
         if lines.is_empty() {
-            writeln!(out, "nothing is wrong with what was looked at")?;
+            writeln!(out, "no problems found")?;
         }
         for line in &lines {
             let style = match line.severity {
@@ -92,13 +96,17 @@ impl Screen {
                 0 => place(first),
                 more => format!("{} and {more} more", place(first)),
             };
-            writeln!(
-                out,
-                "{heading} {:>4}  {}  {}",
-                line.rows.len(),
-                line.text(),
-                painted(&places, color::PLACE)
-            )?;
+            let mut text =
+                wrapped(&line.text(), columns.map_or(usize::MAX, |columns| columns.max(2 * TEXT) - TEXT));
+            let fits =
+                |last: &String| columns.is_none_or(|all| TEXT + width(last) + 2 + width(&places) <= all);
+            let place = painted(&places, color::PLACE);
+            match text.last_mut().filter(|last| fits(last)) {
+                Some(last) => *last = format!("{last}  {place}"),
+                None => text.push(place),
+            }
+            let margin = format!("\n{:TEXT$}", "");
+            writeln!(out, "{heading} {:>4}  {}", line.rows.len(), text.join(&margin))?;
         }
         self.next(out)
     }
@@ -167,6 +175,10 @@ impl Line<'_> {
             None => text.into_owned(),
         }
     }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
 }
 
 /// The last part of the path and the line.

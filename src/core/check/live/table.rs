@@ -59,7 +59,7 @@ const ANY: &[Row] = &[
     ("*", "*", Is("Released"), "False", "not-healthy", "is not released"),
     ("*", "*", Is("Accepted"), "False", "not-healthy", "is not accepted"),
     ("*", "*", Is("Programmed"), "False", "not-healthy", "is not programmed"),
-    ("*", "*", Is("ResolvedRefs"), "False", "not-healthy", "refers to what is missing or not permitted"),
+    ("*", "*", Is("ResolvedRefs"), "False", "not-healthy", "refers to something that is missing or not permitted"),
     ("*", "*", Is("Installed"), "False", "not-healthy", "is not installed"),
     ("*", "*", Is("Established"), "False", "not-healthy", "is not established"),
     ("*", "*", Is("CatalogSourcesUnhealthy"), "True", "not-healthy", "has catalogs that are not healthy"),
