@@ -32,7 +32,7 @@ An annotation on an object, or a comment in its text, disables rules for it:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
-    /// Report only findings about TYPE[,TYPE]... [NAME...] or TYPE/NAME...
+    /// Report only on TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
@@ -160,7 +160,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Report only on objects with these labels; repeatable
+    /// Only on objects with these labels; repeatable
     #[arg(
         short = 'l',
         long = "selector",
@@ -170,13 +170,13 @@ pub struct CheckArgs {
     )]
     pub selector: Vec<String>,
 
-    /// Report only on objects in this namespace
+    /// Only on objects in this namespace
     ///
     /// Objects without a namespace are included.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
-    /// Report only on the files that this file or - lists
+    /// Only on the files that this file or - lists
     ///
     /// All of the input is read, because findings depend on other files: git diff --name-only --diff-filter=d | kselect
     /// check -R -f k8s/ --only-files-from -. Names are relative to the working directory or to the root of its repository

@@ -172,8 +172,8 @@ Examples:
   # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details of a command, and 'kselect help topics'
-for the topics that several commands share.";
+Run 'kselect help COMMAND' for details of a command, and
+'kselect help topics' for what several commands share.";
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {

@@ -120,8 +120,8 @@ Examples:
   # Label them in place
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details of a command, and 'kselect help topics'
-for the topics that several commands share.
+Run 'kselect help COMMAND' for details of a command, and
+'kselect help topics' for what several commands share.
 ";
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);

@@ -256,7 +256,9 @@ fn on_a_terminal_copies_of_an_object_are_shown_with_their_places() {
          b      0      <unknown>   STDIN:3\n\
          a      0      <unknown>   STDIN:5\n"
     );
-    assert_eq!(on_a_terminal(get, service("a")), "NAME   DATA   AGE\na      0      <unknown>\n");
+    let one = "NAME   DATA   AGE\na      0      <unknown>\n";
+    assert_eq!(on_a_terminal(get, service("a")), one);
+    assert_eq!(on_a_terminal(["kselect", "get", "--fit"], service("a")), one);
     let plain =
         "NAME   DATA   AGE\na      0      <unknown>\nb      0      <unknown>\na      0      <unknown>\n";
     Kselect::get([]).stdin(&copies).prints(plain);

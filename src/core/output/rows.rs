@@ -231,7 +231,9 @@ impl<'c> Rows<'c> {
                         table::write(headers, &cells, statuses.as_deref(), out)?;
                         continue;
                     };
-                    let kept = table::fitted(headers, &kind.needs(namespaces), &cells, limit);
+                    let mut needs = kind.needs(namespaces);
+                    needs.truncate(needs.len() - usize::from(without_source));
+                    let kept = table::fitted(headers, &needs, &cells, limit);
                     let cells: Vec<_> = cells.iter().map(|row| table::cut(row, &kept)).collect();
                     let headers: Option<Vec<String>> =
                         headers.map(|headers| kept.iter().map(|column| headers[column.at].clone()).collect());
