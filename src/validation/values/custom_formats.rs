@@ -24,8 +24,29 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     })
 }
 
-/// Whether the text has the format; `true` for unknown formats, and for those that are not about anything in a cluster: colours,
-/// numbers of books, cards and persons.
+/// Formats that are patterns. The server also computes the check digits of cards and books.
+const PATTERNS: [(&str, &str); 13] = [
+    ("bsonobjectid", "^[0-9a-fA-F]{24}$"),
+    ("creditcard", "^[^0-9]*([0-9][^0-9]*){13,19}$"),
+    ("hexcolor", "^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"),
+    ("isbn", "^([0-9][- ]?){9}([0-9Xx]|([0-9][- ]?){3}[0-9])$"),
+    ("isbn10", "^([0-9][- ]?){9}[0-9Xx]$"),
+    ("isbn13", "^([0-9][- ]?){12}[0-9]$"),
+    (
+        "mac",
+        "(?i)^([0-9a-f]{2}(:[0-9a-f]{2}){5}((:[0-9a-f]{2}){2}|(:[0-9a-f]{2}){14})?\
+         |[0-9a-f]{2}(-[0-9a-f]{2}){5}((-[0-9a-f]{2}){2}|(-[0-9a-f]{2}){14})?\
+         |[0-9a-f]{4}([.][0-9a-f]{4}){2}([.][0-9a-f]{4}|([.][0-9a-f]{4}){7})?)$",
+    ),
+    ("rgbcolor", "^rgb\\(( *[0-9]{1,3} *,){2} *[0-9]{1,3} *\\)$|^rgb\\(( *[0-9]+% *,){2} *[0-9]+% *\\)$"),
+    ("ssn", "^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$"),
+    ("uuid", "(?i)^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$"),
+    ("uuid3", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$"),
+    ("uuid4", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$"),
+    ("uuid5", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$"),
+];
+
+/// Whether the text has the format; `true` for unknown formats.
 pub(super) fn has(format: &str, text: &str) -> bool {
     match format {
         "byte" => text::go::base64_decode(text.as_bytes()).is_ok() && !text.is_empty(),
@@ -48,22 +69,16 @@ pub(super) fn has(format: &str, text: &str) -> bool {
         "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
         "k8s-long-name" => validation::dns1123_subdomain(text).is_empty(),
         "k8s-short-name" => validation::dns1123_label(text).is_empty(),
-        "mac" => is_mac(text),
         "uri" => is_uri(text),
-        "uuid" => is_uuid(text, None),
-        "uuid3" => is_uuid(text, Some(b'3')),
-        "uuid4" => is_uuid(text, Some(b'4')),
-        "uuid5" => is_uuid(text, Some(b'5')),
-        _ => true,
+        _ => PATTERNS
+            .iter()
+            .find(|(name, _)| *name == format)
+            .is_none_or(|(_, pattern)| matches(pattern, text)),
     }
 }
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_hex(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn is_date(text: &str) -> bool {
@@ -135,14 +150,6 @@ fn is_host(text: &str) -> bool {
     text.len() <= 255 && name.split('.').all(is_label)
 }
 
-fn is_mac(text: &str) -> bool {
-    let is_list = |separator: char, width: usize, sizes: &[usize]| {
-        let parts: Vec<&str> = text.split(separator).collect();
-        sizes.contains(&parts.len()) && parts.iter().all(|part| part.len() == width && is_hex(part))
-    };
-    is_list(':', 2, &[6, 8, 20]) || is_list('-', 2, &[6, 8, 20]) || is_list('.', 4, &[3, 4, 10])
-}
-
 fn is_uri(text: &str) -> bool {
     if text.is_empty() || text.chars().any(|c| c.is_control()) {
         return false;
@@ -156,20 +163,6 @@ fn is_uri(text: &str) -> bool {
     let authority =
         rest.strip_prefix("//").map_or("", |rest| rest.split(['/', '?', '#']).next().unwrap_or(""));
     is_scheme && !authority.contains([' ', '<', '>', '"', '^', '`', '{', '}', '|', '\\'])
-}
-
-fn is_uuid(text: &str, version: Option<u8>) -> bool {
-    let plain = text.replace('-', "");
-    let has_dashes =
-        text.len() == 36 && [8, 13, 18, 23].iter().all(|at| text.as_bytes().get(*at) == Some(&b'-'));
-    let is_shape = plain.len() == 32 && is_hex(&plain) && (has_dashes || text.len() == 32);
-    let digit = |at: usize| plain.as_bytes().get(at).copied().unwrap_or(b'0');
-    is_shape
-        && version.is_none_or(|version| {
-            let is_variant =
-                version == b'3' || matches!(digit(16).to_ascii_lowercase(), b'8' | b'9' | b'a' | b'b');
-            digit(12) == version && is_variant
-        })
 }
 
 #[cfg(test)]
@@ -191,6 +184,14 @@ mod tests {
             ("mac", "00:00:5e:00:53:01", "0:0"),
             ("uri", "https://a/b", "a b"),
             ("uuid4", "57b73598-8764-4ad0-a76a-679bb6640eb1", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
+            ("uuid", "6ba7b8109dad11d180b400c04fd430c8", "6ba7b810"),
+            ("mac", "0000.5e00.5301", "00-00:5e:00:53:01"),
+            ("hexcolor", "#fff", "red"),
+            ("rgbcolor", "rgb(1, 2, 3)", "rgb(1, 2%, 3)"),
+            ("creditcard", "4111 1111 1111 1111", "1"),
+            ("isbn", "978-0-306-40615-7", "0-306"),
+            ("ssn", "111-11-1111", "1"),
+            ("bsonobjectid", "507f1f77bcf86cd799439011", "x"),
             ("byte", "YQ==", "!"),
             ("k8s-long-name", "a.b", "a..b"),
         ] {

@@ -4,6 +4,7 @@ use super::at::At;
 use super::field_error::{ErrorList, Function};
 use super::structural;
 use policy::Rules;
+use syntax::tree::Node;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] =
     &[("definition", definition), ("scale", scale), ("simple_path", simple_path)];
@@ -38,6 +39,22 @@ fn definition(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             // The server compiles the rules of a structural schema alone.
             Rules::errors(schema.node).into_iter().for_each(|error| errors.expression(&schema, error));
         }
+        version.get("selectableFields").items().for_each(|field| selectable(&field, schema.node, errors));
+    }
+}
+
+/// ValidateCustomResourceSelectableFields.
+fn selectable(field: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>) {
+    let path = field.get("jsonPath");
+    let Some(steps) = path.text().strip_prefix('.') else { return };
+    let found = steps.split('.').try_fold(schema, |schema, step| schema.get("properties")?.get(step));
+    match found.map(|schema| schema.get("type").and_then(Node::as_str)) {
+        None => errors.invalid(&path, "is an invalid path: does not refer to a valid field"),
+        Some(Some("string" | "boolean" | "integer")) => {}
+        Some(_) => errors.invalid(
+            &path,
+            "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
+        ),
     }
 }
 
@@ -148,5 +165,25 @@ mod tests {
             "spec.versions: Invalid value: must have exactly one version marked as storage version";
         check(&versions(version("v1", true), version("v2", true)), &[expected]);
         check("versions: []", &[expected]);
+    }
+
+    #[test]
+    fn selectable_fields_are_scalars_of_the_schema() {
+        let schema = "schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}}";
+        let fields =
+            "[{jsonPath: .spec.a}, {jsonPath: .spec}, {jsonPath: .spec.b}, {jsonPath: .metadata.name}]";
+        let at = "spec.versions[0].selectableFields";
+        let unknown = "Invalid value: is an invalid path: does not refer to a valid field";
+        check(
+            &format!("versions: [{{name: v1, storage: true, {schema}, selectableFields: {fields}}}]"),
+            &[
+                &format!(
+                    "{at}[1].jsonPath: Invalid value: must point to a field of type string, boolean or integer. Enum \
+                     string fields and strings with formats are allowed."
+                ),
+                &format!("{at}[2].jsonPath: {unknown}"),
+                &format!("{at}[3].jsonPath: {unknown}"),
+            ],
+        );
     }
 }

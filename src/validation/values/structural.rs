@@ -104,6 +104,22 @@ fn structural(at: &At<'_, '_>, level: Level, errors: &mut ErrorList<'_>) {
     if level == Level::Root && !matches!(of_type.text(), "" | "object") {
         errors.invalid(&of_type, "must be object at the root");
     }
+    let embedded = at.get("x-kubernetes-embedded-resource");
+    for other in [&preserves, &embedded] {
+        if is_int_or_string && other.is_true() {
+            errors.invalid(other, "must be false if x-kubernetes-int-or-string is true");
+        }
+    }
+    if embedded.is_true() {
+        if additional.is_set() {
+            errors.forbidden(&additional, "must not be used if x-kubernetes-embedded-resource is set");
+        }
+        if !preserves.is_true() && properties.map().is_empty() {
+            let words = "must not be empty if x-kubernetes-embedded-resource is true without \
+                         x-kubernetes-preserve-unknown-fields";
+            errors.required(&properties, words);
+        }
+    }
     if level == Level::Root && restricts_metadata(properties.key("metadata").node) {
         let words = "must not specify anything other than name and generateName, but metadata is implicitly specified";
         errors.forbidden(&properties.key("metadata"), words);
@@ -338,6 +354,18 @@ fn lists(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         }
     }
     let keys = at.get("x-kubernetes-list-map-keys");
+    if list_type.text() == "set" {
+        // Values are compared as wholes: those of maps have to say so, those of lists may not say otherwise.
+        let (of_list, of_map) = (items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type"));
+        let part = match items.node_text("type") {
+            "object" if of_map.text() != "atomic" => Some(of_map),
+            "array" if of_list.is_set() && of_list.text() != "atomic" => Some(of_list),
+            _ => None,
+        };
+        if let Some(part) = part {
+            errors.invalid(&part, "must be atomic as item of a list with x-kubernetes-list-type=set");
+        }
+    }
     if list_type.text() == "map" {
         map_keys(&keys, &items, errors);
     }
@@ -418,6 +446,19 @@ mod tests {
             ],
         );
         check_property("{x-kubernetes-int-or-string: true}", &[]);
+        check_property(
+            "{x-kubernetes-int-or-string: true, x-kubernetes-preserve-unknown-fields: true}",
+            &[
+                ".x-kubernetes-preserve-unknown-fields: Invalid value: must be false if x-kubernetes-int-or-string is true",
+            ],
+        );
+        check_property(
+            "{type: object, x-kubernetes-embedded-resource: true}",
+            &[
+                ".properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without \
+                 x-kubernetes-preserve-unknown-fields",
+            ],
+        );
         check_property("{x-kubernetes-preserve-unknown-fields: true}", &[]);
         assert_eq!(refused("{}"), ["type: Required value: must not be empty at the root"]);
         assert_eq!(refused("{type: string}"), ["type: Invalid value: must be object at the root"]);
@@ -474,6 +515,20 @@ mod tests {
         let metadata = "{type: object, properties: {kind: {type: string}, metadata: {type: object, properties: \
                         {name: {type: string}}}}}";
         assert_eq!(refused(metadata), [""; 0]);
+    }
+
+    #[test]
+    fn sets_have_whole_values() {
+        let set = |items: &str| format!("{{type: array, x-kubernetes-list-type: set, items: {{{items}}}}}");
+        check_property(&set("type: string"), &[]);
+        check_property(&set("type: object, x-kubernetes-map-type: atomic"), &[]);
+        check_property(&set("type: array, items: {type: string}"), &[]);
+        let words = "Invalid value: must be atomic as item of a list with x-kubernetes-list-type=set";
+        check_property(&set("type: object"), &[&format!(".items.x-kubernetes-map-type: {words}")]);
+        check_property(
+            &set("type: array, items: {type: string}, x-kubernetes-list-type: set"),
+            &[&format!(".items.x-kubernetes-list-type: {words}")],
+        );
     }
 
     #[test]
