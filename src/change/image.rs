@@ -211,7 +211,8 @@ impl Edit for Images {
         };
         let mut missing = self.changes.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).peekable();
         if containers.is_empty() && missing.peek().is_some() {
-            return vec![("the selected objects have no containers".to_owned(), None)];
+            let hint = "kselect patch changes other fields, such as the values of a HelmRelease";
+            return vec![("the selected objects have no containers".to_owned(), Some(hint.to_owned()))];
         }
         let answer = |name: &str| {
             let (message, hint) =

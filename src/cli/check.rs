@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::InputArgs;
 use kinds::release::Release;
@@ -64,7 +64,7 @@ pub struct CheckArgs {
     /// Repeatable. Reads ValidatingAdmissionPolicies with their bindings, parameters, namespaces and definitions. Those in
     /// the input always apply. Each object is checked as if it were being created. Expressions about what only a server
     /// knows, such as the user, are not evaluated, and a note says so.
-    #[arg(long, value_name = "PATH", help_heading = "Rules")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Rules")]
     pub policies: Vec<String>,
 
     /// Print how many objects each policy matched
@@ -181,7 +181,7 @@ pub struct CheckArgs {
     /// All of the input is read, because findings depend on other files: git diff --name-only --diff-filter=d | kselect
     /// check -R -f k8s/ --only-files-from -. Names are relative to the working directory or to the root of its repository
     /// and may be quoted as by Git; a directory stands for all files in it. See also --new-since.
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true, help_heading = "Filter")]
     pub only_files_from: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! `kselect patch`: its flags and examples.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::label::EditArgs;
 
@@ -38,7 +38,7 @@ pub struct PatchArgs {
     pub patch: Option<String>,
 
     /// A file with the patch
-    #[arg(long, value_name = "FILE", help_heading = "Edit")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Edit")]
     pub patch_file: Option<String>,
 
     /// The patch's type: strategic (default), merge, json

@@ -267,7 +267,7 @@ impl<'a> Report<'a> {
         self.unopened_of(sources).all
     }
 
-    /// Prints a line that was asked for.
+    /// Prints a line that was asked for, or that kubectl prints without a prefix.
     pub fn line(&self, line: impl fmt::Display) {
         self.print(line);
     }
@@ -420,11 +420,6 @@ impl<'a> Report<'a> {
                 "kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where",
             ),
         }
-    }
-
-    /// Prints a line of kubectl's, without a prefix.
-    pub fn raw(&self, line: &str) {
-        self.print(line);
     }
 
     /// Prints a warning.

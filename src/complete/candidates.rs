@@ -10,6 +10,7 @@ use super::typed_files::{KnownObject, TypedFiles};
 use crate::cli::topics::TOPICS;
 use change::image;
 use change::labels::is_pair;
+use clap::ValueHint;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use kinds::release::Release;
@@ -43,17 +44,8 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("name", all_names),
     ("ignore", ignored),
     ("exclude", excluded),
-    ("about", reference),
     ("pod", pods),
-    ("owned_by", reference),
-    ("owns", reference),
-    ("selects", reference),
-    ("selected_by", reference),
-    ("uses", reference),
-    ("used_by", reference),
-    ("fits", reference),
     ("via", ties),
-    ("of", reference),
     ("disable", rules),
     ("kubernetes", releases),
     ("only", rules),
@@ -67,25 +59,6 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("expressions", expressions),
     ("sort", |_| ["strategic", "merge", "json"].map(|sort| Candidate::new(sort, "")).into()),
     ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
-];
-
-/// The arguments that are files or directories, which the shell completes.
-const PATHS: &[&str] = &[
-    "patch_file",
-    "schemas",
-    "filename",
-    "kustomize",
-    "old",
-    "new",
-    "directory",
-    "baseline",
-    "write_baseline",
-    "kubeconfig",
-    "policies",
-    "schemas",
-    "files_from",
-    "only_files_from",
-    "paths",
 ];
 
 /// The context of a completion.
@@ -119,12 +92,14 @@ pub fn answer(line: &CommandLine<'_>) -> Answer {
 
 fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
     let id = argument.get_id().as_str();
-    if PATHS.contains(&id) {
+    if is_path(argument) {
         return Answer::Paths;
     }
+    if is_called(argument, "TYPE/NAME") {
+        return Answer::Words(reference(query));
+    }
     // A switch also takes a boolean, for which clap accepts more values than kubectl.
-    let is_truth = !argument.get_action().takes_values()
-        || argument.get_value_names().is_some_and(|names| names == ["BOOL"]);
+    let is_truth = !argument.get_action().takes_values() || is_called(argument, "BOOL");
     let possible: Vec<Candidate> = if is_truth {
         ["true", "false"].map(|value| Candidate::new(value, "")).into()
     } else {
@@ -137,6 +112,15 @@ fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
     }
     let completer = COMPLETERS.iter().find(|(known, _)| *known == id);
     Answer::Words(completer.map_or(Vec::new(), |(_, candidates)| candidates(query)))
+}
+
+/// Whether the argument is a file or a directory, which the shell completes.
+fn is_path(argument: &clap::Arg) -> bool {
+    matches!(argument.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath)
+}
+
+fn is_called(argument: &clap::Arg, name: &str) -> bool {
+    argument.get_value_names().is_some_and(|names| names == [name])
 }
 
 fn help(text: Option<&clap::builder::StyledStr>) -> String {
@@ -744,7 +728,6 @@ mod tests {
         "current_replicas",
         "env",
         "fit",
-        "from",
         "globs",
         "keys",
         "limits",
@@ -768,12 +751,13 @@ mod tests {
         for argument in commands.flat_map(clap::Command::get_arguments) {
             let id = argument.get_id().as_str();
             let known = ["help", "version"].contains(&id)
-                || PATHS.contains(&id)
+                || is_path(argument)
                 || !argument.get_action().takes_values()
                 || FREE.contains(&id)
                 || COMPLETERS.iter().any(|(row, _)| *row == id)
                 || !argument.get_possible_values().is_empty()
-                || argument.get_value_names().is_some_and(|names| names == ["BOOL"]);
+                || is_called(argument, "BOOL")
+                || is_called(argument, "TYPE/NAME");
             assert!(known, "add a row for {id} to COMPLETERS, or name it in FREE");
         }
     }

@@ -133,21 +133,34 @@ mod tests {
 
     use super::*;
 
+    /// The names that are read within these limits, without one of time, below a directory with these files.
+    fn names(bytes: u64, files: usize, written: &[(&str, String)], arguments: &[&str]) -> Vec<String> {
+        let directory = tempfile::tempdir().expect("a directory for the test");
+        let path = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+        written.iter().for_each(|(name, text)| fs::write(path(name), text).expect("a file"));
+        let limits = Limits { bytes, files, time: Duration::from_secs(3600) };
+        let arguments: Vec<String> = arguments.iter().map(|name| path(name)).collect();
+        let input = TypedFiles::within(limits, &arguments, WalkOptions::default());
+        input.objects().into_iter().map(|object| object.name).collect()
+    }
+
+    fn pod(name: &str) -> String {
+        format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n---\n")
+    }
+
     #[test]
     fn of_long_files_the_beginning_is_read() {
-        let directory = tempfile::tempdir().expect("a directory for the test");
-        let pod = |name: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n---\n");
-        let path = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
-        fs::write(path("a.yaml"), pod("a1") + &"# comment\n".repeat(100) + &pod("a2")).expect("a file");
-        fs::write(path("b.yaml"), pod("b1")).expect("a file");
-        let names = |bytes, arguments: &[&str]| {
-            let limits = Limits { bytes, time: Duration::from_secs(3600), ..LIMITS };
-            let arguments: Vec<String> = arguments.iter().map(|name| path(name)).collect();
-            let input = TypedFiles::within(limits, &arguments, WalkOptions::default());
-            input.objects().into_iter().map(|object| object.name).collect::<Vec<_>>()
-        };
+        let files = [("a.yaml", pod("a1") + &"# comment\n".repeat(100) + &pod("a2")), ("b.yaml", pod("b1"))];
+        let names = |bytes, arguments: &[&str]| names(bytes, LIMITS.files, &files, arguments);
         assert_eq!(names(500, &["a.yaml", "b.yaml"]), ["a1"]);
         assert_eq!(names(500, &["b.yaml", "a.yaml"]), ["b1", "a1"]);
         assert_eq!(names(5_000, &["a.yaml", "b.yaml"]), ["a1", "a2", "b1"]);
+    }
+
+    #[test]
+    fn of_many_files_the_first_are_read() {
+        let files = ["a.yaml", "b.yaml", "c.yaml", "d.yaml"].map(|name| (name, pod(&name[..1])));
+        // The directory counts as well.
+        assert_eq!(names(LIMITS.bytes, 3, &files, &["."]), ["a", "b"]);
     }
 }

@@ -49,7 +49,7 @@ fn commands_flags_and_fixed_values_are_those_of_the_program() {
     complete(["an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
     complete(["help", "an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
     complete(["help", "sel"]).prints(
-        "selection\tThe flags that select objects\n\
+        "selection\tFlags that select objects\n\
          selector\tCheck a label selector and convert it between its forms\n\
          selectors\tLabel selectors, as -l takes them\n:4\n",
     );
@@ -274,17 +274,6 @@ fn pipes_are_never_opened() {
     let made = std::process::Command::new("mkfifo").arg(run.path().join("pipe")).status();
     assert!(made.is_ok_and(|status| status.success()), "mkfifo");
     run.prints("web\tshop\n:4\n");
-}
-
-#[test]
-fn of_many_files_the_first_2000_are_read() {
-    let mut many = complete(["get", "-f", "many", "-n", ""]);
-    for number in 0..2_100 {
-        let text = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a{number}, namespace: shop}}\n");
-        many = many.file(&format!("many/{number}.yaml"), text);
-    }
-    // The directory counts as well.
-    many.prints("shop\t1999 objects\n:4\n");
 }
 
 #[test]

@@ -120,7 +120,10 @@ fn workloads_of_any_shape_have_images() {
     set(&["a=:2"], list).stderr("pod/a image updated\n").prints(list.replace("x:1", "x:2"));
     set(&["a=:2"], SERVICE)
         .status(1)
-        .stderr("error: the selected objects have no containers\n")
+        .stderr(
+            "error: the selected objects have no containers\n\
+             hint: kselect patch changes other fields, such as the values of a HelmRelease\n",
+        )
         .prints_nothing();
 }
 

@@ -257,7 +257,7 @@ fn dry_run(args: &ResultArgs, report: &Report) -> Result<bool, CommandError> {
         None | Some("none") => Ok(false),
         Some("client") => Ok(true),
         Some("unchanged") => {
-            report.raw("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            report.line("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
             Ok(true)
         }
         Some("server") => Err(CommandError::usage(
