@@ -8,6 +8,7 @@ pub mod account;
 pub mod container;
 mod entries;
 pub mod env;
+pub mod fix;
 pub mod image;
 pub mod labels;
 mod metadata;
@@ -61,7 +62,8 @@ pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
 /// Adds what an object has of what an edit is for. One that cannot be parsed or edited is reported when it is edited.
 pub fn survey(change: &dyn Edit, object: &Object<'_>, found: &mut Found) {
     let Head { api_version, kind, .. } = *object.head;
-    let origin = Origin { api_version, kind, text: &[] };
+    let name = object.head.name.unwrap_or_default();
+    let origin = Origin { api_version, kind, name, source: &object.document.source.name, text: &[] };
     let tree = object.tree().ok().cloned();
     match tree.and_then(|mut tree| change.apply(&mut tree, origin).ok()) {
         Some(mut done) => found.record(&object.head.type_and_name(), &mut done),
@@ -92,6 +94,9 @@ pub fn edit(
         let mut targets = Vec::new();
         objects_with(&mut head, &mut index, document, &mut |object| {
             let known = object.as_ref().ok().copied();
+            if object.as_ref().is_err_and(|error| document.items.is_none() && change.mends(error)) {
+                targets.push(EditTarget::unread(document, number));
+            }
             let is_selected = select(object);
             let Some(object) = known else { return };
             number += 1;

@@ -1,6 +1,7 @@
 //! What an edit makes of an object, and the results.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::container::Container;
 use super::labels::Change;
@@ -9,6 +10,7 @@ use edit::refusal::Refused;
 use edit::splices::Splice;
 use manifest::document::Document;
 use manifest::object::Object;
+use syntax::error::Error;
 use syntax::tree::Node;
 
 /// An edit of objects, such as that of `label`: what each of them shall be.
@@ -35,6 +37,16 @@ pub trait Edit: Sync {
 
     /// Whether configuration of tools is edited as well, such as a kustomization.
     fn edits_tools(&self) -> bool {
+        false
+    }
+
+    /// Whether keys that are repeated with the same value are removed from the text with this object.
+    fn removes_repetitions(&self, _: &Origin<'_>) -> bool {
+        false
+    }
+
+    /// Whether a document that is no object for this reason is edited, because it may be one then.
+    fn mends(&self, _: &Error) -> bool {
         false
     }
 
@@ -95,6 +107,10 @@ pub struct Origin<'a> {
     pub api_version: &'a str,
     /// See above.
     pub kind: &'a str,
+    /// Its name; empty if it has none.
+    pub name: &'a str,
+    /// The name of its source.
+    pub source: &'a Arc<str>,
     /// The text that its spans refer to.
     pub text: &'a [u8],
 }
@@ -169,9 +185,13 @@ pub struct ObjectEdit {
 
 impl ObjectEdit {
     pub(super) fn of(object: &Object<'_>, number: usize) -> Self {
+        Self::new(object.head.type_and_name(), number)
+    }
+
+    pub(super) fn new(name: String, number: usize) -> Self {
         Self {
             number,
-            name: object.head.type_and_name(),
+            name,
             set: 0,
             removed: 0,
             absent: Vec::new(),

@@ -7,7 +7,7 @@ use super::object::{Edit, Edited, Found, ObjectEdit, Origin, ValueConflict};
 use super::refusal::EditError;
 use super::{sops, tree};
 use edit::refusal::{Refusal, Refused};
-use edit::splices::Splice;
+use edit::splices::{Splice, moved, trimmed};
 use manifest::document::Document;
 use manifest::object::{Member, Object, TextPart};
 use syntax::syntax::Form;
@@ -24,6 +24,7 @@ pub(super) struct EditTarget {
     blank: Vec<Range<usize>>,
     api_version: String,
     kind: String,
+    name: String,
     pub edit: ObjectEdit,
 }
 
@@ -31,8 +32,24 @@ impl EditTarget {
     pub fn of(object: &Object<'_>, edit: ObjectEdit) -> Self {
         let TextPart { start, end, form, path, blank } = object.part();
         let (range, path, blank) = (start..end, path.to_vec(), blank.to_vec());
-        let (api_version, kind) = (object.head.api_version.to_owned(), object.head.kind.to_owned());
-        Self { range, form, path, blank, api_version, kind, edit }
+        let head = object.head;
+        let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
+        let name = head.name.unwrap_or_default().to_owned();
+        Self { range, form, path, blank, api_version, kind, name, edit }
+    }
+
+    /// A document that is no object yet.
+    pub fn unread(document: Document<'_>, number: usize) -> Self {
+        let edit = ObjectEdit::new(String::new(), number);
+        let (api_version, kind, name) = Default::default();
+        let (range, path, blank) = (0..document.text.len(), Vec::new(), Vec::new());
+        Self { range, form: Form::Document, path, blank, api_version, kind, name, edit }
+    }
+
+    /// Where it comes from: a document, of which this text is a part.
+    fn origin<'a>(&'a self, document: Document<'a>, text: &'a [u8]) -> Origin<'a> {
+        let Self { api_version, kind, name, .. } = self;
+        Origin { api_version, kind, name, source: &document.source.name, text }
     }
 
     /// The text of the range.
@@ -45,14 +62,13 @@ impl EditTarget {
     fn apply(
         &mut self,
         root: &mut Node,
-        text: &[u8],
+        (document, text): (Document<'_>, &[u8]),
         change: &dyn Edit,
         found: &mut Found,
     ) -> Result<Vec<ValueConflict>, Refused> {
         let Some(object) = tree::target(root, self.form, &self.path) else { return Ok(Vec::new()) };
-        let origin = Origin { api_version: &self.api_version, kind: &self.kind, text };
         let mut wanted = object.clone();
-        let mut done = change.apply(&mut wanted, origin)?;
+        let mut done = change.apply(&mut wanted, self.origin(document, text))?;
         let conflicts = std::mem::take(&mut done.conflicts);
         found.record(&self.edit.name, &mut done);
         if !conflicts.is_empty() {
@@ -75,18 +91,29 @@ pub(super) fn edit(
     edited: &mut Edited,
 ) -> Vec<Splice> {
     let Some(first) = targets.first() else { return Vec::new() };
-    let (start, text) = (first.range.start, first.text(document));
+    let (start, original) = (first.range.start, first.text(document));
+    let is_unrepeated =
+        targets.iter().any(|target| change.removes_repetitions(&target.origin(document, &original)));
+    let unrepeated = is_unrepeated.then(|| edit::without_repetitions(&original, document.syntax)).flatten();
+    let text = unrepeated.as_deref().unwrap_or(&original);
     let mut conflicts = Vec::new();
-    let result = edit::edit(&text, document.syntax, |root| {
+    let result = edit::edit(text, document.syntax, |root| {
         for target in targets.iter_mut() {
-            conflicts.extend(target.apply(root, &text, change, &mut edited.found)?);
+            conflicts.extend(target.apply(root, (document, text), change, &mut edited.found)?);
         }
         Ok(())
     });
     match result {
         Ok(done) => {
             edited.add_conflicts(document, start, conflicts);
-            done.splices.into_iter().map(|splice| edit::splices::moved(splice, start)).collect()
+            let splices = match unrepeated {
+                Some(_) => {
+                    targets.iter_mut().for_each(|target| target.edit.removed += 1);
+                    vec![trimmed(&original, done.text)]
+                }
+                None => done.splices,
+            };
+            splices.into_iter().map(|splice| moved(splice, start)).collect()
         }
         Err(Refused { at, refusal }) => {
             edited.found.is_partial = true;

@@ -19,6 +19,10 @@ Examples:
   kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
   kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
 
+  # See what can be mended without a decision, then mend it
+  kselect check -R -f k8s/ --fix --diff
+  kselect check -R -f k8s/ --fix -i
+
 An annotation on an object, or a comment in its text, disables rules for it:
   kselect.dev/disable: dangling-service
   # kselect: disable=dangling-service,reserved-label";
@@ -98,6 +102,28 @@ pub struct CheckArgs {
     /// 'kselect help check RULE' explains why a rule matters, how to fix its findings, and what it does not report.
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
+
+    /// Mend what has one right answer; with --diff or -i
+    ///
+    /// Versions that ended and whose fields have one meaning in their successor, misspelt fields of which only one can be meant, scalars
+    /// with the wrong quotes, and keys that are repeated with the same value. A fix is made only if the object has fewer problems with it and no
+    /// new one. No other byte changes. Findings are those that remain, and decide the exit status.
+    #[arg(long, conflicts_with_all = ["new_since", "write_baseline", "init", "explain_policies", "list"], help_heading = "Fix")]
+    pub fix: bool,
+
+    /// With --fix, rewrite the files of -f
+    #[arg(short = 'i', long, requires = "fix", help_heading = "Fix")]
+    pub in_place: bool,
+
+    /// With -i, also rewrite read-only files
+    #[arg(long, requires = "in_place", hide_short_help = true, help_heading = "Fix")]
+    pub force: bool,
+
+    /// With --fix, print the fixes as a unified diff
+    ///
+    /// Findings are printed on standard error then.
+    #[arg(long, requires = "fix", conflicts_with = "output", help_heading = "Fix")]
+    pub diff: bool,
 
     /// Disregard settings, ignore files and comments
     ///

@@ -148,6 +148,30 @@ fn in_rounds(text: &[u8], syntax: Syntax, wanted: &Node, groups: &[Group]) -> Op
     Some(text)
 }
 
+/// Removes repetitions of keys whose values are those of the keys before them, so that the text has the same value; `None` if
+/// there are none.
+pub fn without_repetitions(text: &[u8], syntax: Syntax) -> Option<Vec<u8>> {
+    let mut read = self::read(text, syntax).ok()?;
+    let mut edited = None;
+    for _ in 0..MAX_ROUNDS {
+        let text = edited.as_deref().unwrap_or(text);
+        let starts = read.duplicates.iter().map(|repeated| repeated.span.start).collect();
+        let mut each = Vec::new();
+        Layout::new(text, syntax == Syntax::Json, &read.root).repetitions(&read.root, &starts, &mut each);
+        // All of them if that is possible, otherwise the first that is.
+        let all = std::iter::once(each.concat()).chain(each).take(MAX_ROUNDS);
+        let next = all.filter(|splices| !splices.is_empty()).find_map(|splices| {
+            let text = splice(text, splices)?;
+            let after = self::read(&text, syntax).ok()?;
+            let is_same = after.root == read.root && after.duplicates.len() < read.duplicates.len();
+            is_same.then_some((text, after))
+        });
+        let Some((text, after)) = next else { break };
+        (edited, read) = (Some(text), after);
+    }
+    edited
+}
+
 fn read(text: &[u8], syntax: Syntax) -> Result<parsed::Parsed, Refused> {
     let parsed = match syntax {
         Syntax::Yaml => yaml::parse(text),

@@ -54,7 +54,7 @@ impl Lifecycle {
 
     /// The apiVersion and kind to use instead in `release`: of several successors, the first that is not deprecated
     /// itself. `None` if there is none.
-    pub fn replacement(&self, kind: &'static str, release: Release) -> Option<(&'static str, &'static str)> {
+    pub fn replacement<'k>(&self, kind: &'k str, release: Release) -> Option<(&'static str, &'k str)> {
         let replacement = self.replacement?;
         let (api_version, kind) = replacement.split_once(' ').unwrap_or((replacement, kind));
         match Self::of(api_version, kind) {

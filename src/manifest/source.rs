@@ -280,6 +280,11 @@ impl Source {
         Self { place: SourcePlace::Once(Arc::new(once)), held: Arc::default(), ..self }
     }
 
+    /// The same source with this text.
+    pub fn with_text(self, text: Vec<u8>) -> Self {
+        Self { place: SourcePlace::Memory(text.into()), held: Arc::default(), ..self }
+    }
+
     /// The same source, without its text if that is kept in memory.
     pub fn without_text(&self) -> Self {
         let place = match &self.place {

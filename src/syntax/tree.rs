@@ -141,6 +141,16 @@ impl Map {
         Some(self.entries.remove(at).value)
     }
 
+    /// Gives the entry of `from` the key `to`. Its place and its spans remain. Returns whether the map has `from` and not `to`.
+    pub fn rename(&mut self, from: &str, to: impl Into<CompactString>) -> bool {
+        let to = to.into();
+        let Some(at) = self.place(from).filter(|_| self.place(&to).is_none()) else { return false };
+        self.alike |= likeness(&to);
+        self.places = None;
+        self.entries[at].key = to;
+        true
+    }
+
     /// Removes the keys for which `keep` is false, all in one go.
     pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
         self.entries.retain(|entry| keep(&entry.key));

@@ -29,6 +29,18 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
     similar.min_by_key(|(difference, _)| *difference).map(|(_, other)| other)
 }
 
+/// The one of the `names` that `name` can only be a misspelling of: similar, while every other one is at least two letters less so.
+/// `None` if there is none.
+pub fn only<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let mut similar: Vec<_> = names.filter_map(|other| Some((difference(name, other)?, other))).collect();
+    similar.sort_unstable();
+    match similar[..] {
+        [(_, only)] => Some(only),
+        [(first, only), (second, _), ..] if first + 2 <= second => Some(only),
+        _ => None,
+    }
+}
+
 /// Names prepared for many searches, each of which takes far less time than a comparison with all of them.
 #[derive(Debug)]
 pub struct Dictionary<'n> {

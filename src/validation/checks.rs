@@ -29,32 +29,31 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
     for duplicate in object.duplicates()? {
         // Two objects in one document have two types.
         let is_of_type = duplicate.key == "apiVersion";
-        refusals.0.push(Unplaced {
-            span: duplicate.span,
-            is_key: false,
-            problem: Violation::Repeated(duplicate.key.clone()),
-            hint: is_of_type.then(|| "a line --- may be missing before it".to_owned()),
-        });
+        let hint = is_of_type.then(|| "a line --- may be missing before it".to_owned());
+        let problem = Violation::Repeated(duplicate.key.clone());
+        refusals.0.push(Unplaced::new(duplicate.span, problem).with_hint(hint));
     }
-    check_type(object.head, tree, catalog, &mut refusals);
-    check_head(object, tree, catalog, &mut refusals);
-    check_fields(object, tree, catalog, &mut refusals);
+    refusals.0.extend(of_tree(object.head, tree, catalog).0);
     if must_be_json(object, catalog) {
-        refusals.0.push(Unplaced {
-            span: Span::default(),
-            is_key: false,
-            problem: Violation::NotJson,
-            hint: Some(
-                "write --- on a line before it, or remove comments, trailing commas and keys without quotes"
-                    .to_owned(),
-            ),
-        });
+        let hint =
+            "write --- on a line before it, or remove comments, trailing commas and keys without quotes";
+        let refusal = Unplaced::new(Span::default(), Violation::NotJson);
+        refusals.0.push(refusal.with_hint(Some(hint.to_owned())));
     }
     let mut refusals = refusals.placed(object);
     if catalog.release().is_newer_than_known() {
         doubt(&mut refusals, object.head, catalog);
     }
     Ok(refusals)
+}
+
+/// Everything that the API server would reject about an object of which only the tree and the type are known.
+pub(super) fn of_tree(head: &Head<'_>, tree: &Node, catalog: &Catalog) -> Violations {
+    let mut refusals = Violations::default();
+    check_type(head, tree, catalog, &mut refusals);
+    check_head(head, tree, catalog, &mut refusals);
+    check_fields(head, tree, catalog, &mut refusals);
+    refusals
 }
 
 /// Marks the kinds, versions and fields of Kubernetes that a release newer than the known ones may have.
@@ -77,21 +76,17 @@ fn doubt(refusals: &mut [PlacedViolation], head: &Head<'_>, catalog: &Catalog) {
 fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog) {
         let entry = tree.as_map().and_then(|map| map.entry(field));
-        refusals.0.push(Unplaced {
-            span: entry.map_or(tree.span, |entry| entry.key_span),
-            is_key: false,
-            problem: Violation::NoMatch {
-                api_version: head.api_version.to_owned(),
-                kind: head.kind.to_owned(),
-            },
-            hint: match (releases, meant) {
-                (Some(releases), Some(meant)) => {
-                    Some(format!("{}; use {meant}", releases.absence(catalog.release())))
-                }
-                (Some(releases), None) => Some(releases.absence(catalog.release())),
-                (None, meant) => meant.map(|meant| format!("did you mean {meant}?")),
-            },
-        });
+        let hint = match (releases, meant) {
+            (Some(releases), Some(meant)) => {
+                Some(format!("{}; use {meant}", releases.absence(catalog.release())))
+            }
+            (Some(releases), None) => Some(releases.absence(catalog.release())),
+            (None, meant) => meant.map(|meant| format!("did you mean {meant}?")),
+        };
+        let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
+        let span = entry.map_or(tree.span, |entry| entry.key_span);
+        let problem = Violation::NoMatch { api_version, kind };
+        refusals.0.push(Unplaced::new(span, problem).with_hint(hint));
     }
 }
 
@@ -103,7 +98,7 @@ pub(super) fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
 }
 
 /// Checks the parts that all objects have: type and metadata (apimachinery, api/validation/objectmeta.go).
-fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
+fn check_head(of_type: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let Some(map) = tree.as_map() else { return };
     let head = match Head::of(map) {
         Ok(head) => head,
@@ -111,18 +106,14 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mu
         Err((kind, span)) => return refusals.add(span, Violation::Type(kind)),
     };
     if head.api_version.is_empty() {
-        refusals.0.push(Unplaced {
-            span: first(map),
-            is_key: false,
-            problem: Violation::NotSet("apiVersion"),
-            hint: misspelt(map, "apiVersion"),
-        });
+        let problem = Violation::NotSet("apiVersion");
+        refusals.0.push(Unplaced::new(first(map), problem).with_hint(misspelt(map, "apiVersion")));
     }
     let nothing = Map::new();
     let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
     let span = |key: &str| metadata.get(key).map(|node| node.span).unwrap_or_default();
     let (group, _) = gvk::split_api_version(head.api_version);
-    let resource = catalog.of(object.head.api_version, object.head.kind);
+    let resource = catalog.of(of_type.api_version, of_type.kind);
     if !names::has_names(group, head.kind) {
         return;
     }
@@ -137,7 +128,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mu
     if head.name.or(head.generate_name).is_none() {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
         let hint = map.get("name").map(|_| "name is beside metadata and not in it".to_owned());
-        refusals.0.push(Unplaced { span: at, is_key: false, problem: Violation::Nameless, hint });
+        refusals.0.push(Unplaced::new(at, Violation::Nameless).with_hint(hint));
     }
     if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
     {
@@ -186,14 +177,14 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 }
 
 /// Checks the fields against the schema of the object's kind and version, if it is known.
-fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
+fn check_fields(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let mut found = |refusal| refusals.0.push(refusal);
-    let filled = with_defaults(tree, object.head, catalog);
-    match schema_of(object.head, catalog) {
+    let filled = with_defaults(tree, head, catalog);
+    match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => {
             schema::check(tree, kind, &mut found);
-            let (group, _) = gvk::split_api_version(object.head.api_version);
-            let errors = policy::errors(group, object.head.kind, tree).into_iter();
+            let (group, _) = gvk::split_api_version(head.api_version);
+            let errors = policy::errors(group, head.kind, tree).into_iter();
             errors.for_each(|error| refusals.expression(error));
         }
         Some(KindSchema::Custom(schema)) => {
@@ -202,7 +193,7 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &
         }
         None => schema::check_metadata(tree, &mut found),
     }
-    check_rules(object, &filled, catalog, refusals);
+    check_rules(head, &filled, catalog, refusals);
 }
 
 /// A custom resource with the defaults of its schema, which the server fills in before it judges anything.
@@ -220,14 +211,14 @@ fn with_defaults<'t>(tree: &'t Node, head: &Head<'_>, catalog: &Catalog) -> Cow<
 
 /// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
 /// wrong types or are missing, because rules rely on them.
-fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
+fn check_rules(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let is_blocking = |refusal: &Unplaced| {
         matches!(
             refusal.problem,
             Violation::Mistyped { .. } | Violation::Missing(_) | Violation::Refused { .. }
         )
     };
-    let Some((rules, schema)) = rules_of(object.head, catalog) else { return };
+    let Some((rules, schema)) = rules_of(head, catalog) else { return };
     if refusals.0.iter().any(is_blocking) {
         return;
     }

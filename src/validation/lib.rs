@@ -34,9 +34,11 @@ mod warnings;
 use kinds::catalog::{self, Catalog};
 use manifest::object::{Object, Spanned};
 use syntax::error::Error;
+use syntax::head::Head;
+use syntax::tree::Node;
 
 pub use values::{Reason, strict_env_name};
-pub use violation::{PlacedViolation, Violation};
+pub use violation::{Correction, PlacedViolation, Unplaced, Violation};
 pub use warnings::{Warning, warnings};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
@@ -63,6 +65,15 @@ pub fn validate_read(
     catalog: &Catalog,
 ) -> Result<Vec<PlacedViolation>, Error> {
     if certain::is_valid_tree(object, spanned, catalog) { Ok(Vec::new()) } else { validate(object, catalog) }
+}
+
+/// The problems of an object of this version and kind, by its tree alone: as [`validate`] finds them, but for what only the text
+/// shows, such as repeated keys. Their spans are those of the tree.
+pub fn problems(tree: &Node, api_version: &str, kind: &str, catalog: &Catalog) -> Vec<Unplaced> {
+    if catalog::is_configuration(api_version, kind) {
+        return Vec::new();
+    }
+    checks::of_tree(&Head { api_version, kind, ..Head::default() }, tree, catalog).0
 }
 
 #[cfg(test)]

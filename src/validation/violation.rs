@@ -1,6 +1,7 @@
 //! Problems in an object, and where they are.
 
 use kinds::MAX_ANNOTATIONS;
+use kinds::fields::Scalar;
 use std::fmt;
 
 use memchr::memchr_iter;
@@ -140,8 +141,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A refusal whose line has not been determined yet.
-pub(super) struct Unplaced {
+/// A problem whose line has not been determined yet.
+pub struct Unplaced {
     /// The span of the key, or of the item of a list.
     pub span: Span,
     /// Whether the span is that of a key, which may be shown. Values are never shown.
@@ -150,6 +151,27 @@ pub(super) struct Unplaced {
     pub problem: Violation,
     /// How to fix it; `None` if the problem says enough.
     pub hint: Option<String>,
+    /// What is meant, as far as one answer is right; `None` if that is not known.
+    pub correction: Option<Correction>,
+}
+
+/// What is meant by a key or a value that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Correction {
+    /// This key, of which the one that is there is a misspelling.
+    Key(String),
+    /// A scalar of this type.
+    Scalar(Scalar),
+}
+
+impl Unplaced {
+    pub(super) fn new(span: Span, problem: Violation) -> Self {
+        Self { span, is_key: false, problem, hint: None, correction: None }
+    }
+
+    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
 }
 
 /// Violations with their positions in the object's text.
@@ -158,7 +180,7 @@ pub(super) struct Violations(pub Vec<Unplaced>);
 
 impl Violations {
     pub fn add(&mut self, span: Span, problem: Violation) {
-        self.0.push(Unplaced { span, is_key: false, problem, hint: None });
+        self.0.push(Unplaced::new(span, problem));
     }
 
     pub fn expression(&mut self, error: ExpressionError) {
@@ -187,7 +209,7 @@ impl Violations {
         self.0.sort_by_key(|refusal| refusal.span.start);
         let (text, mut line) = object.spanned_text();
         let mut passed = 0;
-        let place = |Unplaced { span, is_key, problem, hint }: Unplaced| {
+        let place = |Unplaced { span, is_key, problem, hint, .. }: Unplaced| {
             line += memchr_iter(b'\n', text.get(passed..span.start).unwrap_or_default()).count();
             passed = passed.max(span.start);
             let source = object.document.source.name.clone();

@@ -25,6 +25,7 @@ mod events;
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;
+mod fix;
 mod guesses;
 mod held;
 mod hostile;

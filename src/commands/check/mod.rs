@@ -34,6 +34,7 @@ use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Moment, Requested};
 use super::diagnostic::{CommandError, Diagnostic};
+use super::edit::fix::{self, Destination, Fixed};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
@@ -52,6 +53,7 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let rules = Asked::of(args)?;
     Requested::parse(args.as_of.as_deref())?;
+    let to = destination(args)?;
     if args.list {
         list(out)?;
         return Ok(Outcome::Done);
@@ -67,6 +69,26 @@ pub fn run(
     add_unread(&args.input, &sources, &mut left_out);
     let only_files = match &args.only_files_from {
         Some(list) => Some(OnlyFiles::read(list, &sources, &mut left_out, &mut report)?),
+        None => None,
+    };
+    let fixed = match to {
+        Some(to) => {
+            let mut judge = |sources: &[Source]| {
+                let (mut silent, policies) = (Report::silent(), of_policies.clone());
+                let mut checked = examine(args, config, &rules, sources.to_vec(), policies, &mut silent)?;
+                let mut others = LeftOut::new(false);
+                leave_out(args, config, &rules, only_files.as_ref(), &mut checked, &mut others);
+                let Checked { examined: Examined { mut findings, errors, .. }, catalog, .. } = checked;
+                findings.extend(errors.iter().filter_map(unreadable));
+                if let Some(mut baseline) = baseline.clone() {
+                    baseline.remove_from(&mut findings, config.up());
+                }
+                Ok((findings, catalog))
+            };
+            let fixed = Fixed::of(sources, to, &rules.asked, &mut judge, &mut report)?;
+            sources = fixed.sources.clone();
+            Some(fixed)
+        }
         None => None,
     };
     let mut checked = examine(args, config, &rules, sources, of_policies, &mut report)?;
@@ -101,8 +123,16 @@ pub fn run(
         screen.keep(&findings);
         let terminal = report.terminals().stdout;
         screen.write(terminal.colors, terminal.columns.filter(|_| terminal.is_terminal), out)?;
+    } else if args.diff {
+        // Standard output has the difference.
+        let mut text = Vec::new();
+        write(&findings, args, &rules, report.terminals().stderr, &mut text)?;
+        String::from_utf8_lossy(&text).lines().for_each(|line| report.raw(line));
     } else if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout, out)?;
+    }
+    if let Some(fixed) = fixed {
+        fixed.write(&mut report, out)?;
     }
     out.flush()?;
     left_out.count(Class::OtherType, report.unopened(&sources));
@@ -146,6 +176,12 @@ pub fn run(
     let fails =
         args.write_baseline.is_none() && !args.init && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
+}
+
+/// Where fixes go; `None` if none are asked for.
+fn destination(args: &CheckArgs) -> Result<Option<Destination>, CommandError> {
+    let to = Destination { in_place: args.in_place, diff: args.diff, force: args.force };
+    if args.fix { fix::check_destination(to, &args.input).map(|()| Some(to)) } else { Ok(None) }
 }
 
 /// Refuses standard input as a list of files and as manifests.

@@ -23,8 +23,8 @@ use syntax::error::{Error, Place};
 use text::go;
 
 /// Why a text is not edited.
-const ENCODING: &str = "not edited: the text is not UTF-8";
-const COMPRESSED: &str = "not edited: the file is compressed, or in an archive";
+pub const ENCODING: &str = "not edited: the text is not UTF-8";
+pub const COMPRESSED: &str = "not edited: the file is compressed, or in an archive";
 
 /// What the input tells about the arguments.
 #[derive(Default)]

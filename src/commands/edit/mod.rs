@@ -1,9 +1,10 @@
-//! `kselect label`, `annotate`, `set`, `scale` and `patch`: change objects, leaving every other byte of the input unchanged.
+//! `kselect label`, `annotate`, `set`, `scale`, `patch` and `check --fix`: change objects, leaving every other byte of the input unchanged.
 
 mod batch;
 mod diff;
 mod editor;
 mod files;
+pub mod fix;
 mod from_arguments;
 mod objects;
 mod request;

@@ -23,7 +23,7 @@ use super::files::{self, FileSink};
 use super::objects::{EditedListPrinter, Listed, ObjectSink};
 use super::results::{self, EditResults};
 use super::stream::StreamSink;
-use crate::cli::{EditArgs, ResultArgs, Validate};
+use crate::cli::{EditArgs, InputArgs, ResultArgs, Validate};
 use crate::commands::arguments;
 use crate::commands::as_of::Ages;
 use crate::commands::diagnostic::CommandError;
@@ -187,16 +187,7 @@ impl<'a> EditRequest<'a> {
         if self.args.all && !self.args.filter.conditions.field_selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
         }
-        let reads_stdin =
-            self.args.input.is_empty() || self.args.input.filename.iter().any(|name| name == "-");
-        if self.args.result.in_place && reads_stdin {
-            let refusal = CommandError::usage("--in-place cannot rewrite standard input");
-            return Err(refusal.with_hint(Some("name the files with -f")));
-        }
-        if self.args.result.in_place && !self.args.input.kustomize.is_empty() {
-            return Err(CommandError::usage("--in-place cannot rewrite what kustomize builds"));
-        }
-        Ok(())
+        if self.args.result.in_place { check_in_place(&self.args.input) } else { Ok(()) }
     }
 
     /// Rejects an edit of everything that `.kselect.yaml` names, without a word on the command line that says so (kubectl,
@@ -224,6 +215,18 @@ impl<'a> EditRequest<'a> {
         }
         Ok(())
     }
+}
+
+/// Rejects input that is in no file, which cannot be rewritten.
+pub fn check_in_place(input: &InputArgs) -> Result<(), CommandError> {
+    if input.is_empty() || input.filename.iter().any(|name| name == "-") {
+        let refusal = CommandError::usage("--in-place cannot rewrite standard input");
+        return Err(refusal.with_hint(Some("name the files with -f")));
+    }
+    if !input.kustomize.is_empty() {
+        return Err(CommandError::usage("--in-place cannot rewrite what kustomize builds"));
+    }
+    Ok(())
 }
 
 /// Whether it takes the whole input to know that the arguments are right.

@@ -52,7 +52,7 @@ impl Finding {
 }
 
 /// The findings of a baseline, with the number of each.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Baseline(HashMap<Known, usize>);
 
 impl Baseline {

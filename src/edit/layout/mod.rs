@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use syntax::emit::scalar::Quotes;
+use syntax::emit::scalar::{self, Quotes};
 use syntax::tree::{Entry, Map, Node, Value};
 use text::lines;
 
@@ -118,6 +118,35 @@ impl<'t> Layout<'t> {
         Ok(groups)
     }
 
+    /// The splices that remove each of these repeated keys, as far as `node` has it as the last one of its name.
+    pub(super) fn repetitions(&self, node: &Node, starts: &HashSet<usize>, found: &mut Vec<Vec<Splice>>) {
+        match &node.value {
+            Value::Seq(elements) => {
+                elements.iter().for_each(|element| self.repetitions(element, starts, found));
+            }
+            Value::Map(map) => {
+                let places = self.places(node);
+                for (at, place) in places.iter().enumerate() {
+                    let start = place.key_span.start;
+                    if !starts.contains(&start) {
+                        continue;
+                    }
+                    // Another one is before it, so that a comma is.
+                    let before = self.text[..start].trim_ascii_end();
+                    found.extend(match self.is_flow(node) {
+                        true if before.ends_with(b",") => {
+                            Some(vec![(before.len() - 1..place.value.end, Vec::new())])
+                        }
+                        true => None,
+                        false => self.remove_from_block(node, &places, at).ok(),
+                    });
+                }
+                map.iter().for_each(|entry| self.repetitions(&entry.value, starts, found));
+            }
+            _ => (),
+        }
+    }
+
     /// Adds the changes within a collection that remains one. `parent` is its place.
     fn inside(
         &self,
@@ -146,16 +175,26 @@ impl<'t> Layout<'t> {
         let collection = node.span.start;
         let alias = parent.and_then(|parent| parent.alias);
         let mut push = |splices| groups.push(Group::of(collection, splices, alias));
+        let renamed = renamed(before, after);
+        let is_renamed = |new: &Entry| renamed.iter().any(|other| std::ptr::eq(*other, new));
         let mut nested = Vec::new();
         let mut added = Vec::new();
         for entry in before {
-            let new = after.get(&entry.key);
+            let start = entry.key_span.start;
+            let place = places.binary_search_by_key(&start, |place| place.key_span.start).ok();
+            let place = place.filter(|_| is_within(entry, node));
+            let other = renamed.iter().find(|other| other.key_span.start == start);
+            if let (Some(other), Some(_)) = (other, place) {
+                let quotes = if self.json { Quotes::Double } else { self.quotes_at(start) };
+                let key = scalar::write(&other.key, quotes, true);
+                push(vec![(start..entry.key_span.end, key.into_bytes())]);
+            }
+            let same = || after.entry(&entry.key).filter(|new| !is_renamed(new));
+            let new = other.copied().or_else(same).map(|new| &new.value);
             if new == Some(&entry.value) {
                 continue;
             }
-            let start = entry.key_span.start;
-            let place = places.binary_search_by_key(&start, |place| place.key_span.start).ok();
-            match (new, place.filter(|_| is_within(entry, node))) {
+            match (new, place) {
                 (Some(new), Some(at)) => nested.push((at, &entry.value, new)),
                 // What a map says itself has precedence over what is merged.
                 (Some(new), None) => added.push((entry.key.as_str(), new)),
@@ -167,9 +206,8 @@ impl<'t> Layout<'t> {
                 }
             }
         }
-        added.extend(
-            after.iter().filter(|new| before.get(&new.key).is_none()).map(|new| (&*new.key, &new.value)),
-        );
+        let is_added = |new: &&Entry| before.get(&new.key).is_none() && !is_renamed(new);
+        added.extend(after.iter().filter(is_added).map(|new| (&*new.key, &new.value)));
         let has_merges = before.len() > places.len();
         if !added.is_empty() && places.is_empty() {
             let refusal = Refusal::Merged(added[0].0.to_owned());
@@ -481,10 +519,27 @@ fn insert(at: usize, text: String) -> Splice {
     (at..at, text.into_bytes())
 }
 
+/// The entries that have another key than in the text: the span of their key is that of another one.
+fn renamed<'n>(before: &Map, after: &'n Map) -> Vec<&'n Entry> {
+    let has_moved = |new: &&Entry| {
+        let is_in_text = new.key_span.start < new.key_span.end;
+        is_in_text && before.entry(&new.key).is_none_or(|old| old.key_span != new.key_span)
+    };
+    let mut renamed: Vec<&Entry> = after.iter().filter(has_moved).collect();
+    if !renamed.is_empty() {
+        let spans: HashSet<(usize, usize)> =
+            before.iter().map(|entry| (entry.key_span.start, entry.key_span.end)).collect();
+        renamed.retain(|new| spans.contains(&(new.key_span.start, new.key_span.end)));
+    }
+    renamed
+}
+
 /// Whether a value remains a collection with something of what it has, so that it is changed inside.
 fn remains(old: &Node, new: &Node) -> bool {
     match (&old.value, &new.value) {
-        (Value::Map(old), Value::Map(new)) => old.iter().any(|entry| new.get(&entry.key).is_some()),
+        (Value::Map(old), Value::Map(new)) => {
+            old.iter().any(|entry| new.get(&entry.key).is_some()) || !renamed(old, new).is_empty()
+        }
         (Value::Seq(old), Value::Seq(new)) => {
             paired(old, new).iter().any(|pair| matches!(pair, Paired::Both(..)))
         }
@@ -516,7 +571,7 @@ const FREE_MAPS: [&str; 8] =
     ["labels", "annotations", "matchLabels", "nodeSelector", "data", "stringData", "limits", "requests"];
 
 /// The fields that a field usually follows; none for fields that come first.
-const LEADERS: [(&str, &[&str]); 10] = [
+const LEADERS: [(&str, &[&str]); 11] = [
     ("metadata", &["apiVersion", "kind"]),
     ("labels", &["name", "generateName", "namespace"]),
     ("annotations", &["name", "generateName", "namespace", "labels"]),
@@ -528,6 +583,7 @@ const LEADERS: [(&str, &[&str]); 10] = [
         "resources",
         &["name", "image", "imagePullPolicy", "command", "args", "workingDir", "ports", "envFrom", "env"],
     ),
+    ("pathType", &["path"]),
     ("value", &["name"]),
     ("valueFrom", &["name"]),
 ];

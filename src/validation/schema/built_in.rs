@@ -7,6 +7,7 @@ use crate::values::{self, FieldError, Part};
 use kinds::fields::{self, TypeId};
 use kinds::release::Release;
 use syntax::tree::Node;
+use text::spelling;
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]
@@ -130,6 +131,14 @@ impl Schema for BuiltIn {
         // Go's messages contain neither items nor keys of maps.
         let place = path.to_string();
         if words.contains(&place) { words } else { format!("{words} ({place})") }
+    }
+
+    fn meant(self, key: &str) -> Option<String> {
+        let owner = self.fields_of()?.get();
+        // What another release has is not misspelt.
+        let fields = owner.fields().iter().filter(|field| field.releases.has(self.release));
+        let is_known = owner.field(key).is_some();
+        spelling::only(key, fields.map(|field| field.name)).filter(|_| !is_known).map(str::to_owned)
     }
 
     fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String> {

@@ -6,6 +6,7 @@ use super::shape::{FieldSchema, Schema, Shape};
 use crate::values::{self, FieldError, Part};
 use kinds::fields::Scalar;
 use syntax::tree::Node;
+use text::spelling;
 
 /// The schema of a part of a custom resource (apiextensions, schema/pruning and schema/validation).
 #[derive(Clone, Copy)]
@@ -142,6 +143,10 @@ impl Schema for Custom<'_> {
         };
         // kube-openapi, validation/errors, invalid type; it quotes the name of the type instead of the value.
         format!("{path}: Invalid value: {found:?}: {path} in body must be of type {wanted}: {found:?}")
+    }
+
+    fn meant(self, key: &str) -> Option<String> {
+        spelling::only(key, self.properties()).map(str::to_owned)
     }
 
     fn hint(self, _: &Path<'_>, key: &str, _: &Node) -> Option<String> {

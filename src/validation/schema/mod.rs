@@ -13,7 +13,7 @@ mod shape;
 use std::sync::LazyLock;
 
 use super::values::{FieldError, Part};
-use super::violation::{Unplaced, Violation};
+use super::violation::{Correction, Unplaced, Violation};
 use kinds::fields::Scalar;
 use policy::verdict::ExpressionError;
 use syntax::tree::{Entry, Map, Node, Span, Value};
@@ -76,7 +76,7 @@ impl<'t> Walk<'t, '_> {
                         Some(error) => Violation::Expression(ExpressionError { path, ..*error }),
                         None => Violation::Refused { path, reason, detail, text },
                     };
-                    found(Unplaced { span, is_key, problem, hint: None });
+                    found(Unplaced { is_key, ..Unplaced::new(span, problem) });
                 }
             });
         }
@@ -92,7 +92,10 @@ impl<'t> Walk<'t, '_> {
                     let is_plain = matches!(scalar, Scalar::Base64)
                         && self.root.get("kind").and_then(Node::as_str) == Some("Secret");
                     let hint = is_plain.then(|| "plain text goes under stringData".to_owned());
-                    self.report(place, mistyped(self.words(refused, schema), node), hint);
+                    let is_type = matches!(refused, scalar::Refused::Type(_));
+                    let correction = is_type.then_some(Correction::Scalar(scalar));
+                    let problem = mistyped(self.words(refused, schema), node);
+                    self.report(place, Unplaced { hint, correction, ..Unplaced::new(place.span, problem) });
                 }
             }
             (Shape::List(item), Value::Seq(items)) => {
@@ -111,7 +114,7 @@ impl<'t> Walk<'t, '_> {
                 let message = schema.mistyped(&self.path, node.json_type());
                 let lacks_dash = matches!((shape, value), (Shape::List(_), Value::Map(_)));
                 let hint = lacks_dash.then(|| "a list is needed; is a - missing?".to_owned());
-                self.report(place, mistyped(message, node), hint);
+                self.report(place, Unplaced::new(place.span, mistyped(message, node)).with_hint(hint));
             }
         }
     }
@@ -126,7 +129,10 @@ impl<'t> Walk<'t, '_> {
                 FieldSchema::Unknown if self.left == 0 => {}
                 FieldSchema::Unknown => {
                     let hint = schema.hint(&self.path, key, self.root);
-                    self.report(place, Violation::Unknown(self.path.with(key)), hint);
+                    let meant = schema.meant(key).filter(|meant| map.get(meant).is_none());
+                    let correction = meant.map(Correction::Key);
+                    let problem = Violation::Unknown(self.path.with(key));
+                    self.report(place, Unplaced { hint, correction, ..Unplaced::new(place.span, problem) });
                 }
             }
         }
@@ -135,7 +141,7 @@ impl<'t> Walk<'t, '_> {
                 |key: &str| map.get(key).is_some_and(|node| !node.is_null() || schema.takes_null(key));
             schema.required(&is_set, &mut |field| {
                 // Reported at the key of the map that does not have it.
-                self.report(place, Violation::Missing(self.path.with(field)), None);
+                self.report(place, Unplaced::new(place.span, Violation::Missing(self.path.with(field))));
             });
         }
     }
@@ -153,12 +159,12 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn report(&mut self, place: Place, problem: Violation, hint: Option<String>) {
-        let is_dropped =
-            self.drops_status && self.path.is_in_status() && !matches!(problem, Violation::Unknown(_));
+    fn report(&mut self, Place { is_key, .. }: Place, found: Unplaced) {
+        let is_unknown = matches!(found.problem, Violation::Unknown(_));
+        let is_dropped = self.drops_status && self.path.is_in_status() && !is_unknown;
         if self.left > 0 && !is_dropped {
             self.left -= 1;
-            (self.found)(Unplaced { span: place.span, is_key: place.is_key, problem, hint });
+            (self.found)(Unplaced { is_key, ..found });
         }
     }
 }

@@ -38,6 +38,9 @@ pub(crate) trait Schema: Copy {
     /// Whether the server drops the status of new objects.
     fn drops_status(self) -> bool;
 
+    /// The only field here of which `key` can be a misspelling; `None` if there is none or more than one.
+    fn meant(self, key: &str) -> Option<String>;
+
     /// A suggestion for an unknown field; `None` if there is none.
     fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String>;
 }

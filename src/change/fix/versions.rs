@@ -1,0 +1,345 @@
+//! Versions of kinds that ended, and how their objects become those of the versions that replaced them.
+
+use kinds::lifecycle::Lifecycle;
+use kinds::release::Release;
+use syntax::tree::{Map, Node, Value};
+
+use crate::object::Origin;
+use crate::tree;
+
+/// How objects of a version become those of the version that replaced it ("Deprecated API Migration Guide").
+struct Replaced {
+    api_version: &'static str,
+    kinds: &'static [&'static str],
+    /// The fields that must be set because their defaults changed; in those of lists, `[]` stands for each element.
+    stated: &'static [&'static str],
+    /// Changes the fields; returns `None` if an object cannot be changed.
+    fields: fn(&mut Node) -> Option<()>,
+}
+
+/// A version whose fields and defaults are the same.
+const fn same(api_version: &'static str, kinds: &'static [&'static str]) -> Replaced {
+    Replaced { api_version, kinds, stated: &[], fields: |_| Some(()) }
+}
+
+/// A version with the same fields, some of which have other defaults.
+const fn with_stated(
+    api_version: &'static str,
+    kinds: &'static [&'static str],
+    stated: &'static [&'static str],
+) -> Replaced {
+    Replaced { stated, ..same(api_version, kinds) }
+}
+
+/// A version with other fields.
+const fn with_fields(
+    api_version: &'static str,
+    kinds: &'static [&'static str],
+    fields: fn(&mut Node) -> Option<()>,
+) -> Replaced {
+    Replaced { fields, ..same(api_version, kinds) }
+}
+
+const WEBHOOKS: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+const ADMISSION: &[&str] = &[
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+];
+const AUTOSCALERS: &[&str] = &["HorizontalPodAutoscaler"];
+const CRON_JOBS: &[&str] = &["CronJob"];
+const INGRESSES: &[&str] = &["Ingress"];
+const LEVELS: &[&str] = &["PriorityLevelConfiguration"];
+const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+
+/// The versions whose objects have one meaning in the version that replaced them. What else that version demands is found when
+/// the result is validated.
+const REPLACED: &[Replaced] = &[
+    with_stated(
+        "admissionregistration.k8s.io/v1beta1",
+        WEBHOOKS,
+        &["webhooks[].failurePolicy", "webhooks[].matchPolicy", "webhooks[].timeoutSeconds"],
+    ),
+    same("admissionregistration.k8s.io/v1alpha1", ADMISSION),
+    same("admissionregistration.k8s.io/v1beta1", ADMISSION),
+    same("apiregistration.k8s.io/v1beta1", &["APIService"]),
+    with_stated("apps/v1beta1", &["Deployment"], &["spec.revisionHistoryLimit"]),
+    with_stated("apps/v1beta1", &["StatefulSet"], &["spec.updateStrategy.type"]),
+    same("apps/v1beta1", &["ControllerRevision"]),
+    same("apps/v1beta2", &["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
+    same("authentication.k8s.io/v1alpha1", &["SelfSubjectReview"]),
+    same("authentication.k8s.io/v1beta1", &["SelfSubjectReview", "TokenReview"]),
+    same(
+        "authorization.k8s.io/v1beta1",
+        &[
+            "LocalSubjectAccessReview",
+            "SelfSubjectAccessReview",
+            "SelfSubjectRulesReview",
+            "SubjectAccessReview",
+        ],
+    ),
+    with_fields("autoscaling/v2beta1", AUTOSCALERS, metrics),
+    same("autoscaling/v2beta2", AUTOSCALERS),
+    same("batch/v2alpha1", CRON_JOBS),
+    same("batch/v1beta1", CRON_JOBS),
+    same("certificates.k8s.io/v1beta1", &["CertificateSigningRequest"]),
+    same("coordination.k8s.io/v1beta1", &["Lease"]),
+    same("discovery.k8s.io/v1beta1", &["EndpointSlice"]),
+    same("events.k8s.io/v1beta1", &["Event"]),
+    with_stated("extensions/v1beta1", &["DaemonSet"], &["spec.updateStrategy.type"]),
+    with_stated(
+        "extensions/v1beta1",
+        &["Deployment"],
+        &[
+            "spec.progressDeadlineSeconds",
+            "spec.revisionHistoryLimit",
+            "spec.strategy.rollingUpdate.maxSurge",
+            "spec.strategy.rollingUpdate.maxUnavailable",
+        ],
+    ),
+    with_fields("extensions/v1beta1", INGRESSES, backends),
+    same("extensions/v1beta1", &["NetworkPolicy", "ReplicaSet"]),
+    same("flowcontrol.apiserver.k8s.io/v1alpha1", &["FlowSchema"]),
+    same("flowcontrol.apiserver.k8s.io/v1beta1", &["FlowSchema"]),
+    same("flowcontrol.apiserver.k8s.io/v1beta2", &["FlowSchema"]),
+    same("flowcontrol.apiserver.k8s.io/v1beta3", &["FlowSchema"]),
+    with_fields("flowcontrol.apiserver.k8s.io/v1alpha1", LEVELS, shares),
+    with_fields("flowcontrol.apiserver.k8s.io/v1beta1", LEVELS, shares),
+    with_fields("flowcontrol.apiserver.k8s.io/v1beta2", LEVELS, shares),
+    with_fields("flowcontrol.apiserver.k8s.io/v1beta3", LEVELS, shares),
+    with_fields("networking.k8s.io/v1beta1", INGRESSES, backends),
+    same("networking.k8s.io/v1beta1", &["IPAddress", "IngressClass", "ServiceCIDR"]),
+    same("node.k8s.io/v1beta1", &["RuntimeClass"]),
+    with_fields("policy/v1beta1", &["PodDisruptionBudget"], selector),
+    same("rbac.authorization.k8s.io/v1alpha1", ROLES),
+    same("rbac.authorization.k8s.io/v1beta1", ROLES),
+    same("scheduling.k8s.io/v1alpha1", &["PriorityClass"]),
+    same("scheduling.k8s.io/v1beta1", &["PriorityClass"]),
+    same("storage.k8s.io/v1alpha1", &["CSIStorageCapacity", "VolumeAttachment", "VolumeAttributesClass"]),
+    same(
+        "storage.k8s.io/v1beta1",
+        &[
+            "CSIDriver",
+            "CSINode",
+            "CSIStorageCapacity",
+            "StorageClass",
+            "VolumeAttachment",
+            "VolumeAttributesClass",
+        ],
+    ),
+];
+
+/// The versions in an object that the API server of `release` warns of or does not serve: its own, and that of the target of an
+/// autoscaler; each in words of its own.
+pub(super) fn ended(object: &Node, api_version: &str, kind: &str, release: Release) -> Vec<String> {
+    let warning =
+        |(api_version, kind): (&str, &str)| Lifecycle::of(api_version, kind)?.warning(kind, release);
+    let scaled = target(object, kind).filter(|(api_version, _)| *api_version == EXTENSIONS);
+    let own = warning((api_version, kind));
+    own.into_iter().chain(scaled.and_then(warning).map(|words| format!("{TARGET}: {words}"))).collect()
+}
+
+/// Makes of an object one of the version that replaced its own, and lets an autoscaler refer to that of its target.
+pub(super) fn replace(object: &mut Node, origin: Origin<'_>, release: Release) {
+    let Origin { api_version, kind, .. } = origin;
+    let mut changed = object.clone();
+    if replaced(&mut changed, api_version, kind, release).is_some() {
+        *object = changed;
+    }
+    let target = target(object, kind).filter(|(api_version, _)| *api_version == EXTENSIONS);
+    let today = target.and_then(|(api_version, kind)| today(api_version, kind, release));
+    if let Some(today) = today
+        && let Some(target) = tree::made(object, &["spec", "scaleTargetRef"])
+    {
+        tree::put(target, "apiVersion", Node::text(today));
+    }
+}
+
+/// The group and version whose targets autoscalers do not find any more.
+const EXTENSIONS: &str = "extensions/v1beta1";
+
+/// Where an autoscaler says what it scales.
+const TARGET: &str = "spec.scaleTargetRef";
+
+/// The version and the kind of what an autoscaler scales.
+fn target<'n>(object: &'n Node, kind: &str) -> Option<(&'n str, &'n str)> {
+    let target = object.at(TARGET).filter(|_| kind == "HorizontalPodAutoscaler")?;
+    Some((target.get("apiVersion")?.as_str()?, target.get("kind")?.as_str()?))
+}
+
+/// The version that replaced this one, with the same kind; `None` if there is none.
+fn today(api_version: &str, kind: &str, release: Release) -> Option<&'static str> {
+    let (version, of) = Lifecycle::of(api_version, kind)?.replacement(kind, release)?;
+    (of == kind).then_some(version)
+}
+
+fn replaced(object: &mut Node, api_version: &str, kind: &str, release: Release) -> Option<()> {
+    let is_own = |row: &&Replaced| row.api_version == api_version && row.kinds.contains(&kind);
+    let row = REPLACED.iter().find(is_own)?;
+    let is_stated = |path: &&str| is_set(object, &path.split('.').collect::<Vec<_>>());
+    if !row.stated.iter().all(is_stated) {
+        return None;
+    }
+    (row.fields)(object)?;
+    // An item of a List may have the version of that.
+    let version = object.as_map_mut()?.get_mut("apiVersion")?;
+    version.value = Value::String(today(api_version, kind, release)?.into());
+    Some(())
+}
+
+/// Whether a field is set, in each element of the lists on the way.
+fn is_set(node: &Node, path: &[&str]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return !node.is_null() };
+    match first.strip_suffix("[]") {
+        Some(list) => {
+            let elements = node.get(list).and_then(Node::as_seq).unwrap_or_default();
+            elements.iter().all(|element| is_set(element, rest))
+        }
+        None => node.get(first).is_some_and(|child| is_set(child, rest)),
+    }
+}
+
+/// The empty selector of a budget selects nothing in `policy/v1beta1`, and all pods today.
+fn selector(budget: &mut Node) -> Option<()> {
+    let is_empty = |selector: &Node| {
+        let parts = selector.as_map().into_iter().flatten();
+        !selector.is_null()
+            && parts.map(|part| &part.value).all(|part| match &part.value {
+                Value::Map(map) => map.is_empty(),
+                Value::Seq(elements) => elements.is_empty(),
+                value => matches!(value, Value::Null),
+            })
+    };
+    (!budget.at("spec.selector").is_some_and(is_empty)).then_some(())
+}
+
+/// The shares of a priority level, of which none is a number only today.
+fn shares(level: &mut Node) -> Option<()> {
+    let limited = level.as_map_mut()?.get_mut("spec")?.as_map_mut()?.get_mut("limited");
+    let Some(limited) = limited.and_then(Node::as_map_mut) else { return Some(()) };
+    limited.rename("assuredConcurrencyShares", "nominalConcurrencyShares");
+    let shares = limited.get("nominalConcurrencyShares").and_then(Node::as_int);
+    (shares != Some(0)).then_some(())
+}
+
+/// The backends and the types of the paths of an Ingress (networking/v1beta1/conversion.go and defaults.go).
+fn backends(ingress: &mut Node) -> Option<()> {
+    let Some(spec) = ingress.as_map_mut()?.get_mut("spec").and_then(Node::as_map_mut) else {
+        return Some(());
+    };
+    spec.rename("backend", "defaultBackend");
+    spec.get_mut("defaultBackend").map_or(Some(()), backend)?;
+    let rules = spec.get_mut("rules").map(Node::items_mut).unwrap_or_default();
+    for rule in rules {
+        let http = rule.as_map_mut().and_then(|rule| rule.get_mut("http")).and_then(Node::as_map_mut);
+        let paths = http.and_then(|http| http.get_mut("paths")).map(Node::items_mut).unwrap_or_default();
+        for path in paths {
+            let path = path.as_map_mut()?;
+            path.get_mut("backend").map_or(Some(()), backend)?;
+            if path.get("pathType").is_none_or(Node::is_null) {
+                tree::put(path, "pathType", Node::text("ImplementationSpecific"));
+            }
+        }
+    }
+    Some(())
+}
+
+fn backend(backend: &mut Node) -> Option<()> {
+    let backend = backend.as_map_mut()?;
+    let port = match backend.remove("servicePort").map(|port| port.value) {
+        Some(Value::Int(number)) => Some(("number", Value::Int(number))),
+        Some(Value::String(name)) => Some(("name", Value::String(name))),
+        None => None,
+        Some(_) => return None,
+    };
+    if !backend.rename("serviceName", "service") {
+        // There is a resource instead.
+        return port.is_none().then_some(());
+    }
+    let service = backend.get_mut("service")?;
+    let name = Node::text(service.as_str()?);
+    let port = port.map(|(key, value)| ("port", Node::map([(key, Node::new(value))])));
+    service.value = Node::map([("name", name)].into_iter().chain(port)).value;
+    Some(())
+}
+
+/// The metrics by which an autoscaler scales (autoscaling/v2beta1/conversion.go).
+fn metrics(autoscaler: &mut Node) -> Option<()> {
+    let spec = autoscaler.as_map_mut()?.get_mut("spec").and_then(Node::as_map_mut);
+    let metrics = spec.and_then(|spec| spec.get_mut("metrics")).map(Node::items_mut).unwrap_or_default();
+    for metric in metrics {
+        for (key, source) in metric.as_map_mut()?.entries_mut() {
+            let Some(source) = source.as_map_mut() else { continue };
+            match key {
+                "resource" | "containerResource" => {
+                    wanted(source, "targetAverageUtilization", "Utilization", "averageUtilization")?;
+                    wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+                }
+                "pods" => {
+                    named(source, "selector")?;
+                    wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+                }
+                "object" => {
+                    source.rename("target", "describedObject");
+                    named(source, "selector")?;
+                    wanted(source, "targetValue", "Value", "value")?;
+                    wanted(source, "averageValue", "AverageValue", "averageValue")?;
+                }
+                "external" => {
+                    named(source, "metricSelector")?;
+                    wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+                    wanted(source, "targetValue", "Value", "value")?;
+                }
+                _ => (),
+            }
+        }
+    }
+    Some(())
+}
+
+/// The value that is wanted of a metric, with its type; `None` if another one is wanted, too.
+fn wanted(source: &mut Map, field: &str, sort: &str, name: &str) -> Option<()> {
+    if source.get(field).is_none() {
+        return Some(());
+    }
+    if !source.rename(field, "target") {
+        return None;
+    }
+    let target = source.get_mut("target")?;
+    let value = Node::new(target.value.clone());
+    target.value = Node::map([("type", Node::text(sort)), (name, value)]).value;
+    Some(())
+}
+
+/// The name of a metric, with the selector in this field.
+fn named(source: &mut Map, selector: &str) -> Option<()> {
+    let selector = source.remove(selector).map(|selector| ("selector", selector));
+    if !source.rename("metricName", "metric") {
+        return None;
+    }
+    let metric = source.get_mut("metric")?;
+    let name = Node::new(metric.value.clone());
+    metric.value = Node::map([("name", name)].into_iter().chain(selector)).value;
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kinds::fields::TypeId;
+
+    #[test]
+    fn every_version_is_replaced_by_one_of_the_same_kind() {
+        for row in REPLACED {
+            for kind in row.kinds {
+                // The tables of admission have more versions than kinds.
+                let Some(lifecycle) = Lifecycle::of(row.api_version, kind) else {
+                    panic!("{} {kind} did not end", row.api_version);
+                };
+                let (version, of) = lifecycle.replacement(kind, Release::KNOWN).expect("a version");
+                assert_eq!((of, TypeId::of_kind(version, kind).is_some()), (*kind, true), "{version} {kind}");
+            }
+        }
+    }
+}
