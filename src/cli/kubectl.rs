@@ -151,11 +151,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
 /// A better answer than the parser's to arguments that cannot be parsed; `None` if there is none.
 ///
 /// `parser` makes the command line as it is parsed.
-pub(super) fn answer(
-    error: &clap::Error,
-    args: &[OsString],
-    parser: impl Fn(&[OsString]) -> Command,
-) -> Option<Misuse> {
+pub(super) fn answer(error: &clap::Error, args: &[OsString], parser: impl Fn() -> Command) -> Option<Misuse> {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -228,7 +224,7 @@ pub(super) fn answer(
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
             let optional = |command: Command| command.mut_args(|arg| arg.required(false));
-            let parser = parser(args).mut_subcommands(optional);
+            let parser = parser().mut_subcommands(optional);
             let matches = parser.try_get_matches_from(args).ok()?;
             refused(&matches).or_else(|| missing(matches.subcommand_name()?))
         }
@@ -295,7 +291,7 @@ mod tests {
     #[test]
     fn no_flag_is_one_that_kselect_has() {
         // Two arguments with the same name fail an assertion of the parser.
-        super::super::parser::parser(&[]).debug_assert();
+        super::super::parser::parser().debug_assert();
     }
 
     #[test]

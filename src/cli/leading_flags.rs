@@ -105,7 +105,7 @@ mod tests {
     #[track_caller]
     fn check(typed: &str, meant: &str) {
         let args: Vec<OsString> = format!("kselect {typed}").split(' ').map(OsString::from).collect();
-        let words = with_command_first(&args, || super::super::parser::parser(&[]));
+        let words = with_command_first(&args, super::super::parser::parser);
         let words: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
         assert_eq!(words.join(" "), meant, "{typed}");
     }

@@ -30,7 +30,7 @@ mod tree;
 
 use std::sync::LazyLock;
 
-use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use kinds::release::Release;
 
@@ -71,8 +71,21 @@ pub use tree::{TreeArgs, TreeFormat};
     after_help = EXAMPLES
 )]
 pub struct Cli {
+    /// What every command has.
+    #[command(flatten)]
+    pub common: CommonArgs,
+
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The flags of every command.
+#[derive(Args, Debug)]
+#[command(next_help_heading = COMMON)]
+pub struct CommonArgs {
     /// Print only results and errors, without notes and progress
-    #[arg(short = 'q', long, global = true, help_heading = COMMON)]
+    #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
     /// Colour the output: auto (on a terminal), always or never
@@ -85,23 +98,18 @@ pub struct Cli {
         value_enum,
         default_value = "auto",
         hide_default_value = true,
-        hide_possible_values = true,
-        help_heading = COMMON
+        hide_possible_values = true
     )]
     pub color: Color,
 
     /// Print help: a summary with -h, all of it with --help
     // The one that clap adds would stand before the flags of the command.
-    #[arg(short = 'h', long, global = true, action = ArgAction::Help, help_heading = COMMON)]
+    #[arg(short = 'h', long, global = true, action = ArgAction::Help)]
     help: Option<bool>,
 
     /// Print the version
-    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON)]
+    #[arg(short = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
-
-    /// The command.
-    #[command(subcommand)]
-    pub command: Command,
 }
 
 /// The heading of the flags that every command has. It comes last.
@@ -177,7 +185,43 @@ Run 'kselect help COMMAND' for details of a command, and
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
-    // In `set`, -e is --env, as in kubectl.
-    let without_short = |arg: clap::Arg| arg.short(None);
-    Cli::command().mut_subcommand("set", |set| set.mut_arg("exit_status", without_short))
+    Cli::command().mut_subcommand("set", without_exit_status)
+}
+
+/// What adds the arguments of a command.
+type Augment = fn(clap::Command) -> clap::Command;
+
+/// The commands that refuse unknown flags.
+const STRICT: &[(&str, Augment)] = &[
+    ("get", GetArgs::augment_args),
+    ("count", CountArgs::augment_args),
+    ("tree", TreeArgs::augment_args),
+    ("events", EventsArgs::augment_args),
+    ("logs", LogsArgs::augment_args),
+    ("diff", DiffArgs::augment_args),
+    ("split", SplitArgs::augment_args),
+    ("serve", ServeArgs::augment_args),
+    ("label", LabelArgs::augment_args),
+    ("annotate", LabelArgs::augment_args),
+    ("set", |set| without_exit_status(SetArgs::augment_args(set))),
+    ("scale", ScaleArgs::augment_args),
+    ("patch", PatchArgs::augment_args),
+    ("check", CheckArgs::augment_args),
+    ("api-resources", ApiResourcesArgs::augment_args),
+    ("completion", CompletionArgs::augment_args),
+];
+
+/// The command line with this command alone, which takes less time than all of them, without what only help shows; `None`
+/// if there is none, or if it takes unknown flags as its arguments.
+fn command_alone(name: &str) -> Option<clap::Command> {
+    let (name, augment) = STRICT.iter().find(|(known, _)| *known == name)?;
+    let command = augment(clap::Command::new(*name));
+    let program = clap::Command::new("kselect").version(env!("CARGO_PKG_VERSION"));
+    let program = program.disable_help_flag(true).disable_version_flag(true).disable_help_subcommand(true);
+    Some(CommonArgs::augment_args(program).subcommand(command))
+}
+
+/// In `set`, -e is --env, as in kubectl.
+fn without_exit_status(set: clap::Command) -> clap::Command {
+    set.mut_arg("exit_status", |arg| arg.short(None))
 }

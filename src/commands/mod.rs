@@ -54,7 +54,7 @@ pub fn run(
     out: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let report = Report::new(cli.quiet, invocation, stdin, terminals, stderr);
+    let report = Report::new(cli.common.quiet, invocation, stdin, terminals, stderr);
     let mut to_the_end;
     let out: &mut dyn Write = match cli.command {
         Command::Check(_) | Command::Diff(_) => {

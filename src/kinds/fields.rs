@@ -12,15 +12,15 @@
 //!     spec:.IPAddressSpec@-35                            field: since 1.31, until 1.36; since 1.36; until 1.35
 //! ```
 //!
-//! The table is read when it is first needed.
+//! Packages and the types in them are sorted. A type is read when it is first needed: most commands need few of the thousand.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::release::{Release, Releases};
 use std::collections::HashSet;
 use text::hash::HashMap;
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(include_str!("fields.txt")));
 
 /// Fields that the OpenAPI documents require and the server does not: it accepts zero, or sets them (the validation and
 /// defaults of each kind in Kubernetes' pkg/apis).
@@ -144,12 +144,34 @@ impl TypeId {
 
     /// All types.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..TABLE.types.len()).map(Self)
+        (0..TABLE.lines.len()).map(Self)
     }
 
     /// The type itself.
     pub fn get(self) -> &'static Type {
-        &TABLE.types[self.0]
+        let line = &TABLE.lines[self.0];
+        line.read.get_or_init(|| line.read())
+    }
+
+    /// The type of a package with this name.
+    fn named(package: &str, name: &str) -> Option<Self> {
+        TABLE.lines.binary_search_by_key(&(package, name), |line| (line.package, line.name)).ok().map(Self)
+    }
+}
+
+/// What is known of each type, found out when it is first asked for.
+pub struct PerType<T>(Vec<OnceLock<T>>);
+
+impl<T> Default for PerType<T> {
+    fn default() -> Self {
+        Self(TABLE.lines.iter().map(|_| OnceLock::new()).collect())
+    }
+}
+
+impl<T> PerType<T> {
+    /// What is known of a type; `find` finds it out.
+    pub fn of(&self, id: TypeId, find: impl FnOnce() -> T) -> &T {
+        self.0[id.0].get_or_init(find)
     }
 }
 
@@ -283,49 +305,63 @@ fn tag(name: &str) -> Tag {
 
 /// The names of all fields, in no particular order and with repetitions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
-    TABLE.types.iter().flat_map(|of_type| of_type.fields.iter().map(|field| field.name))
+    TypeId::all().flat_map(|id| id.get().fields.iter().map(|field| field.name))
 }
 
 struct Table {
-    types: Vec<Type>,
+    /// Sorted by package and name.
+    lines: Vec<Line>,
     /// Kinds by name, each with the apiVersions that have it.
     kinds: HashMap<&'static str, Vec<(&'static str, TypeId)>>,
 }
 
+/// The line of a type.
+struct Line {
+    package: &'static str,
+    name: &'static str,
+    text: &'static str,
+    read: OnceLock<Type>,
+}
+
 impl Table {
-    fn read(text: &'static str) -> Self {
-        let ids = ids(text);
-        let mut table = Self { types: Vec::with_capacity(ids.len()), kinds: HashMap::default() };
+    fn of(text: &'static str) -> Self {
+        let mut table = Self { lines: Vec::new(), kinds: HashMap::default() };
         let (mut package, mut api_version) = ("", "");
-        for line in lines(text) {
-            let mut words = line.split(' ');
-            let first = words.next().unwrap_or_default();
+        for text in text.lines().filter(|line| !line.starts_with('#')) {
+            let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
             if first == "package" {
-                package = words.next().unwrap_or_default();
-                api_version = words.next().unwrap_or_default();
+                (package, api_version) = rest.split_once(' ').unwrap_or((rest, ""));
                 continue;
             }
-            let (first, releases) = split_range(first);
-            let name = first.trim_end_matches('*');
-            if first.ends_with('*') {
-                let id = TypeId(table.types.len());
+            let word = first.split('@').next().unwrap_or_default();
+            let name = word.trim_end_matches('*');
+            if name != word {
+                let id = TypeId(table.lines.len());
                 table.kinds.entry(name).or_default().push((api_version, id));
             }
-            let (mut fields, mut older): (Vec<Field>, Vec<Field>) = (Vec::new(), Vec::new());
-            for field in words.map(|word| field(word, name, package, &ids)) {
-                // Of several forms, the newest is first.
-                let has_newer = fields.last().is_some_and(|last| last.name == field.name);
-                if has_newer { older.push(field) } else { fields.push(field) }
-            }
-            let count = fields.len();
-            fields.append(&mut older);
-            let (group, package) = package.rsplit_once('.').unwrap_or(("", package));
-            let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
-            let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
-            let tags = fields.iter().map(|field| tag(field.name)).collect();
-            table.types.push(Type { group, package, name, releases, fields, count, tags, needed });
+            table.lines.push(Line { package, name, text, read: OnceLock::new() });
         }
         table
+    }
+}
+
+impl Line {
+    fn read(&self) -> Type {
+        let mut words = self.text.split(' ');
+        let (_, releases) = split_range(words.next().unwrap_or_default());
+        let (mut fields, mut older): (Vec<Field>, Vec<Field>) = (Vec::new(), Vec::new());
+        for field in words.map(|word| field(word, self.name, self.package)) {
+            // Of several forms, the newest is first.
+            let has_newer = fields.last().is_some_and(|last| last.name == field.name);
+            if has_newer { older.push(field) } else { fields.push(field) }
+        }
+        let count = fields.len();
+        fields.append(&mut older);
+        let (group, package) = self.package.rsplit_once('.').unwrap_or(("", self.package));
+        let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
+        let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
+        let tags = fields.iter().map(|field| tag(field.name)).collect();
+        Type { group, package, name: self.name, releases, fields, count, tags, needed }
     }
 }
 
@@ -337,38 +373,13 @@ fn split_range(word: &str) -> (&str, Releases) {
     }
 }
 
-/// The lines of the table, without its comment.
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.starts_with('#'))
-}
-
-/// Types by package and name.
-type Ids = HashMap<(&'static str, &'static str), TypeId>;
-
-/// The types, numbered in the order of the table.
-fn ids(text: &'static str) -> Ids {
-    let mut package = "";
-    let mut ids = HashMap::default();
-    for line in lines(text) {
-        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match first {
-            "package" => package = rest.split(' ').next().unwrap_or_default(),
-            name => {
-                let id = TypeId(ids.len());
-                ids.insert((package, split_range(name).0.trim_end_matches('*')), id);
-            }
-        }
-    }
-    ids
-}
-
-fn field(word: &'static str, owner: &str, package: &'static str, ids: &Ids) -> Field {
+fn field(word: &'static str, owner: &str, package: &'static str) -> Field {
     let (word, releases) = split_range(word);
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
     let (name, marks) = name.split_at(name.trim_end_matches(['!', '*', '=']).len());
     Field {
         name,
-        shape: read_shape(shape, package, ids),
+        shape: read_shape(shape, package),
         required: marks.contains('!') && !OPTIONAL.contains(&(owner, name)),
         is_pointer: marks.contains('*'),
         is_always: marks.contains('='),
@@ -376,12 +387,12 @@ fn field(word: &'static str, owner: &str, package: &'static str, ids: &Ids) -> F
     }
 }
 
-fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {
+fn read_shape(text: &str, package: &str) -> Shape {
     if let Some(item) = text.strip_prefix("[]") {
-        return Shape::List(Box::new(read_shape(item, package, ids)));
+        return Shape::List(Box::new(read_shape(item, package)));
     }
     if let Some(value) = text.strip_prefix("{}") {
-        return Shape::Map(Box::new(read_shape(value, package, ids)));
+        return Shape::Map(Box::new(read_shape(value, package)));
     }
     match text {
         "any" => Shape::Any,
@@ -398,7 +409,7 @@ fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {
         name => {
             let (home, own) = name.rsplit_once('.').expect("impossible: fields.txt qualifies types");
             let home = if home.is_empty() { package } else { home };
-            Shape::Struct(*ids.get(&(home, own)).expect("impossible: fields.txt has the types it names"))
+            Shape::Struct(TypeId::named(home, own).expect("impossible: fields.txt has the types it names"))
         }
     }
 }

@@ -64,7 +64,7 @@ pub const RBAC: &str = "rbac.authorization.k8s.io";
 pub const STORAGE: &str = "storage.k8s.io";
 
 static FIELDS: LazyLock<Table<ReferenceField>> =
-    LazyLock::new(|| Table::read(include_str!("references.txt"), reference));
+    LazyLock::new(|| Table::of_text(include_str!("references.txt"), reference));
 
 /// The fields of a kind, besides those of its pod; empty if it refers to nothing.
 pub fn of(group: &str, kind: &str) -> &'static [ReferenceField] {

@@ -93,7 +93,7 @@ pub enum Within {
 pub const PODS: Whom = Whom::Kind("", "Pod");
 
 static FIELDS: LazyLock<Table<SelectorField>> =
-    LazyLock::new(|| Table::read(include_str!("selectors.txt"), field));
+    LazyLock::new(|| Table::of_text(include_str!("selectors.txt"), field));
 
 /// The fields of a kind, besides those of its pod; empty if it selects nothing.
 pub fn of(group: &str, kind: &str) -> &'static [SelectorField] {

@@ -1,37 +1,51 @@
 //! Tables of fields by kind, in text: below a line with a group (`core` for the core group) and kinds of it, a line for each field.
 
+use std::sync::OnceLock;
+
 use text::hash::HashMap;
 
-/// The fields of kinds, by kind and group.
-pub(super) struct Table<T>(HashMap<&'static str, Vec<(&'static str, Vec<T>)>>);
+/// How the words of a line are read; `None` if one is missing.
+type ReadLine<T> = fn(&mut dyn Iterator<Item = &'static str>) -> Option<T>;
 
-impl<T: Clone> Table<T> {
-    /// Reads a table; `field` reads the words of a line.
-    pub fn read(text: &'static str, field: fn(&mut dyn Iterator<Item = &'static str>) -> Option<T>) -> Self {
-        let mut found: HashMap<&str, Vec<(&str, Vec<T>)>> = HashMap::default();
-        let lines: Vec<&str> = lines(text).collect();
-        for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
-            let [kinds, fields @ ..] = block else { continue };
-            let fields: Vec<T> =
-                fields.iter().filter_map(|line| field(&mut line.split_whitespace())).collect();
-            let mut words = kinds.split_whitespace();
+/// The fields of kinds, by kind and group, read when they are first asked for.
+pub(super) struct Table<T> {
+    kinds: HashMap<&'static str, Vec<Fields<T>>>,
+    read: ReadLine<T>,
+}
+
+struct Fields<T> {
+    group: &'static str,
+    lines: &'static [&'static str],
+    read: OnceLock<Vec<T>>,
+}
+
+impl<T> Table<T> {
+    /// The table with this text, which is kept for as long as the program runs.
+    pub fn of_text(text: &'static str, read: ReadLine<T>) -> Self {
+        let mut kinds: HashMap<&str, Vec<Fields<T>>> = HashMap::default();
+        let all: &[&str] = lines(text).collect::<Vec<_>>().leak();
+        for block in all.chunk_by(|_, next| next.starts_with(' ')) {
+            let [first, lines @ ..] = block else { continue };
+            let mut words = first.split_whitespace();
             let group = group_of(words.next().unwrap_or_default());
             for kind in words {
-                found.entry(kind).or_default().push((group, fields.clone()));
+                kinds.entry(kind).or_default().push(Fields { group, lines, read: OnceLock::new() });
             }
         }
-        Self(found)
+        Self { kinds, read }
     }
 
     /// The fields of a kind; empty if the table does not have it.
     pub fn of(&'static self, group: &str, kind: &str) -> &'static [T] {
-        let groups = self.0.get(kind).into_iter().flatten();
-        groups.into_iter().find(|(of, _)| *of == group).map_or(&[], |(_, fields)| fields)
+        let of_kind = self.kinds.get(kind).into_iter().flatten().find(|fields| fields.group == group);
+        let line = |line: &&'static str| (self.read)(&mut line.split_whitespace());
+        of_kind
+            .map_or(&[], |fields| fields.read.get_or_init(|| fields.lines.iter().filter_map(line).collect()))
     }
 
     #[cfg(test)]
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.0.iter().flat_map(|(kind, groups)| groups.iter().map(|(group, _)| (*group, *kind)))
+        self.kinds.iter().flat_map(|(kind, groups)| groups.iter().map(|fields| (fields.group, *kind)))
     }
 }
 

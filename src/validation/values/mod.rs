@@ -39,10 +39,10 @@ pub use formats::strict_env_name;
 
 /// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
 pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(FieldError)) {
-    if let Some(rows) = table::rows(id) {
+    if !table::rows(id).is_empty() {
         let start = At::start(part.node, part.span, part.is_key);
         let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
-        check_rows(id, rows, &start, &mut errors);
+        check_rows(id, &start, &mut errors);
     }
 }
 
@@ -54,14 +54,12 @@ pub(super) fn check_missing_spec(
     found: &mut dyn FnMut(FieldError),
 ) {
     let start = At::start(part.node, part.span, part.is_key);
-    if let Some(rows) = table::rows(id) {
-        let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
-        check_rows(id, rows, &start.get("spec"), &mut errors);
-    }
+    let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
+    check_rows(id, &start.get("spec"), &mut errors);
 }
 
-fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    for row in rows {
+fn check_rows(id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    for row in table::rows(id) {
         each(owner, &row.path, None, &mut |at, item| {
             for rule in &row.rules {
                 let holds = |condition: &Condition| {

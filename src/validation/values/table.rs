@@ -8,7 +8,7 @@ use super::field_error::{Function, Reason};
 use super::formats;
 use super::formats::Format;
 use super::functions::function;
-use kinds::fields::TypeId;
+use kinds::fields::{PerType, TypeId};
 use kinds::release::Release;
 use kinds::rules::TABLES;
 use text::hash::HashMap;
@@ -152,31 +152,32 @@ pub(super) enum Verb {
     Call(Function),
 }
 
-/// The rows of a type; `None` if it has none. Rows about fields that its version of the API lacks are left out.
-pub(super) fn rows(id: TypeId) -> Option<&'static [&'static Row]> {
-    static ROWS: LazyLock<HashMap<TypeId, Vec<&'static Row>>> = LazyLock::new(|| {
-        let by_name = read();
-        let of = |id: TypeId| {
-            let blocks = by_name.get(&(id.get().group(), id.get().name))?;
-            let has = |row: &&Row| row.path.first().is_none_or(|seg| id.get().field(seg.name).is_some());
-            Some((id, blocks.iter().copied().flatten().filter(has).collect()))
-        };
-        TypeId::all().filter_map(of).collect()
-    });
-    ROWS.get(&id).map(Vec::as_slice)
+/// The rows of a type. Rows about fields that its version of the API lacks are left out.
+pub(super) fn rows(id: TypeId) -> &'static [Row] {
+    static BLOCKS: LazyLock<HashMap<TypeName, Vec<Block>>> = LazyLock::new(blocks);
+    static ROWS: LazyLock<PerType<Vec<Row>>> = LazyLock::new(PerType::default);
+    ROWS.of(id, || {
+        let of = id.get();
+        let has = |row: &Row| row.path.first().is_none_or(|seg| of.field(seg.name).is_some());
+        let lines = BLOCKS.get(&(of.group(), of.name)).into_iter().flatten().copied().flatten();
+        lines.flat_map(|line| read_rows(line)).filter(has).collect()
+    })
 }
 
-/// The rows below one line of types.
-type Block = &'static [Row];
+/// The package of a type, without its version, and its name.
+type TypeName = (&'static str, &'static str);
 
-/// The blocks by package, without its version, and name of the type. They are kept for as long as the program runs.
-fn read() -> HashMap<(&'static str, &'static str), Vec<Block>> {
-    let mut types: HashMap<(&'static str, &'static str), Vec<Block>> = HashMap::default();
+/// The lines below one line of types. They are read for each type when it is first asked for.
+type Block = &'static [&'static str];
+
+/// The blocks of each type, which are kept for as long as the program runs.
+fn blocks() -> HashMap<TypeName, Vec<Block>> {
+    let mut types: HashMap<TypeName, Vec<Block>> = HashMap::default();
     let lines = TABLES.iter().flat_map(|table| table.lines());
-    let lines: Vec<&'static str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    let lines = lines.filter(|line| !line.starts_with('#') && !line.is_empty());
+    let lines: Block = lines.collect::<Vec<_>>().leak();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         let [names, rows @ ..] = block else { continue };
-        let rows: Block = rows.iter().flat_map(|row| read_rows(row.trim_start())).collect::<Vec<_>>().leak();
         for name in names.split(' ') {
             let name = name.split_once('.').expect("impossible: the tables have PACKAGE.TYPE");
             types.entry(name).or_default().push(rows);
@@ -186,7 +187,7 @@ fn read() -> HashMap<(&'static str, &'static str), Vec<Block>> {
 }
 
 fn read_rows(row: &'static str) -> Vec<Row> {
-    let (paths, rules) = row.split_once(": ").expect("impossible: a row has PATHS: RULES");
+    let (paths, rules) = row.trim_start().split_once(": ").expect("impossible: a row has PATHS: RULES");
     let rules = || rules.split("; ").map(read_rule).collect();
     paths.split(' ').flat_map(read_paths).map(|path| Row { path, rules: rules() }).collect()
 }
@@ -326,12 +327,14 @@ mod tests {
     #[test]
     fn each_row_is_about_a_type_and_fields_that_exist() {
         // Several types may share rows, of which one may lack a field.
-        let mut found: HashMap<(*const Row, Vec<&str>), (bool, String)> = HashMap::default();
-        for ((package, name), blocks) in read() {
+        let mut found: HashMap<(*const u8, Vec<String>), (bool, String)> = HashMap::default();
+        for ((package, name), blocks) in blocks() {
             let types: Vec<TypeId> =
                 TypeId::all().filter(|id| (id.get().group(), id.get().name) == (package, name)).collect();
             assert!(!types.is_empty(), "{package}.{name}");
-            for row in blocks.iter().copied().flatten() {
+            let lines = blocks.iter().copied().flatten();
+            for (line, row) in lines.flat_map(|line| read_rows(line).into_iter().map(move |row| (line, row)))
+            {
                 let list = row.path.iter().position(|seg| seg.each).map_or(0, |list| list + 1);
                 let rules = row.rules.iter().flat_map(|rule| rule.conditions.iter().chain(&rule.exceptions));
                 let paths = rules.filter_map(|condition| match condition.place {
@@ -340,9 +343,9 @@ mod tests {
                     Start::Object => None,
                 });
                 for path in paths.chain([row.path.clone()]) {
-                    let names: Vec<&str> = path.iter().map(|seg| seg.name).collect();
+                    let names: Vec<String> = path.iter().map(|seg| seg.name.to_owned()).collect();
                     let title = format!("{package}.{name} {}", names.join("."));
-                    let entry = found.entry((std::ptr::from_ref(row), names)).or_insert((false, title));
+                    let entry = found.entry((line.as_ptr(), names)).or_insert((false, title));
                     entry.0 |= types.iter().any(|id| has(*id, &path));
                 }
             }
