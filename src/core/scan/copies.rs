@@ -9,8 +9,9 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem::Finder;
 
 use super::merged::{self, Merged};
+use manifest::archive::{self, Opened};
 use manifest::object::{MIRROR, Object};
-use manifest::source::Source;
+use manifest::source::{Pass, Source};
 use manifest::stream::Blocks;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -167,16 +168,21 @@ pub fn has_uids(text: &[u8]) -> bool {
 
 /// Whether sources may have copies of an object.
 pub fn may_be_in(sources: &[Source]) -> bool {
-    pass_by(sources)
-        || match sources {
-            [source] => source.may_be_archive() || may_have_states(source),
-            sources => !sources.is_empty(),
-        }
+    match sources {
+        [source] => source.is_stream() || may_have_states(source),
+        sources => !sources.is_empty(),
+    }
 }
 
-/// Whether a file may hold several states of an object, judging by its beginning.
+/// Whether a file may hold several states of an object, judging by its beginning. The files of an archive may.
 fn may_have_states(source: &Source) -> bool {
-    let Ok(mut blocks) = Blocks::open(source) else { return false };
+    let stream = match source.may_be_archive().then(|| archive::open(source, Pass::Earlier)) {
+        None => source.open(Pass::Earlier),
+        Some(Ok(Opened::Stream(stream))) => Ok(stream),
+        Some(Ok(Opened::Archive(_))) => return true,
+        Some(Err(error)) => Err(error),
+    };
+    let Ok(mut blocks) = stream.map(|stream| Blocks::of(source, stream)) else { return false };
     let first = blocks.next_block().ok().flatten();
     !blocks.is_in_list() && first.is_some_and(|block| has_uids(block.bytes()))
 }
