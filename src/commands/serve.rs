@@ -26,7 +26,7 @@ use super::as_of::{self, Search};
 use super::diagnostic::CommandError;
 use super::input;
 use super::interrupt::Signals;
-use super::report::{Outcome, Report};
+use super::report::{Outcome, Output, Report};
 use crate::cli::{ServeArgs, ServedTimes};
 
 /// How many problems are printed after a command.
@@ -57,9 +57,13 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let search = Search::begin(args.as_of.as_deref(), true, &args.input, &sources)?;
     let mut server = Server::bind(args.port)
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;
+    report.start_progress(Output::AtTheEnd);
+    let read = |read: Result<usize, Error>| match read {
+        Ok(bytes) => report.advance(bytes, &sources),
+        Err(error) => report.diagnostic(&error.into()),
+    };
     let (index, skipped, found) =
-        Index::of(&sources, search.clock.as_ref(), |error: Error| report.diagnostic(&error.into()))
-            .context("cannot store the text of objects")?;
+        Index::of(&sources, search.clock.as_ref(), read).context("cannot store the text of objects")?;
     let moment = search.end(&found);
     let times = match args.times {
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),

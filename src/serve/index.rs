@@ -118,7 +118,7 @@ struct Found {
     /// The source of the block; `None` for an error of a source that has no blocks.
     source: Option<Source>,
     /// The length of the block in the source.
-    length: u64,
+    length: usize,
     objects: Vec<FoundObject>,
     errors: Vec<Error>,
     skipped: SkippedDocuments,
@@ -163,7 +163,7 @@ impl Found {
             Ok(block) => block,
             Err(error) => return Self { errors: vec![error], ..found },
         };
-        found.length = block.source_len() as u64;
+        found.length = block.source_len();
         let is_regular = source.is_regular();
         objects_of(&block, source, &mut |object| match scan.item(object, source) {
             Item::Object(object) => {
@@ -183,8 +183,8 @@ impl Found {
 }
 
 impl Index {
-    /// Reads `sources` once. Calls `report` with each error; the rest is read. Also returns how many documents were
-    /// skipped, and the times that `clock` reads.
+    /// Reads `sources` once. Calls `report` with each error and, after each block, with the number of bytes that were read.
+    /// Also returns how many documents were skipped, and the times that `clock` reads.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl Index {
     pub fn of(
         sources: &[Source],
         clock: Option<&Clock>,
-        mut report: impl FnMut(Error),
+        mut report: impl FnMut(Result<usize, Error>),
     ) -> io::Result<(Self, SkippedDocuments, ClusterTimes)> {
         let mut index = Self { resource_version: 1, ..Self::default() };
         let (mut copies, mut skipped) = (Copies::default(), SkippedDocuments::default());
@@ -207,7 +207,8 @@ impl Index {
             |found| {
                 skipped.extend(found.skipped);
                 times.extend(found.times);
-                found.errors.into_iter().for_each(&mut report);
+                found.errors.into_iter().for_each(|error| report(Err(error)));
+                report(Ok(found.length));
                 let Some(source) = found.source else { return ControlFlow::Continue(()) };
                 if index.texts.last().is_none_or(|last| last.name != source.name) {
                     index.texts.begin(source);
@@ -219,7 +220,7 @@ impl Index {
                         return ControlFlow::Break(());
                     }
                 }
-                index.texts.advance(found.length);
+                index.texts.advance(found.length as u64);
                 ControlFlow::Continue(())
             },
         );

@@ -13,7 +13,7 @@
 //! use manifest::source::Source;
 //!
 //! let sources = [Source::memory("web.yaml", b"apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")];
-//! let (index, _, _) = Index::of(&sources, None, |error| panic!("{error}"))?;
+//! let (index, _, _) = Index::of(&sources, None, |_| ())?;
 //! assert_eq!(index.of_kind("Service").len(), 1);
 //! # Ok::<(), std::io::Error>(())
 //! ```

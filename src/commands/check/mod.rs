@@ -38,7 +38,7 @@ use super::edit::fix::{self, Destination, Fixed};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
-use super::report::{EMPTY_INPUT, Outcome, Report};
+use super::report::{EMPTY_INPUT, Outcome, Output, Report};
 use super::snippet;
 use crate::cli::{CheckArgs, CheckFormat, FailOn, InputArgs};
 use crate::config::{self, Config};
@@ -250,7 +250,9 @@ fn examine(
         is_trusted: !args.untrusted,
         is_excluded: &|source| excluded.contain(source),
     };
-    let mut examined = check::check(&sources, &selection, &catalog, &policies, &settings);
+    report.start_progress(Output::AtTheEnd);
+    let mut advance = |bytes| report.advance(bytes, &sources);
+    let mut examined = check::check(&sources, &selection, &catalog, &policies, &settings, &mut advance);
     if !of_policies.is_empty() {
         examined.findings.splice(0..0, check::check_policies(&of_policies, &catalog, &settings));
     }

@@ -80,16 +80,21 @@ pub fn unreadable(error: &Error) -> Finding {
 }
 
 /// Checks all objects of `sources`, for the release of the catalog, and returns the findings about those that `selection`
-/// selects.
+/// selects. `advance` is called with the number of bytes that have been read since the last time.
 pub fn check(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
     policies: &Policies,
     settings: &Settings<'_>,
+    advance: &mut dyn FnMut(usize),
 ) -> Examined {
     let purposes = Purposes::of(sources);
-    let mut read = Read::of(sources, selection, catalog, policies, settings, &purposes);
+    let names: HashSet<&str> = sources.iter().map(|source| &*source.name).collect();
+    let are_own_policies = policies.places().all(|place| names.contains(&*place.source));
+    let is_trusted = settings.is_trusted;
+    let premises = Premises { catalog, policies, are_own_policies, purposes: &purposes, is_trusted };
+    let mut read = Read::of(sources, &ObjectChecker { selection, premises, settings }, advance);
     read.leave_out_copies();
     let Read { mut outcome, subjects, found, order, unread, .. } = read;
     outcome.dumps = dumps(&subjects, sources);
@@ -142,7 +147,8 @@ fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator
 pub fn check_policies(sources: &[Source], catalog: &Catalog, settings: &Settings<'_>) -> Vec<Finding> {
     let rules = settings.rules.iter().copied().filter(|rule| refused::BY_SCHEMA.contains(&rule.id));
     let settings = Settings { rules: rules.collect(), ..*settings };
-    let mut outcome = check(sources, &Selection::default(), catalog, &Policies::default(), &settings);
+    let (everything, none) = (Selection::default(), Policies::default());
+    let mut outcome = check(sources, &everything, catalog, &none, &settings, &mut |_| ());
     outcome.findings.retain(|finding| finding.kind.starts_with(admission::KIND));
     outcome.findings
 }
@@ -162,19 +168,7 @@ struct Read {
 }
 
 impl Read {
-    fn of(
-        sources: &[Source],
-        selection: &Selection,
-        catalog: &Catalog,
-        policies: &Policies,
-        settings: &Settings<'_>,
-        purposes: &Purposes,
-    ) -> Self {
-        let names: HashSet<&str> = sources.iter().map(|source| &*source.name).collect();
-        let are_own_policies = policies.places().all(|place| names.contains(&*place.source));
-        let is_trusted = settings.is_trusted;
-        let premises = Premises { catalog, policies, are_own_policies, purposes, is_trusted };
-        let checker = ObjectChecker { selection, premises, settings };
+    fn of(sources: &[Source], checker: &ObjectChecker<'_>, advance: &mut dyn FnMut(usize)) -> Self {
         let mut merged = Merged::of(sources);
         let mut read = Self {
             outcome: Examined::default(),
@@ -185,9 +179,10 @@ impl Read {
             order: Order::default(),
             unread: HashSet::new(),
         };
-        let visit = |item: Item<'_, '_>, batch: &mut CheckedRun| visit(&checker, item, batch);
-        let scan = Scan::of(sources).tool_files(ToolFiles::Skipped).trusted(is_trusted);
+        let visit = |item: Item<'_, '_>, batch: &mut CheckedRun| visit(checker, item, batch);
+        let scan = Scan::of(sources).tool_files(ToolFiles::Skipped).trusted(checker.settings.is_trusted);
         scan.items(visit, |run| {
+            advance(run.bytes);
             read.add(run.found, &mut merged);
             ControlFlow::Continue(())
         });
