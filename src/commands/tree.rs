@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
-use kselect_core::relation::graph::{Graph, Member, Missing, TreeCut, TreeLine};
+use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
 use kselect_core::scan::copies::{Newest, ObjectState};
 use kselect_core::scan::kustomization::Kustomizations;
 use kselect_core::selection::Slot;
@@ -48,19 +48,20 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
-    let mut nodes: Newest<Node> = Newest::default();
+    let (mut nodes, common): (Newest<Node>, _) = (Newest::default(), CommonParts::default());
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<ObjectState>)>| {
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
         }
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
+        // It reads the whole object, which then has the fields of the cells.
+        let member = Member::read(object, namespace, &query.catalog, &common)?;
         let mut cells = COLUMNS.map(|_| "-".to_owned());
         for (cell, column) in cells.iter_mut().zip(COLUMNS) {
             let found = rows.cell(object, namespace, &RelationCells::default(), column)?;
             found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
         }
-        let member = Member::read(object, namespace, &query.catalog)?;
         let (name, namespace) = (object.head.type_and_name(), namespace.to_owned());
         let place =
             if terminal.is_terminal { object.place().without_document().to_string() } else { String::new() };

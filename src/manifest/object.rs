@@ -267,6 +267,15 @@ impl<'t> Object<'t> {
         self.fields(Fields::only(&METADATA)).ok()
     }
 
+    /// Whether one of its values may be, or contain, this word: its text has it, or an escape in the place of a part of it.
+    pub fn mentions(&self, word: &str) -> bool {
+        let is_as_written = matches!(self.body, Body::Document | Body::Item) && !self.is_changed;
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte));
+        let text = self.part_text();
+        let has = || memmem::find(text, word.as_bytes()).or_else(|| memchr::memchr(b'\\', text)).is_some();
+        !is_as_written || !is_plain || has()
+    }
+
     /// The YAML of an object that has not been parsed; `None` for other objects. Everything after the head is unchecked.
     pub fn unread_yaml(&self) -> Option<&'t [u8]> {
         let is_unread = self.document.syntax == Syntax::Yaml && !self.is_parsed();

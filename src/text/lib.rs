@@ -27,6 +27,7 @@ pub mod platform;
 pub mod plural;
 pub mod quantity;
 pub mod reason;
+pub mod shared;
 pub mod spelling;
 pub mod terminal;
 pub mod wrap;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::object_kind::ObjectKind;
-use super::owners::{self, Owned};
+use super::owners::{self, Owner};
 use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
 use super::uses::{self, ObjectReference};
@@ -19,6 +19,7 @@ use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
 use syntax::error::Error;
 use syntax::{given, gvk};
+use text::shared::Shared;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
 const DEPTH: usize = 64;
@@ -28,14 +29,23 @@ const DEPTH: usize = 64;
 pub struct Member {
     identity: owners::ObjectKey,
     uid: Option<String>,
-    owned: Option<Owned>,
-    labels: Vec<(String, String)>,
+    owners: Vec<Owner>,
+    labels: Arc<LabelList>,
     /// The labels of the pods that it makes.
-    template: Option<Vec<(String, String)>>,
+    template: Option<Arc<LabelList>>,
     selecting: SelectingFields,
-    uses: Vec<ObjectReference>,
+    uses: Arc<[ObjectReference]>,
     is_namespace: bool,
     source: Arc<str>,
+}
+
+type LabelList = [(String, String)];
+
+/// What many objects have in common, as the pods of a template do.
+#[derive(Debug, Default)]
+pub struct CommonParts {
+    labels: Shared<LabelList>,
+    uses: Shared<[ObjectReference]>,
 }
 
 /// How an object is related to another.
@@ -109,21 +119,27 @@ impl Member {
     /// # Errors
     ///
     /// Its text cannot be parsed.
-    pub fn read(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Self, Error> {
+    pub fn read(
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+        common: &CommonParts,
+    ) -> Result<Self, Error> {
         let tree = object.value()?;
         let object_kind = ObjectKind::new(object.head, namespace);
-        let (identity, uid) = owners::identity(tree, namespace);
-        let kept = |labels: Vec<(&str, &str)>| -> Vec<(String, String)> {
-            labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        let (identity, uid) = owners::identity(object.head, namespace);
+        let kept = |labels: Vec<(&str, &str)>| {
+            let labels = labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            common.labels.get(labels.collect::<Vec<_>>())
         };
         let pod = object_kind.pod(tree).filter(|_| object_kind.is_workload());
         let uses = uses::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
-            owned: owners::owned(object, namespace, catalog)?,
+            owners: owners::owned(object, namespace, catalog)?.map(|owned| owned.owners).unwrap_or_default(),
             labels: kept(ObjectLabels(object.head).iter().collect()),
             template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
             selecting: selects::own_selecting_fields(object_kind, tree),
-            uses: uses.collect(),
+            uses: common.uses.get(uses.collect::<Vec<_>>()),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
             identity,
@@ -217,7 +233,7 @@ impl Graph {
         for (number, member) in members.iter().enumerate() {
             by_identity.entry(&member.identity).or_default().push(number);
             if member.is_namespace {
-                namespaces.learn(member.identity.name.clone(), member.labels.clone());
+                namespaces.learn(member.identity.name.clone(), member.labels.to_vec());
             }
         }
         // A Namespace is repeated wherever it is used.
@@ -309,7 +325,7 @@ impl Graph {
 
     fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::ObjectKey, Vec<usize>>) {
         for (number, member) in members.iter().enumerate() {
-            for owner in member.owned.iter().flat_map(|owned| &owned.owners) {
+            for owner in &member.owners {
                 let is_meant = |owning: &&usize| match (&owner.uid, &members[**owning].uid) {
                     (Some(wanted), Some(uid)) => wanted == uid,
                     _ => true,
@@ -372,7 +388,7 @@ impl Graph {
         }
         for (number, member) in members.iter().enumerate() {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, name, field, made } in &member.uses {
+            for ObjectReference { group, kind, namespace, name, field, made } in &*member.uses {
                 let named =
                     by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
                 let is_there = |to: &&usize| {
@@ -568,7 +584,7 @@ impl<'a> Index<'a> {
                 let kind = kinds.entry(kind).or_default();
                 let candidate = Candidate { number, as_pod };
                 kind.all.push(candidate);
-                for (key, value) in labels {
+                for (key, value) in labels.iter() {
                     kind.by_label.entry((key, value)).or_default().push(candidate);
                 }
             }

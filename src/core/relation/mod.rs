@@ -181,13 +181,13 @@ impl Relation {
                 if owners.peek().is_none() {
                     return Ok(false);
                 }
-                let (identity, uid) = owners::identity(object.value()?, namespace);
+                let (identity, uid) = owners::identity(head, namespace);
                 return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
             }
             Condition::Uses(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
-                if object_kind.may_refer() {
-                    let Target { group, kind, namespace, name } = target;
+                let Target { group, kind, namespace, name } = target;
+                if object_kind.may_refer() && object.mentions(name) {
                     let namespace = namespace.as_deref();
                     let references = uses::references(object_kind, object.value()?, catalog);
                     let mut meant =

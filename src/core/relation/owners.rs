@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -13,9 +14,8 @@ use kinds::catalog::{Catalog, Resource};
 use kinds::view::{self, OwnerReference};
 use manifest::object::Object;
 use syntax::error::Error;
-use syntax::gvk;
+use syntax::fields::{FieldSet, Fields};
 use syntax::head::Head;
-use syntax::tree::Node;
 use text::go;
 
 use super::object_kind::ObjectKind;
@@ -68,28 +68,16 @@ impl fmt::Display for ObjectKey {
     }
 }
 
-/// The identity of an object.
-pub(super) fn key(head: &Head<'_>, namespace: &str) -> ObjectKey {
+/// The identity of an object and its uid, which may be missing.
+pub(super) fn identity(head: &Head<'_>, namespace: &str) -> (ObjectKey, Option<String>) {
     let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
-    ObjectKey {
+    let identity = ObjectKey {
         group: group.to_owned(),
         kind: kind.to_owned(),
         namespace: namespace.to_owned(),
         name: head.name.unwrap_or_default().to_owned(),
-    }
-}
-
-/// The identity of an object and its uid, which may be missing.
-pub(super) fn identity(tree: &Node, namespace: &str) -> (ObjectKey, Option<String>) {
-    let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
-    let kind = view::text(tree, "kind");
-    let identity = ObjectKey {
-        group: gvk::successor(group, kind).to_owned(),
-        kind: kind.to_owned(),
-        namespace: namespace.to_owned(),
-        name: view::text(tree, "metadata.name").to_owned(),
     };
-    (identity, known(view::text(tree, "metadata.uid")))
+    (identity, known(head.uid.unwrap_or_default()))
 }
 
 fn known(uid: &str) -> Option<String> {
@@ -107,7 +95,12 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
     if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
         return Ok(None);
     }
-    let tree = object.value()?;
+    static OWNERS: LazyLock<FieldSet> = LazyLock::new(|| {
+        let mut set = FieldSet::default();
+        set.add(["metadata", "ownerReferences"]);
+        set
+    });
+    let tree = object.fields(Fields::only(&OWNERS))?;
     let owner = |reference: OwnerReference<'_>| {
         let OwnerReference { api_version, group, kind, name, uid, .. } = reference;
         let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
@@ -119,11 +112,11 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
         };
         Owner { identity, uid: known(uid) }
     };
-    let owners: Vec<Owner> = view::owners(tree).map(owner).collect();
+    let owners: Vec<Owner> = view::owners(&tree).map(owner).collect();
     if owners.is_empty() {
         return Ok(None);
     }
-    let (identity, uid) = identity(tree, namespace);
+    let (identity, uid) = identity(object.head, namespace);
     Ok(Some(Owned { identity, uid, owners }))
 }
 

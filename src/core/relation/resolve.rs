@@ -89,7 +89,7 @@ pub fn resolve(
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
         if with_owners {
-            found.push(Fact::Present(hash(&owners::key(head, namespace))));
+            found.push(Fact::Present(hash(&owners::identity(head, namespace).0)));
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
@@ -289,14 +289,14 @@ fn relation(
         }
         RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
         RelationOperator::OwnedBy => {
-            let owners = Owners::of(&[owners::identity(&kept.tree, &kept.namespace)], owned);
+            let owners = Owners::of(&[owners::identity(&head, &kept.namespace)], owned);
             note = absent_link(&owners, owned, present).map(|owner| {
                 format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
             });
             Condition::OwnedBy(owners)
         }
         RelationOperator::Owns => {
-            let owners = owners::above(owners::identity(&kept.tree, &kept.namespace), owned);
+            let owners = owners::above(owners::identity(&head, &kept.namespace), owned);
             let absent = owners.iter().find(|owner| !present.contains(&hash(&owner.identity)));
             note =
                 absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
@@ -304,7 +304,7 @@ fn relation(
         }
         RelationOperator::Uses => {
             let owners::ObjectKey { group, kind, namespace, name } =
-                owners::identity(&kept.tree, &kept.namespace).0;
+                owners::identity(&head, &kept.namespace).0;
             Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
         }
         RelationOperator::UsedBy => {

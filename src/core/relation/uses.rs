@@ -32,7 +32,7 @@ pub struct Reference<'a> {
 }
 
 /// A [`Reference`] that is kept without the object that has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectReference {
     pub(super) group: String,
     pub(super) kind: String,
