@@ -127,7 +127,7 @@ pub fn run(
         // Standard output has the difference.
         let mut text = Vec::new();
         write(&findings, args, &rules, report.terminals().stderr, &mut text)?;
-        String::from_utf8_lossy(&text).lines().for_each(|line| report.raw(line));
+        String::from_utf8_lossy(&text).lines().for_each(|line| report.line(line));
     } else if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout, out)?;
     }
