@@ -3,82 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
+use super::columns::{Computed, UNSET, texts};
 use super::view::{self, View};
 use syntax::tree::{Entry, Node};
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "admissionregistration.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        versions: "v1,v1beta1,v1alpha1",
-        kind: "MutatingAdmissionPolicy",
-        plural: "mutatingadmissionpolicies",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(&[
-            NAME,
-            column("MUTATIONS", |v| shown(v.list("spec.mutations").len())),
-            column("PARAMKIND", param_kind),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta1,v1alpha1",
-        kind: "MutatingAdmissionPolicyBinding",
-        plural: "mutatingadmissionpolicybindings",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(BINDING),
-        ..V1
-    },
-    Kind {
-        kind: "MutatingWebhookConfiguration",
-        plural: "mutatingwebhookconfigurations",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(WEBHOOKS),
-        ..V1
-    },
-    Kind {
-        kind: "ValidatingAdmissionPolicy",
-        plural: "validatingadmissionpolicies",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(&[
-            NAME,
-            column("VALIDATIONS", |v| shown(v.list("spec.validations").len())),
-            column("PARAMKIND", param_kind),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "ValidatingAdmissionPolicyBinding",
-        plural: "validatingadmissionpolicybindings",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(BINDING),
-        ..V1
-    },
-    Kind {
-        kind: "ValidatingWebhookConfiguration",
-        plural: "validatingwebhookconfigurations",
-        scope: Cluster,
-        categories: "api-extensions",
-        columns: Some(WEBHOOKS),
-        ..V1
-    },
-];
-
-const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
-
-const BINDING: &[Column] =
-    &[NAME, column("POLICYNAME", |v| v.text("spec.policyName").into()), column("PARAMREF", param_ref), AGE];
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[("param-kind", param_kind), ("param-ref", param_ref)];
 
 fn param_kind<'a>(v: &View<'a>) -> Cow<'a, str> {
     match v.at("spec.paramKind") {

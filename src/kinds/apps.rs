@@ -2,104 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
-use super::kind::{KIND, Kind};
-use super::selectable::{UnsupportedMessage, fields, same};
+use super::columns::{Computed, NONE, qualified};
 use super::view::{self, View, label_selector};
 use selector::labels::{LabelSelector, Selector};
 use syntax::tree::Entry;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "apps", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        kind: "ControllerRevision",
-        plural: "controllerrevisions",
-        columns: Some(&[
-            NAME,
-            column("CONTROLLER", controller),
-            column("REVISION", |v| shown(v.int("revision"))),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "DaemonSet",
-        plural: "daemonsets",
-        short_names: "ds",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("DESIRED", |v| shown(v.int("status.desiredNumberScheduled"))),
-            column("CURRENT", |v| shown(v.int("status.currentNumberScheduled"))),
-            column("READY", |v| shown(v.int("status.numberReady"))),
-            column("UP-TO-DATE", |v| shown(v.int("status.updatedNumberScheduled"))),
-            column("AVAILABLE", |v| shown(v.int("status.numberAvailable"))),
-            column("NODE SELECTOR", |v| map(v.at("spec.template.spec.nodeSelector"))),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            SELECTOR,
-        ]),
-        pod: Some("spec.template"),
-        ..V1
-    },
-    Kind {
-        kind: "Deployment",
-        plural: "deployments",
-        short_names: "deploy",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("READY", ready),
-            column("UP-TO-DATE", |v| shown(v.int("status.updatedReplicas"))),
-            column("AVAILABLE", |v| shown(v.int("status.availableReplicas"))),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            // This printer converts the selector itself instead of using the shared function.
-            wide("SELECTOR", |v| match selects(v).map(|selector| Selector::try_from(&selector)) {
-                Some(Ok(selector)) => selector.to_string().into(),
-                None => "".into(),
-                Some(Err(_)) => "<invalid>".into(),
-            }),
-        ]),
-        pod: Some("spec.template"),
-        ..V1
-    },
-    Kind {
-        kind: "ReplicaSet",
-        plural: "replicasets",
-        short_names: "rs",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("DESIRED", |v| shown(v.int("spec.replicas"))),
-            column("CURRENT", |v| shown(v.int("status.replicas"))),
-            column("READY", |v| shown(v.int("status.readyReplicas"))),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            SELECTOR,
-        ]),
-        // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
-        selectable: fields(&[same("status.replicas").unset("0")]).refusing(UnsupportedMessage::OnlyNames),
-        pod: Some("spec.template"),
-        ..V1
-    },
-    Kind {
-        kind: "StatefulSet",
-        plural: "statefulsets",
-        short_names: "sts",
-        categories: "all",
-        columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
-        pod: Some("spec.template"),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("revision-controller", controller),
+    ("workload-selector", |v| selects(v).unwrap_or_default().to_string().into()),
+    ("ready-replicas", ready),
+    // This printer converts the selector itself instead of using the shared function.
+    ("deployment-selector", |v| match selects(v).map(|selector| Selector::try_from(&selector)) {
+        Some(Ok(selector)) => selector.to_string().into(),
+        None => "".into(),
+        Some(Err(_)) => "<invalid>".into(),
+    }),
 ];
-
-const SELECTOR: Column = wide("SELECTOR", |v| selects(v).unwrap_or_default().to_string().into());
 
 /// The selector of a workload. In version v1beta1, of this group and of `extensions`, it defaults to the labels of the
 /// template (apps/v1beta1 and extensions/v1beta1, defaults.go).

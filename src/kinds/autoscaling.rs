@@ -2,47 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, column, first, quantity, shown};
-use super::kind::{KIND, Kind};
+use super::columns::{Computed, first, quantity};
 use super::view::{self, View};
 use syntax::json;
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "autoscaling", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[Kind {
-    versions: "v2,v1",
-    kind: "HorizontalPodAutoscaler",
-    plural: "horizontalpodautoscalers",
-    short_names: "hpa",
-    categories: "all",
-    columns: Some(&[
-        NAME,
-        column("REFERENCE", |v| {
-            format!("{}/{}", v.text("spec.scaleTargetRef.kind"), v.text("spec.scaleTargetRef.name")).into()
-        }),
-        column("TARGETS", targets),
-        column("MINPODS", |v| shown(v.int("spec.minReplicas"))),
-        column("MAXPODS", |v| shown(v.int("spec.maxReplicas"))),
-        column("REPLICAS", |v| shown(v.int("status.currentReplicas"))),
-        AGE,
-    ]),
-    ..V1
-}];
-
-/// The subresource of scalable kinds.
-pub const SCALE: Kind = Kind {
-    kind: "Scale",
-    columns: Some(&[
-        NAME,
-        column("DESIRED", |v| shown(v.int("spec.replicas"))),
-        column("AVAILABLE", |v| shown(v.int("status.replicas"))),
-        AGE,
-    ]),
-    ..V1
-};
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[("autoscaler-targets", targets)];
 
 /// The type of a metric, the field that describes it, and the form of its cell.
 const METRICS: &[(&str, &str, Form)] = &[

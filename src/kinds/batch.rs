@@ -4,62 +4,21 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::columns::{
-    AGE, CONTAINERS, IMAGES, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
-};
-use super::kind::{KIND, Kind};
-use super::selectable::{UnsupportedMessage, fields, reads};
+use super::columns::{Computed, NONE, holds};
 use super::view::View;
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "batch", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        kind: "CronJob",
-        plural: "cronjobs",
-        short_names: "cj",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("SCHEDULE", |v| v.text("spec.schedule").into()),
-            column("TIMEZONE", |v| set_or(v.at("spec.timeZone"), NONE)),
-            column("SUSPEND", |v| if v.bool("spec.suspend") { "True".into() } else { "False".into() }),
-            column("ACTIVE", |v| shown(v.list("status.active").len())),
-            column("LAST SCHEDULE", |v| match v.text("status.lastScheduleTime") {
-                "" => NONE.into(),
-                then => age::since(then, v.now).into(),
-            }),
-            AGE,
-            wide("CONTAINERS", |v| names(v.containers("spec.jobTemplate.spec.template.spec"))),
-            wide("IMAGES", |v| images(v.containers("spec.jobTemplate.spec.template.spec"))),
-            wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
-        ]),
-        pod: Some("spec.jobTemplate.spec.template"),
-        ..V1
-    },
-    Kind {
-        kind: "Job",
-        plural: "jobs",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("STATUS", |v| job_status(v).into()),
-            column("COMPLETIONS", completions),
-            column("DURATION", duration),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            wide("SELECTOR", |v| selector(v.at("spec.selector"))),
-        ]),
-        selectable: fields(&[reads("status.successful", "status.succeeded").unset("0")])
-            .refusing(UnsupportedMessage::BatchJob),
-        pod: Some("spec.template"),
-        // The server creates one with the uid of the job if there is none.
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("suspended", |v| if v.bool("spec.suspend") { "True".into() } else { "False".into() }),
+    ("last-schedule", |v| match v.text("status.lastScheduleTime") {
+        "" => NONE.into(),
+        then => age::since(then, v.now).into(),
+    }),
+    ("job-status", |v| job_status(v).into()),
+    ("job-completions", completions),
+    ("job-duration", duration),
 ];
 
 /// The first status that applies (printers.go, printJob).

@@ -2,75 +2,27 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, NONE, column, condition, map, or};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
-use super::names::NameRule;
-use super::selectable::{fields, same};
+use super::columns::{Computed, NONE, condition, or};
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "certificates.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        kind: "CertificateSigningRequest",
-        plural: "certificatesigningrequests",
-        short_names: "csr",
-        scope: Cluster,
-        names: NameRule::PathSegment,
-        columns: Some(&[
-            NAME,
-            AGE,
-            column("SIGNERNAME", request_signer),
-            column("REQUESTOR", |v| v.text("spec.username").into()),
-            column("REQUESTEDDURATION", |v| match v.at("spec.expirationSeconds").and_then(Node::as_int) {
-                None => NONE.into(),
-                Some(seconds) => age::human_duration(seconds).into(),
-            }),
-            column("CONDITION", request_condition),
-        ]),
-        selectable: fields(&[same("spec.signerName")]).without_namespace(),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta1",
-        kind: "ClusterTrustBundle",
-        plural: "clustertrustbundles",
-        scope: Cluster,
-        // SIGNER:NAME, where the slash in the signer is replaced by a colon.
-        names: NameRule::PathSegment,
-        columns: Some(&[NAME, column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE))]),
-        selectable: fields(&[same("spec.signerName")]).without_namespace(),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta1",
-        kind: "PodCertificateRequest",
-        plural: "podcertificaterequests",
-        columns: Some(&[
-            NAME,
-            column("PODNAME", |v| v.text("spec.podName").into()),
-            column("SERVICEACCOUNTNAME", |v| v.text("spec.serviceAccountName").into()),
-            column("NODENAME", |v| v.text("spec.nodeName").into()),
-            column("SIGNERNAME", |v| v.text("spec.signerName").into()),
-            column("STATE", |v| {
-                let states =
-                    v.list("status.conditions").iter().map(|condition| view::text(condition, "type"));
-                states
-                    .rev()
-                    .find(|state| matches!(*state, "Issued" | "Denied" | "Failed"))
-                    .unwrap_or("Pending")
-                    .into()
-            }),
-            column("UNVERIFIEDUSERANNOTATIONS", |v| map(v.at("spec.unverifiedUserAnnotations"))),
-        ]),
-        selectable: fields(&[same("spec.signerName"), same("spec.podName"), same("spec.nodeName")])
-            .without_namespace(),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("request-signer", request_signer),
+    ("requested-duration", |v| match v.at("spec.expirationSeconds").and_then(Node::as_int) {
+        None => NONE.into(),
+        Some(seconds) => age::human_duration(seconds).into(),
+    }),
+    ("request-condition", request_condition),
+    ("pod-certificate-state", |v| {
+        let states = v.list("status.conditions").iter().map(|condition| view::text(condition, "type"));
+        states
+            .rev()
+            .find(|state| matches!(*state, "Issued" | "Denied" | "Failed"))
+            .unwrap_or("Pending")
+            .into()
+    }),
 ];
 
 /// The signer. In version v1beta1, the request determines a missing signer (certificates/v1beta1/defaults.go).

@@ -1,5 +1,5 @@
-//! Columns of tables. Those of built-in kinds are data, after the API server's (Kubernetes,
-//! pkg/printers/internalversion/printers.go); this file has the code they share.
+//! Columns of tables. Those of built-in kinds are data in `kinds.txt`, after the API server's (Kubernetes,
+//! pkg/printers/internalversion/printers.go); this file has the formats of their cells, and the code that computed cells share.
 //!
 //! A cell is raw text. The table cuts it at line breaks and escapes control characters.
 
@@ -21,30 +21,95 @@ pub struct Column {
     pub name: &'static str,
     /// 0: always shown. 1: shown only with `-o wide`.
     pub priority: u8,
-    /// Whether cells hold the name of the object, which is prefixed with the kind in tables of several kinds.
-    pub is_name: bool,
     /// The release of Kubernetes that brought it, if not all known ones have it; see [`Column::is_in`].
     pub since: Option<Release>,
-    /// The cell for an object.
-    pub cell: Cell,
+    cell: Cell,
 }
 
+/// Where the text of a cell comes from.
+#[derive(Clone, Copy, Debug)]
+enum Cell {
+    /// The value at a path, in a format.
+    At(Format, &'static str),
+    Computed(Computed),
+}
+
+/// Makes the cell for the value at a path; empty if there is nothing to show.
+type Format = for<'a> fn(&View<'a>, &str) -> Cow<'a, str>;
+
+/// Makes the cell for an object; empty if there is nothing to show.
+pub(super) type Computed = for<'a> fn(&View<'a>) -> Cow<'a, str>;
+
+/// The formats of values, by the names that the table of kinds has for them.
+const FORMATS: &[(&str, Format)] = &[
+    ("bool", |v, path| shown(v.bool(path))),
+    // The number of items.
+    ("count", |v, path| shown(v.list(path).len())),
+    ("images", |v, path| images(v.containers(path))),
+    ("int", |v, path| shown(v.int(path))),
+    ("map", |v, path| map(v.at(path))),
+    ("names", |v, path| names(v.containers(path))),
+    // A number of pods or a percentage.
+    ("pods", |v, path| v.at(path).and_then(view::scalar).unwrap_or("N/A".into())),
+    ("reference", |v, path| {
+        let field = |key| v.text(&format!("{path}.{key}"));
+        format!("{}/{}", field("kind"), field("name")).into()
+    }),
+    ("resource", |v, path| resource(v.at(path))),
+    ("selector", |v, path| selector(v.at(path))),
+    // A text that is a pointer in Go: if it is set but empty, it is shown as empty.
+    ("set-or-none", |v, path| v.at(path).map_or(NONE, |text| text.as_str().unwrap_or(NONE)).into()),
+    ("set-or-unset", |v, path| v.at(path).map_or(UNSET, |text| text.as_str().unwrap_or(UNSET)).into()),
+    ("since", |v, path| v.since(path).into()),
+    ("text", |v, path| v.text(path).into()),
+    ("text-or-none", |v, path| or(v.text(path), NONE)),
+    ("text-or-unknown", |v, path| or(v.text(path), age::UNKNOWN)),
+    ("texts", |v, path| join(texts(v.list(path)), ",")),
+];
+
 impl Column {
+    /// Reads a column as the table of kinds has it; `None` if it has no cell. `cells` are those that are computed, by name.
+    pub(super) fn read(line: &'static str, cells: &[&[(&str, Computed)]]) -> Option<Self> {
+        let (header, cell) = line.split_once(": ").unwrap_or((line, ""));
+        let (header, since) = match header.split_once(" since ") {
+            Some((header, release)) => (header, Some(release.parse().ok()?)),
+            None => (header, None),
+        };
+        let name = header.trim_end_matches('*');
+        let cell = match cell.split_once(' ') {
+            Some((format, path)) => Cell::At(find(FORMATS, format)?, path),
+            None if cell.is_empty() => {
+                [NAME, AGE, CREATED_AT].iter().find(|column| column.name == name)?.cell
+            }
+            None => Cell::Computed(cells.iter().find_map(|cells| find(cells, cell))?),
+        };
+        Some(Self { name, priority: u8::from(name != header), since, cell })
+    }
+
+    /// The cell for an object; empty if there is nothing to show.
+    pub fn cell<'a>(&self, view: &View<'a>) -> Cow<'a, str> {
+        match self.cell {
+            Cell::At(format, path) => format(view, path),
+            Cell::Computed(cell) => cell(view),
+        }
+    }
+
+    /// Whether cells hold the name of the object, which is prefixed with the kind in tables of several kinds.
+    pub fn is_name(&self) -> bool {
+        self.name == NAME.name
+    }
+
     /// Whether tables have it in the release that was chosen.
     ///
     /// *Compatibility* (columns-by-release): without a choice, tables are those that all known releases print.
     pub fn is_in(&self, chosen: Option<Release>) -> bool {
         self.since.is_none_or(|since| chosen.is_some_and(|chosen| chosen >= since))
     }
-
-    /// The same column, which tables have since this release.
-    pub(super) const fn since(self, release: Release) -> Self {
-        Self { since: Some(release), ..self }
-    }
 }
 
-/// Makes the cell for an object; empty if there is nothing to show.
-pub type Cell = for<'a> fn(&View<'a>) -> Cow<'a, str>;
+fn find<T: Copy>(named: &[(&str, T)], name: &str) -> Option<T> {
+    named.iter().find(|(of, _)| *of == name).map(|(_, found)| *found)
+}
 
 /// The columns of a built-in kind without a printer (apiserver, pkg/registry/rest/table.go).
 pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
@@ -53,13 +118,17 @@ pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
 pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
 
 /// The object's name.
-pub const NAME: Column = name(|v| v.text("metadata.name").into());
+const NAME: Column = column("NAME", |v| v.text("metadata.name").into());
 
 /// The time since the object was created.
-pub const AGE: Column = column("AGE", |v| v.age().into());
+const AGE: Column = column("AGE", |v| v.age().into());
 
 /// When the object was created.
-pub(super) const CREATED_AT: Column = column("CREATED AT", created_at);
+const CREATED_AT: Column = column("CREATED AT", created_at);
+
+const fn column(name: &'static str, cell: Computed) -> Column {
+    Column { name, priority: 0, since: None, cell: Cell::Computed(cell) }
+}
 
 /// The creation time in UTC.
 ///
@@ -79,43 +148,19 @@ pub(super) const NONE: &str = "<none>";
 /// The cell for an optional field that is not set.
 pub(super) const UNSET: &str = "<unset>";
 
-/// A column of all tables.
-pub(super) const fn column(name: &'static str, cell: Cell) -> Column {
-    Column { name, priority: 0, is_name: false, since: None, cell }
-}
-
-/// A column of wide tables only.
-pub(super) const fn wide(name: &'static str, cell: Cell) -> Column {
-    Column { name, priority: 1, is_name: false, since: None, cell }
-}
-
-/// The column with the name of the object.
-pub(super) const fn name(cell: Cell) -> Column {
-    Column { name: "NAME", priority: 0, is_name: true, since: None, cell }
-}
-
-/// The wide columns for the containers of a workload's pod template.
-pub(super) const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
-pub(super) const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
-
 /// The names of the containers.
-pub(super) fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "name")), ",")
 }
 
 /// The images of the containers.
-pub(super) fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "image")), ",")
 }
 
 /// A text, or `otherwise` if it is empty.
 pub(super) fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
     if text.is_empty() { otherwise.into() } else { text.into() }
-}
-
-/// A text that is a pointer in Go: if it is set but empty, it is shown as empty.
-pub(super) fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow<'a, str> {
-    text.map_or(otherwise, |text| text.as_str().unwrap_or(otherwise)).into()
 }
 
 /// A number or boolean as text.
@@ -230,7 +275,7 @@ pub(super) mod testing {
     use syntax::gvk;
     use syntax::tree::Node;
 
-    fn columns(tree: &Node) -> &'static [Column] {
+    fn columns(tree: &Node) -> Vec<Column> {
         let (group, _) = gvk::split_api_version(text(tree, "apiVersion"));
         crate::columns_of(group, text(tree, "kind")).expect("a kind with columns")
     }
@@ -243,7 +288,7 @@ pub(super) mod testing {
         let columns = columns(&tree);
         let cell = |name: &str| {
             let column = columns.iter().find(|column| column.name == name);
-            (column.unwrap_or_else(|| panic!("no column {name}")).cell)(&view).into_owned()
+            column.unwrap_or_else(|| panic!("no column {name}")).cell(&view).into_owned()
         };
         let shown: Vec<(&str, String)> = cells.iter().map(|(name, _)| (*name, cell(name))).collect();
         let wanted: Vec<(&str, String)> =
@@ -257,7 +302,7 @@ pub(super) mod testing {
         let tree = tree(yaml);
         let view = view(&tree);
         let columns = columns(&tree);
-        let shown: Vec<_> = columns.iter().map(|column| (column.cell)(&view)).collect();
+        let shown: Vec<_> = columns.iter().map(|column| column.cell(&view)).collect();
         assert_eq!(shown, cells, "{yaml}");
     }
 }
@@ -268,14 +313,14 @@ mod tests {
     use super::*;
     use crate::view::testing::{tree, view};
 
-    fn all() -> impl Iterator<Item = (&'static str, &'static [Column])> {
-        crate::built_in().filter_map(|row| Some((row.kind, row.columns?)))
+    fn all() -> impl Iterator<Item = (&'static str, Vec<Column>)> {
+        crate::built_in().filter_map(|row| Some((row.kind, crate::columns_of(row.group, row.kind)?)))
     }
 
     #[test]
     fn a_table_has_at_most_one_name() {
         for (kind, columns) in all() {
-            assert!(columns.iter().filter(|column| column.is_name).count() <= 1, "{kind}");
+            assert!(columns.iter().filter(|column| column.is_name()).count() <= 1, "{kind}");
             assert!(
                 columns
                     .iter()
@@ -298,8 +343,8 @@ mod tests {
         for (shape, row) in shapes.iter().flat_map(|shape| crate::built_in().map(move |row| (shape, row))) {
             let tree = tree(shape);
             let view = View { defaults: row.defaults(), ..view(&tree) };
-            for column in row.columns.unwrap_or_default() {
-                (column.cell)(&view);
+            for column in crate::columns_of(row.group, row.kind).unwrap_or_default() {
+                column.cell(&view);
             }
         }
     }
@@ -323,7 +368,7 @@ mod tests {
         ] {
             let role = tree(&format!("{{metadata: {{name: a, creationTimestamp: {created}}}}}"));
             let cells: Vec<_> =
-                WITHOUT_PRINTER.iter().map(|column| (column.cell)(&view(&role)).into_owned()).collect();
+                WITHOUT_PRINTER.iter().map(|column| column.cell(&view(&role)).into_owned()).collect();
             assert_eq!(cells, ["a", cell]);
         }
     }
@@ -332,7 +377,7 @@ mod tests {
     fn an_unknown_kind_shows_its_age() {
         let widget = tree("{metadata: {name: a, creationTimestamp: '2026-01-10T11:00:00Z'}}");
         let cells: Vec<_> =
-            UNKNOWN_KIND.iter().map(|column| (column.cell)(&view(&widget)).into_owned()).collect();
+            UNKNOWN_KIND.iter().map(|column| column.cell(&view(&widget)).into_owned()).collect();
         assert_eq!(cells, ["a", "60m"]);
     }
 
@@ -365,6 +410,19 @@ mod tests {
         ] {
             check_selector(&format!("{{matchExpressions: [{expression}]}}"), "<error>");
         }
+    }
+
+    #[test]
+    fn a_budget_is_a_number_or_a_percentage() {
+        super::testing::check_row(
+            "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {minAvailable: 50%}}",
+            &["b", "50%", "N/A", "0", "<unknown>"],
+        );
+        super::testing::check_row(
+            "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: 0}, \
+              status: {disruptionsAllowed: 2}}",
+            &["b", "N/A", "0", "2", "<unknown>"],
+        );
     }
 
     #[test]

@@ -3,277 +3,47 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::columns::{
-    AGE, CONTAINERS, IMAGES, NAME, NONE, UNSET, by_condition, column, condition, first, images, join, map,
-    names, or, resource, set_or, shown, texts, wide,
-};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
-use super::names::NameRule;
-use super::release::Release;
-use super::selectable::{alias, by, fields, never, reads, same};
+use super::columns::{Computed, NONE, by_condition, condition, first, join, or, resource, shown, texts};
 use super::view::{self, View};
-use super::{events, pod, selectable};
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind { kind: "Binding", plural: "bindings", ..V1 },
-    Kind {
-        kind: "ComponentStatus",
-        plural: "componentstatuses",
-        short_names: "cs",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("STATUS", |v| {
-                by_condition(v.list("conditions"), "Healthy", ["Unknown", "Healthy", "Unhealthy"]).into()
-            }),
-            column("MESSAGE", |v| healthy(v, "message")),
-            column("ERROR", |v| healthy(v, "error")),
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "ConfigMap",
-        plural: "configmaps",
-        short_names: "cm",
-        columns: Some(&[
-            NAME,
-            column("DATA", |v| shown(keys(v, "data").count() + keys(v, "binaryData").count())),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "Endpoints",
-        plural: "endpoints",
-        short_names: "ep",
-        columns: Some(&[NAME, column("ENDPOINTS", endpoints), AGE]),
-        ..V1
-    },
-    Kind {
-        kind: "Event",
-        plural: "events",
-        short_names: "ev",
-        // ValidateEventCreate does not look at the name.
-        names: NameRule::PathSegment,
-        columns: Some(events::COLUMNS),
-        selectable: fields(&[
-            same("involvedObject.kind"),
-            same("involvedObject.namespace"),
-            same("involvedObject.name"),
-            same("involvedObject.uid"),
-            same("involvedObject.apiVersion"),
-            same("involvedObject.resourceVersion"),
-            same("involvedObject.fieldPath"),
-            same("reason"),
-            same("reportingComponent"),
-            reads("source", "source.component"),
-            same("type"),
-        ]),
-        ..V1
-    },
-    Kind { kind: "LimitRange", plural: "limitranges", short_names: "limits", ..V1 },
-    Kind {
-        kind: "Namespace",
-        plural: "namespaces",
-        short_names: "ns",
-        scope: Cluster,
-        names: NameRule::Label,
-        columns: Some(&[NAME, column("STATUS", |v| v.text("status.phase").into()), AGE]),
-        selectable: fields(&[same("status.phase")]).without_namespace(),
-        ..V1
-    },
-    Kind {
-        kind: "Node",
-        plural: "nodes",
-        short_names: "no",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("STATUS", node_status),
-            column("ROLES", node_roles),
-            AGE,
-            column("VERSION", |v| v.text("status.nodeInfo.kubeletVersion").into()),
-            wide("INTERNAL-IP", |v| node_address(v, "InternalIP")),
-            wide("EXTERNAL-IP", |v| node_address(v, "ExternalIP")),
-            wide("OS-IMAGE", |v| or(v.text("status.nodeInfo.osImage"), age::UNKNOWN)),
-            wide("KERNEL-VERSION", kernel_version),
-            wide("CONTAINER-RUNTIME", |v| {
-                or(v.text("status.nodeInfo.containerRuntimeVersion"), age::UNKNOWN)
-            }),
-        ]),
-        selectable: fields(&[same("spec.unschedulable").unset("false")]).without_namespace(),
-        ..V1
-    },
-    Kind {
-        kind: "PersistentVolumeClaim",
-        plural: "persistentvolumeclaims",
-        short_names: "pvc",
-        columns: Some(&[
-            NAME,
-            column("STATUS", volume_phase),
-            column("VOLUME", |v| v.text("spec.volumeName").into()),
-            column("CAPACITY", |v| match v.text("spec.volumeName") {
-                "" => "".into(),
-                _ => resource(v.at("status.capacity.storage")),
-            }),
-            column("ACCESS MODES", |v| match v.text("spec.volumeName") {
-                "" => "".into(),
-                _ => access_modes(v.list("status.accessModes")),
-            }),
-            column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
-            AGE,
-            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "PersistentVolume",
-        plural: "persistentvolumes",
-        short_names: "pv",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("CAPACITY", |v| resource(v.at("spec.capacity.storage"))),
-            column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
-            column("RECLAIM POLICY", |v| v.text("spec.persistentVolumeReclaimPolicy").into()),
-            column("STATUS", volume_phase),
-            column("CLAIM", |v| {
-                let claim =
-                    |claim| format!("{}/{}", view::text(claim, "namespace"), view::text(claim, "name"));
-                v.at("spec.claimRef").map(claim).unwrap_or_default().into()
-            }),
-            column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
-            column("REASON", |v| v.text("status.reason").into()),
-            AGE,
-            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "Pod",
-        plural: "pods",
-        short_names: "po",
-        categories: "all",
-        columns: Some(pod::COLUMNS),
-        selectable: fields(&[
-            same("spec.nodeName"),
-            alias("spec.host", "spec.nodeName"),
-            same("spec.restartPolicy"),
-            same("spec.schedulerName"),
-            same("spec.serviceAccountName"),
-            same("spec.hostNetwork").unset("false"),
-            same("status.phase"),
-            same("status.podIP"),
-            never("status.podIPs"),
-            same("status.nominatedNodeName"),
-        ]),
-        pod: Some(""),
-        ..V1
-    },
-    Kind {
-        kind: "PodTemplate",
-        plural: "podtemplates",
-        columns: Some(&[
-            NAME,
-            column("CONTAINERS", |v| names(v.containers("template.spec"))),
-            column("IMAGES", |v| images(v.containers("template.spec"))),
-            column("POD LABELS", |v| map(v.at("template.metadata.labels"))),
-        ]),
-        pod: Some("template"),
-        ..V1
-    },
-    Kind {
-        kind: "ReplicationController",
-        plural: "replicationcontrollers",
-        short_names: "rc",
-        categories: "all",
-        columns: Some(&[
-            NAME,
-            column("DESIRED", |v| shown(v.int("spec.replicas"))),
-            column("CURRENT", |v| shown(v.int("status.replicas"))),
-            column("READY", |v| shown(v.int("status.readyReplicas"))),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            wide("SELECTOR", |v| map(v.at("spec.selector"))),
-        ]),
-        selectable: fields(&[same("status.replicas").unset("0")]),
-        pod: Some("spec.template"),
-        ..V1
-    },
-    Kind {
-        kind: "ResourceQuota",
-        plural: "resourcequotas",
-        short_names: "quota",
-        columns: Some(&[
-            NAME,
-            column("REQUEST", |v| quota(v, |resource| !resource.starts_with("limits."))),
-            column("LIMIT", |v| quota(v, |resource| resource.starts_with("limits."))),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "Secret",
-        plural: "secrets",
-        columns: Some(&[
-            NAME,
-            column("TYPE", |v| v.text("type").into()),
-            // The server merges `stringData` into `data`; keys may be repeated.
-            column("DATA", |v| {
-                shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())
-            }),
-            AGE,
-        ]),
-        selectable: fields(&[same("type")]),
-        ..V1
-    },
-    Kind {
-        kind: "ServiceAccount",
-        plural: "serviceaccounts",
-        short_names: "sa",
-        columns: Some(&[NAME, AGE]),
-        ..V1
-    },
-    Kind {
-        kind: "Service",
-        plural: "services",
-        short_names: "svc",
-        categories: "all",
-        // The feature RelaxedServiceNameValidation.
-        names: NameRule::LabelSince(Release::new(36)),
-        columns: Some(&[
-            NAME,
-            column("TYPE", |v| v.text("spec.type").into()),
-            column("CLUSTER-IP", cluster_ip),
-            column("EXTERNAL-IP", external_ip),
-            column("PORT(S)", service_ports),
-            AGE,
-            wide("SELECTOR", |v| map(v.at("spec.selector"))),
-        ]),
-        selectable: fields(&[by("spec.clusterIP", selectable_cluster_ip), same("spec.type")]),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("component-health", |v| {
+        by_condition(v.list("conditions"), "Healthy", ["Unknown", "Healthy", "Unhealthy"]).into()
+    }),
+    ("component-message", |v| healthy(v, "message")),
+    ("component-error", |v| healthy(v, "error")),
+    ("config-map-data", |v| shown(keys(v, "data").count() + keys(v, "binaryData").count())),
+    ("endpoints", endpoints),
+    ("node-status", node_status),
+    ("node-roles", node_roles),
+    ("node-internal-ip", |v| node_address(v, "InternalIP")),
+    ("node-external-ip", |v| node_address(v, "ExternalIP")),
+    ("kernel-version", kernel_version),
+    ("volume-phase", volume_phase),
+    ("claim-capacity", |v| match v.text("spec.volumeName") {
+        "" => "".into(),
+        _ => resource(v.at("status.capacity.storage")),
+    }),
+    ("claim-access-modes", |v| match v.text("spec.volumeName") {
+        "" => "".into(),
+        _ => access_modes(v.list("status.accessModes")),
+    }),
+    ("storage-class", storage_class),
+    ("volume-access-modes", |v| access_modes(v.list("spec.accessModes"))),
+    ("volume-claim", |v| {
+        let claim = |claim| format!("{}/{}", view::text(claim, "namespace"), view::text(claim, "name"));
+        v.at("spec.claimRef").map(claim).unwrap_or_default().into()
+    }),
+    ("quota-requests", |v| quota(v, |resource| !resource.starts_with("limits."))),
+    ("quota-limits", |v| quota(v, |resource| resource.starts_with("limits."))),
+    ("secret-data", |v| shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())),
+    ("cluster-ip", cluster_ip),
+    ("service-external-ip", external_ip),
+    ("service-ports", service_ports),
 ];
-
-/// A server's answer without objects. It is not stored.
-pub const STATUS: Kind = Kind {
-    kind: "Status",
-    columns: Some(&[
-        column("STATUS", |v| v.text("status").into()),
-        column("REASON", |v| v.text("reason").into()),
-        column("MESSAGE", |v| v.text("message").into()),
-    ]),
-    ..V1
-};
 
 /// The first of `clusterIPs`, which the API derives from `clusterIP`.
 fn cluster_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -414,14 +184,6 @@ fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
 /// A string of the condition of a component status.
 fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
-}
-
-/// The cluster IP; a Service of type ExternalName has none, even if the field is set.
-fn selectable_cluster_ip(service: &Node) -> Cow<'_, str> {
-    match selectable::at(service, "spec.type").as_ref() {
-        "ExternalName" => "".into(),
-        _ => selectable::at(service, "spec.clusterIP"),
-    }
 }
 
 #[cfg(test)]

@@ -2,26 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, column, first_or_unset, texts};
-use super::kind::{KIND, Kind};
+use super::columns::{Computed, first_or_unset, texts};
 use super::view::{self, View};
 use syntax::tree::Node;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "discovery.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[Kind {
-    kind: "EndpointSlice",
-    plural: "endpointslices",
-    columns: Some(&[
-        NAME,
-        column("ADDRESSTYPE", |v| v.text("addressType").into()),
-        column("PORTS", ports),
-        column("ENDPOINTS", endpoints),
-        AGE,
-    ]),
-    ..V1
-}];
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[("slice-ports", ports), ("slice-endpoints", endpoints)];
 
 /// The number of a port, or else its name. The API's default for the name is empty (discovery/v1/defaults.go), so a
 /// port with neither, which means all ports, is empty.

@@ -2,49 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::columns::{Column, NAME, column, shown, wide};
-use super::kind::{KIND, Kind};
-use super::selectable::{fields, same};
+use super::columns::{Computed, shown};
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "events.k8s.io", versions: "v1", ..KIND };
-
-/// The kinds of the group.
-pub const KINDS: &[Kind] = &[Kind {
-    kind: "Event",
-    plural: "events",
-    short_names: "ev",
-    columns: Some(COLUMNS),
-    selectable: fields(&[
-        same("regarding.kind"),
-        same("regarding.namespace"),
-        same("regarding.name"),
-        same("regarding.uid"),
-        same("regarding.apiVersion"),
-        same("regarding.resourceVersion"),
-        same("regarding.fieldPath"),
-        same("reason"),
-        same("reportingController"),
-        same("type"),
-    ]),
-    ..V1
-}];
-
-/// Whether this is the kind of the Events of either group, which are one store (Kubernetes,
-/// pkg/registry/events/rest/storage_events.go).
-pub fn is_event(group: &str, kind: &str) -> bool {
-    kind == "Event" && matches!(group, "" | "events.k8s.io")
-}
-
-/// The columns of both groups.
-pub const COLUMNS: &[Column] = &[
-    column("LAST SEEN", last_seen),
-    column("TYPE", |v| v.text("type").into()),
-    column("REASON", |v| v.text("reason").into()),
-    column("OBJECT", |v| {
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("event-last-seen", last_seen),
+    ("event-object", |v| {
         let object = either(v, "involvedObject", "regarding");
         let kind = object.map_or("", |object| view::text(object, "kind")).to_lowercase();
         match object.map_or("", |object| view::text(object, "name")) {
@@ -52,13 +18,13 @@ pub const COLUMNS: &[Column] = &[
             name => format!("{kind}/{name}").into(),
         }
     }),
-    wide("SUBOBJECT", |v| {
+    ("event-subobject", |v| {
         either(v, "involvedObject", "regarding").map_or("", |object| view::text(object, "fieldPath")).into()
     }),
-    wide("SOURCE", event_source),
-    column("MESSAGE", |v| either_text(v, "message", "note").trim().into()),
-    wide("FIRST SEEN", |v| first_seen(v).into()),
-    wide("COUNT", |v| {
+    ("event-source", event_source),
+    ("event-message", |v| either_text(v, "message", "note").trim().into()),
+    ("event-first-seen", |v| first_seen(v).into()),
+    ("event-count", |v| {
         let count = match v.at("series") {
             Some(series) => view::int(series, "count"),
             // In the newer API, an event that does not repeat has no count.
@@ -68,8 +34,13 @@ pub const COLUMNS: &[Column] = &[
         };
         shown(count)
     }),
-    Column { priority: 1, ..NAME },
 ];
+
+/// Whether this is the kind of the Events of either group, which are one store (Kubernetes,
+/// pkg/registry/events/rest/storage_events.go).
+pub fn is_event(group: &str, kind: &str) -> bool {
+    kind == "Event" && matches!(group, "" | "events.k8s.io")
+}
 
 /// A field under its name in the core group, or else in `events.k8s.io`.
 fn either<'a>(v: &View<'a>, core: &str, events: &str) -> Option<&'a Node> {

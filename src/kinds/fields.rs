@@ -5,7 +5,7 @@
 //! ```text
 //! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
 //! Pod* metadata:meta.v1.ObjectMeta spec:.PodSpec         * marks a kind; a type of its own package starts with a dot
-//! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that the documents require
+//! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that the server requires
 //! PodSpec priority*:int32 containers!=:[].Container      * is a pointer in Go; = is written although it is not set
 //! Secret* data:{}base64                                  {} is a map from strings, [] a list
 //! IPAddress*@31-36 spec!:.IPAddressSpec@36               @ is followed by the minor releases that have the kind or the
@@ -21,37 +21,6 @@ use std::collections::HashSet;
 use text::hash::HashMap;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(include_str!("fields.txt")));
-
-/// Fields that the OpenAPI documents require and the server does not: it accepts zero, or sets them (the validation and
-/// defaults of each kind in Kubernetes' pkg/apis).
-const OPTIONAL: &[(&str, &str)] = &[
-    ("ControllerRevision", "revision"),
-    ("CSIDriver", "spec"),
-    ("CSINode", "spec"),
-    ("CSINodeSpec", "drivers"),
-    ("CustomResourceDefinitionVersion", "served"),
-    ("CustomResourceDefinitionVersion", "storage"),
-    ("DeviceClass", "spec"),
-    ("Event", "eventTime"),
-    ("Event", "involvedObject"),
-    ("Event", "metadata"),
-    ("EventSeries", "count"),
-    ("EventSeries", "lastObservedTime"),
-    ("HTTPHeader", "value"),
-    ("ISCSIPersistentVolumeSource", "lun"),
-    ("ISCSIVolumeSource", "lun"),
-    ("LimitRangeSpec", "limits"),
-    ("PreferredSchedulingTerm", "preference"),
-    ("ResourceClaim", "spec"),
-    ("ResourceClaimTemplate", "spec"),
-    ("ResourceClaimTemplateSpec", "spec"),
-    ("ResourcePool", "generation"),
-    ("SleepAction", "seconds"),
-    ("Sysctl", "value"),
-    ("TokenRequest", "audience"),
-    ("TypedLocalObjectReference", "kind"),
-    ("TypedObjectReference", "kind"),
-];
 
 /// A scalar, or a type that is decoded from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +183,7 @@ impl Type {
         self.named(name).next()
     }
 
-    /// As [`Type::field`], as it is in `release`.
+    /// The field with that name as it is in `release`, case-sensitively; `None` if the release does not have it.
     pub fn field_in(&self, name: &str, release: Release) -> Option<&Field> {
         self.named(name).find(|field| field.releases.has(release))
     }
@@ -350,7 +319,7 @@ impl Line {
         let mut words = self.text.split(' ');
         let (_, releases) = split_range(words.next().unwrap_or_default());
         let (mut fields, mut older): (Vec<Field>, Vec<Field>) = (Vec::new(), Vec::new());
-        for field in words.map(|word| field(word, self.name, self.package)) {
+        for field in words.map(|word| field(word, self.package)) {
             // Of several forms, the newest is first.
             let has_newer = fields.last().is_some_and(|last| last.name == field.name);
             if has_newer { older.push(field) } else { fields.push(field) }
@@ -373,14 +342,14 @@ fn split_range(word: &str) -> (&str, Releases) {
     }
 }
 
-fn field(word: &'static str, owner: &str, package: &'static str) -> Field {
+fn field(word: &'static str, package: &'static str) -> Field {
     let (word, releases) = split_range(word);
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
     let (name, marks) = name.split_at(name.trim_end_matches(['!', '*', '=']).len());
     Field {
         name,
         shape: read_shape(shape, package),
-        required: marks.contains('!') && !OPTIONAL.contains(&(owner, name)),
+        required: marks.contains('!'),
         is_pointer: marks.contains('*'),
         is_always: marks.contains('='),
         releases,

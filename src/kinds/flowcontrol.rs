@@ -4,52 +4,23 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, NONE, column, condition, shown};
+use super::columns::{Computed, NONE, condition, shown};
 use super::defaults;
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
 use super::view::{self, View};
 use syntax::tree::Node;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "flowcontrol.apiserver.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        kind: "FlowSchema",
-        plural: "flowschemas",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("PRIORITYLEVEL", |v| v.text("spec.priorityLevelConfiguration.name").into()),
-            column("MATCHINGPRECEDENCE", |v| shown(v.int("spec.matchingPrecedence"))),
-            column("DISTINGUISHERMETHOD", |v| {
-                v.at("spec.distinguisherMethod").map_or(NONE, |method| view::text(method, "type")).into()
-            }),
-            AGE,
-            column("MISSINGPL", |v| {
-                condition(v.list("status.conditions"), "Dangling")
-                    .map_or("?", |c| view::text(c, "status"))
-                    .into()
-            }),
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "PriorityLevelConfiguration",
-        plural: "prioritylevelconfigurations",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("TYPE", |v| v.text("spec.type").into()),
-            column("NOMINALCONCURRENCYSHARES", shares),
-            column("QUEUES", |v| queuing(v, "queues")),
-            column("HANDSIZE", |v| queuing(v, "handSize")),
-            column("QUEUELENGTHLIMIT", |v| queuing(v, "queueLengthLimit")),
-            AGE,
-        ]),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("distinguisher-method", |v| {
+        v.at("spec.distinguisherMethod").map_or(NONE, |method| view::text(method, "type")).into()
+    }),
+    ("missing-priority-level", |v| {
+        condition(v.list("status.conditions"), "Dangling").map_or("?", |c| view::text(c, "status")).into()
+    }),
+    ("concurrency-shares", shares),
+    ("queues", |v| queuing(v, "queues")),
+    ("hand-size", |v| queuing(v, "handSize")),
+    ("queue-length-limit", |v| queuing(v, "queueLengthLimit")),
 ];
 
 /// The share of a limited level (flowcontrol/v1/defaults.go, and those of the beta versions, in which zero counts as

@@ -1,6 +1,5 @@
 //! A row of the table of kinds.
 
-use super::columns::Column;
 use super::defaults::FieldDefaults;
 use super::names::NameRule;
 use super::references::{self, ReferenceField};
@@ -8,7 +7,7 @@ use super::selectable::SelectableFields;
 use super::selectors::{self, SelectorField};
 
 /// The facts about a kind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kind {
     /// Today's API group; empty for the core group.
     pub group: &'static str,
@@ -26,9 +25,9 @@ pub struct Kind {
     pub categories: &'static str,
     /// The rule for names of its objects.
     pub names: NameRule,
-    /// The columns of its wide table, including those with priority 1 that the plain table leaves out; `None` if the
-    /// server has no printer for it.
-    pub columns: Option<&'static [Column]>,
+    /// The lines of its columns in the table of kinds, which [`columns_of`](crate::columns_of) reads; empty if the server
+    /// has no printer for it.
+    pub(super) columns: Vec<&'static str>,
     /// The columns after NAME as the definition of a project's kind has them ([`super::projects::columns`]).
     pub printed: &'static str,
     /// The fields that field selectors accept.
@@ -74,7 +73,7 @@ pub(super) const KIND: Kind = Kind {
     scope: Scope::Namespaced,
     categories: "",
     names: NameRule::Subdomain,
-    columns: None,
+    columns: Vec::new(),
     printed: "",
     selectable: SelectableFields::NAMES,
     pod: None,

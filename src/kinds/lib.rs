@@ -1,4 +1,5 @@
-//! What Kubernetes knows of each kind: one row per kind, one file per API group or family of small groups.
+//! What Kubernetes knows of each kind: one row per kind in `kinds.txt`, and a file for the cells of each API group that are
+//! computed.
 //!
 //! A row has the names of a kind, the rule for the names of its objects, the columns of its tables, the fields of field
 //! selectors, the position of pods, and the fields that select or name other objects. A
@@ -38,7 +39,6 @@ pub mod merge;
 mod names;
 mod networking;
 mod pod;
-mod policy;
 pub mod projects;
 mod rbac;
 pub mod references;
@@ -46,7 +46,6 @@ pub mod release;
 pub mod requests;
 pub mod reserved_labels;
 mod resource;
-mod reviews;
 pub mod rules;
 mod scheduling;
 pub mod selectable;

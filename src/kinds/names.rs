@@ -19,6 +19,15 @@ pub enum NameRule {
 }
 
 impl NameRule {
+    /// Reads a rule as the table of kinds has it; `None` if it is unknown.
+    pub(super) fn read(word: &str) -> Option<Self> {
+        match word {
+            "label" => Some(Self::Label),
+            "path-segment" => Some(Self::PathSegment),
+            _ => word.strip_prefix("label-since-")?.parse().ok().map(Self::LabelSince),
+        }
+    }
+
     /// The rule as `release` has it.
     pub fn in_release(self, release: Release) -> Self {
         match self {

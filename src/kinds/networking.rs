@@ -3,69 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
-use super::names::NameRule;
+use super::columns::{Computed, NONE, join, qualified};
 use super::view::{self, View};
 use syntax::tree::Node;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "networking.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    // Removed without a successor.
-    Kind { versions: "", kind: "ClusterCIDR", plural: "clustercidrs", scope: Cluster, ..V1 },
-    Kind {
-        kind: "IngressClass",
-        plural: "ingressclasses",
-        scope: Cluster,
-        columns: Some(&[
-            name(|v| default_class(v, &["ingressclass.kubernetes.io/is-default-class"])),
-            column("CONTROLLER", |v| v.text("spec.controller").into()),
-            column("PARAMETERS", parameters),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "Ingress",
-        plural: "ingresses",
-        short_names: "ing",
-        columns: Some(&[
-            NAME,
-            column("CLASS", |v| set_or(v.at("spec.ingressClassName"), NONE)),
-            column("HOSTS", hosts),
-            column("ADDRESS", |v| join(balancers(v), ",")),
-            column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "IPAddress",
-        plural: "ipaddresses",
-        short_names: "ip",
-        scope: Cluster,
-        // The address itself, with the colons of IPv6.
-        names: NameRule::PathSegment,
-        columns: Some(&[NAME, column("PARENTREF", parent)]),
-        ..V1
-    },
-    Kind {
-        kind: "NetworkPolicy",
-        plural: "networkpolicies",
-        short_names: "netpol",
-        columns: Some(&[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE]),
-        ..V1
-    },
-    Kind {
-        kind: "ServiceCIDR",
-        plural: "servicecidrs",
-        scope: Cluster,
-        columns: Some(&[NAME, column("CIDRS", |v| join(texts(v.list("spec.cidrs")), ",")), AGE]),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("ingress-class-name", |v| default_class(v, &["ingressclass.kubernetes.io/is-default-class"])),
+    ("ingress-class-parameters", parameters),
+    ("ingress-hosts", hosts),
+    ("ingress-address", |v| join(balancers(v), ",")),
+    ("ingress-ports", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
+    ("address-parent", parent),
 ];
 
 /// The addresses of a Service's or an Ingress's load balancers, sorted: an IP, or else a host name (printers.go,

@@ -5,24 +5,20 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::columns::{AGE, Column, NAME, NONE, column, holds, or, wide};
+use super::columns::{Computed, NONE, holds};
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age;
 
-pub const COLUMNS: &[Column] = &[
-    NAME,
-    column("READY", |v| {
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("pod-ready", |v| {
         let PodState { ready, total, .. } = pod_state(v);
         format!("{ready}/{total}").into()
     }),
-    column("STATUS", |v| pod_state(v).reason),
-    column("RESTARTS", |v| pod_state(v).restarts.to_cell(v.now).into()),
-    AGE,
-    wide("IP", |v| or(v.text("status.podIP"), NONE)),
-    wide("NODE", |v| or(v.text("spec.nodeName"), NONE)),
-    wide("NOMINATED NODE", |v| or(v.text("status.nominatedNodeName"), NONE)),
-    wide("READINESS GATES", readiness_gates),
+    ("pod-status", |v| pod_state(v).reason),
+    ("pod-restarts", |v| pod_state(v).restarts.to_cell(v.now).into()),
+    ("readiness-gates", readiness_gates),
 ];
 
 /// The state of a pod (printers.go, printPod).

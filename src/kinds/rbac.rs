@@ -2,43 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, Column, NAME, column, join, wide};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
-use super::names::NameRule;
+use super::columns::{Computed, join};
 use super::view::{self, View};
 use syntax::tree::Node;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "rbac.authorization.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        kind: "ClusterRoleBinding",
-        plural: "clusterrolebindings",
-        scope: Cluster,
-        names: NameRule::PathSegment,
-        columns: Some(BINDING),
-        ..V1
-    },
-    Kind { kind: "ClusterRole", plural: "clusterroles", scope: Cluster, names: NameRule::PathSegment, ..V1 },
-    Kind {
-        kind: "RoleBinding",
-        plural: "rolebindings",
-        names: NameRule::PathSegment,
-        columns: Some(BINDING),
-        ..V1
-    },
-    Kind { kind: "Role", plural: "roles", names: NameRule::PathSegment, ..V1 },
-];
-
-const BINDING: &[Column] = &[
-    NAME,
-    column("ROLE", |v| format!("{}/{}", v.text("roleRef.kind"), v.text("roleRef.name")).into()),
-    AGE,
-    wide("USERS", |v| join(subjects(v, "User").map(|subject| view::text(subject, "name")), ", ")),
-    wide("GROUPS", |v| join(subjects(v, "Group").map(|subject| view::text(subject, "name")), ", ")),
-    wide("SERVICEACCOUNTS", accounts),
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("binding-users", |v| join(subjects(v, "User").map(|subject| view::text(subject, "name")), ", ")),
+    ("binding-groups", |v| join(subjects(v, "Group").map(|subject| view::text(subject, "name")), ", ")),
+    ("binding-accounts", accounts),
 ];
 
 /// The subjects of one kind.

@@ -2,106 +2,29 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, NONE, column, condition, shown};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
-use super::selectable::{UnsupportedMessage, fields, same};
+use super::columns::{Computed, NONE, condition, shown};
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age;
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "resource.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind {
-        versions: "v1,v1beta2,v1beta1",
-        kind: "DeviceClass",
-        plural: "deviceclasses",
-        scope: Cluster,
-        columns: Some(&[NAME, AGE]),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta2,v1alpha3",
-        kind: "DeviceTaintRule",
-        plural: "devicetaintrules",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("KEY", |v| v.text("spec.taint.key").into()),
-            column("VALUE", |v| v.text("spec.taint.value").into()),
-            column("EFFECT", |v| v.text("spec.taint.effect").into()),
-            column("TIMEADDED", |v| v.since("spec.taint.timeAdded").into()),
-            AGE,
-        ]),
-        ..V1
-    },
-    // Kinds without versions were removed without a successor, but still occur in dumps and files.
-    Kind { versions: "", kind: "PodSchedulingContext", plural: "podschedulingcontexts", ..V1 },
-    Kind { versions: "", kind: "PodScheduling", plural: "podschedulings", ..V1 },
-    Kind { versions: "", kind: "ResourceClaimParameters", plural: "resourceclaimparameters", ..V1 },
-    Kind {
-        versions: "v1,v1beta2,v1beta1",
-        kind: "ResourceClaim",
-        plural: "resourceclaims",
-        columns: Some(&[NAME, column("STATE", claim_state), AGE]),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta2,v1beta1",
-        kind: "ResourceClaimTemplate",
-        plural: "resourceclaimtemplates",
-        columns: Some(&[NAME, AGE]),
-        ..V1
-    },
-    Kind { versions: "", kind: "ResourceClass", plural: "resourceclasses", scope: Cluster, ..V1 },
-    Kind { versions: "", kind: "ResourceClassParameters", plural: "resourceclassparameters", ..V1 },
-    Kind {
-        versions: "v1alpha3",
-        kind: "ResourcePoolStatusRequest",
-        plural: "resourcepoolstatusrequests",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("DRIVER", |v| v.text("spec.driver").into()),
-            column("TOTAL", |v| devices(v, "totalDevices")),
-            column("AVAILABLE", |v| devices(v, "availableDevices")),
-            column("ALLOCATED", |v| devices(v, "allocatedDevices")),
-            column("UNAVAILABLE", |v| devices(v, "unavailableDevices")),
-            column("ERRORS", |v| {
-                let has_error =
-                    |pool: &&Node| pool.get("validationError").is_some_and(|error| !error.is_null());
-                of_pools(v, |pools| pools.iter().filter(has_error).count() as i64)
-            }),
-            column("POOLS", |v| shown(v.int("status.poolCount"))),
-            column("STATUS", request_status),
-            column("COMPLETED", |v| match condition(v.list("status.conditions"), "Complete") {
-                Some(complete) if view::text(complete, "status") == "True" => {
-                    age::since(view::text(complete, "lastTransitionTime"), v.now).into()
-                }
-                _ => NONE.into(),
-            }),
-        ]),
-        ..V1
-    },
-    Kind {
-        versions: "v1,v1beta2,v1beta1",
-        kind: "ResourceSlice",
-        plural: "resourceslices",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("NODE", |v| v.text("spec.nodeName").into()),
-            column("DRIVER", |v| v.text("spec.driver").into()),
-            column("POOL", |v| v.text("spec.pool.name").into()),
-            AGE,
-        ]),
-        selectable: fields(&[same("spec.nodeName"), same("spec.driver")])
-            .without_namespace()
-            .refusing(UnsupportedMessage::WithGvk),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("claim-state", claim_state),
+    ("pool-total", |v| devices(v, "totalDevices")),
+    ("pool-available", |v| devices(v, "availableDevices")),
+    ("pool-allocated", |v| devices(v, "allocatedDevices")),
+    ("pool-unavailable", |v| devices(v, "unavailableDevices")),
+    ("pool-errors", |v| {
+        let has_error = |pool: &&Node| pool.get("validationError").is_some_and(|error| !error.is_null());
+        of_pools(v, |pools| pools.iter().filter(has_error).count() as i64)
+    }),
+    ("request-status", request_status),
+    ("request-completed", |v| match condition(v.list("status.conditions"), "Complete") {
+        Some(complete) if view::text(complete, "status") == "True" => {
+            age::since(view::text(complete, "lastTransitionTime"), v.now).into()
+        }
+        _ => NONE.into(),
+    }),
 ];
 
 fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {

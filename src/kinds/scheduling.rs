@@ -2,65 +2,24 @@
 
 use std::borrow::Cow;
 
-use super::columns::{AGE, NAME, NONE, by_condition, column, condition, or, shown};
-use super::kind::Scope::Cluster;
-use super::kind::{KIND, Kind};
+use super::columns::{Computed, NONE, by_condition, condition, or};
 use super::view::{self, View};
 
-/// The properties shared by the group's kinds.
-const V1: Kind = Kind { group: "scheduling.k8s.io", versions: "v1", ..KIND };
-
-pub const KINDS: &[Kind] = &[
-    Kind { versions: "v1alpha3", kind: "CompositePodGroup", plural: "compositepodgroups", ..V1 },
-    Kind {
-        versions: "v1beta1,v1alpha3",
-        kind: "PodGroup",
-        plural: "podgroups",
-        columns: Some(&[
-            NAME,
-            column("POLICY", |v| match v.at("spec.schedulingPolicy.gang") {
-                Some(_) => "Gang".into(),
-                None => "Basic".into(),
-            }),
-            column("WORKLOAD", |v| {
-                // v1alpha2 had it elsewhere.
-                let places =
-                    ["spec.workloadRef.workloadName", "spec.podGroupTemplateRef.workload.workloadName"];
-                or(
-                    places
-                        .map(|place| v.text(place))
-                        .into_iter()
-                        .find(|name| !name.is_empty())
-                        .unwrap_or_default(),
-                    NONE,
-                )
-            }),
-            column("STATUS", group_status),
-            AGE,
-        ]),
-        ..V1
-    },
-    Kind {
-        kind: "PriorityClass",
-        plural: "priorityclasses",
-        short_names: "pc",
-        scope: Cluster,
-        columns: Some(&[
-            NAME,
-            column("VALUE", |v| shown(v.int("value"))),
-            column("GLOBAL-DEFAULT", |v| shown(v.bool("globalDefault"))),
-            AGE,
-            column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
-        ]),
-        ..V1
-    },
-    Kind {
-        versions: "v1beta1,v1alpha3",
-        kind: "Workload",
-        plural: "workloads",
-        columns: Some(&[NAME, AGE]),
-        ..V1
-    },
+/// The cells that are computed, for `kinds.txt`.
+pub(super) const CELLS: &[(&str, Computed)] = &[
+    ("pod-group-policy", |v| match v.at("spec.schedulingPolicy.gang") {
+        Some(_) => "Gang".into(),
+        None => "Basic".into(),
+    }),
+    ("pod-group-workload", |v| {
+        // v1alpha2 had it elsewhere.
+        let places = ["spec.workloadRef.workloadName", "spec.podGroupTemplateRef.workload.workloadName"];
+        or(
+            places.map(|place| v.text(place)).into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
+            NONE,
+        )
+    }),
+    ("pod-group-status", group_status),
 ];
 
 /// Whether the group is scheduled, or why it is to be preempted.

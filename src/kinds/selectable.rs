@@ -7,12 +7,12 @@ use syntax::tree::{Node, Value};
 use text::go;
 
 /// The selectable fields of a kind besides its name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SelectableFields {
     /// Whether `metadata.namespace` is accepted, which is also the case for most cluster-scoped kinds.
     pub namespace: bool,
     /// In the order of the API.
-    pub fields: &'static [SelectableField],
+    pub fields: Vec<SelectableField>,
     /// How other labels are refused.
     pub refusal: UnsupportedMessage,
 }
@@ -33,8 +33,8 @@ pub struct SelectableField {
 pub enum Read {
     /// The scalar at a dotted path; if it is missing or empty, its default.
     At(&'static str),
-    /// The result of the function.
-    By(fn(&Node) -> Cow<'_, str>),
+    /// `spec.clusterIP`; a Service of type ExternalName has none, even if the field is set.
+    ClusterIp,
     /// An old name of another field.
     Alias(&'static str),
     /// Accepted, and always empty.
@@ -44,69 +44,57 @@ pub enum Read {
 /// The message about an unsupported label.
 #[derive(Clone, Copy, Debug)]
 pub enum UnsupportedMessage {
-    /// As for all kinds with only names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
+    /// With the labels of names, which are all that the kind supports (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
     OnlyNames,
     /// With the label alone.
     Plain,
     /// With group, version and kind.
     WithGvk,
-    /// As Jobs do.
+    /// In the words of Jobs.
     BatchJob,
 }
 
 impl SelectableFields {
     /// Only names, as for most kinds.
-    pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: UnsupportedMessage::OnlyNames };
+    pub const NAMES: Self =
+        Self { namespace: true, fields: Vec::new(), refusal: UnsupportedMessage::OnlyNames };
 
     /// The field with this label.
-    pub fn field(&self, label: &str) -> Option<&'static SelectableField> {
+    pub fn field(&self, label: &str) -> Option<&SelectableField> {
         self.fields.iter().find(|field| field.label == label)
-    }
-
-    pub(super) const fn without_namespace(self) -> Self {
-        Self { namespace: false, ..self }
-    }
-
-    pub(super) const fn refusing(self, refusal: UnsupportedMessage) -> Self {
-        Self { refusal, ..self }
     }
 }
 
 impl SelectableField {
-    /// The same field, which reads so if it is not set.
-    pub(super) const fn unset(self, unset: &'static str) -> Self {
-        Self { unset, ..self }
+    /// Reads a field as the table of kinds has it; `None` if a word is unknown.
+    pub(super) fn read(line: &'static str) -> Option<Self> {
+        let mut words = line.split(' ');
+        let label = words.next()?;
+        let mut field = Self { label, value: Read::At(label), unset: "" };
+        for word in words {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("path", path) => field.value = Read::At(path),
+                ("alias", today) => field.value = Read::Alias(today),
+                ("never", _) => field.value = Read::Never,
+                ("cluster-ip", _) => field.value = Read::ClusterIp,
+                ("unset", text) => field.unset = text,
+                _ => return None,
+            }
+        }
+        Some(field)
     }
 }
 
-/// Names and these fields.
-pub(super) const fn fields(fields: &'static [SelectableField]) -> SelectableFields {
-    SelectableFields { namespace: true, fields, refusal: UnsupportedMessage::Plain }
-}
-
-/// A field whose label is its path.
-pub(super) const fn same(label: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::At(label), unset: "" }
-}
-
-/// A field with the scalar at `path`.
-pub(super) const fn reads(label: &'static str, path: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::At(path), unset: "" }
-}
-
-/// A field computed by a function.
-pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> SelectableField {
-    SelectableField { label, value: Read::By(read), unset: "" }
-}
-
-/// An old name of the field `today`.
-pub(super) const fn alias(label: &'static str, today: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::Alias(today), unset: "" }
-}
-
-/// A label that is accepted and always empty.
-pub(super) const fn never(label: &'static str) -> SelectableField {
-    SelectableField { label, value: Read::Never, unset: "" }
+impl UnsupportedMessage {
+    /// Reads a form as the table of kinds has it; `None` if it is unknown.
+    pub(super) fn read(word: &str) -> Option<Self> {
+        match word {
+            "plain" => Some(Self::Plain),
+            "gvk" => Some(Self::WithGvk),
+            "batch-job" => Some(Self::BatchJob),
+            _ => None,
+        }
+    }
 }
 
 /// The scalar at a dotted path as text; empty if there is none.

@@ -52,7 +52,7 @@ pub enum Meaning {
     Everything,
     /// The labels of the pod template.
     Template,
-    /// The same in this version; nothing in others.
+    /// The labels of the pod template in this version; nothing in others.
     TemplateIn(&'static str),
     /// Everything, except in this version, in which it means nothing.
     EverythingUnless(&'static str),
@@ -82,7 +82,7 @@ pub enum Within {
     Selected(&'static str),
     /// The namespaces in `namespaces` and those that `namespaceSelector` selects; without either, the object's own.
     Affinity,
-    /// As in monitors of the Prometheus operator, at the path: `any` or `matchNames`; otherwise their own.
+    /// The namespaces that the field at the path of a monitor of the Prometheus operator names: `any`, `matchNames`, or else its own.
     Monitor(&'static str),
     /// The namespaces that the label selector at the path selects, or all if it is absent. Of cluster-scoped objects,
     /// only Namespaces are matched, by their own labels.

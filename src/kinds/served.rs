@@ -1,7 +1,7 @@
 //! The types of objects that a release of Kubernetes serves, and types that it does not have: misspelt kinds, versions and
 //! groups, with the types that were meant.
 
-use super::built_in::{BUILT_IN, built_in, find};
+use super::built_in::{GROUPS, built_in, find};
 use super::fields::{self, TypeId};
 use super::kind::Kind;
 use super::lifecycle::Lifecycle;
@@ -21,49 +21,26 @@ pub struct NoMatch {
 }
 
 /// Kinds in groups of Kubernetes that are not resources: options of requests, answers, and files of tools.
-const NOT_RESOURCES: &[(&str, &[&str])] = &[
+const NOT_RESOURCES: &[(&str, &str)] = &[
     (
         "",
-        &[
-            "APIGroup",
-            "APIGroupList",
-            "APIResourceList",
-            "APIVersions",
-            "NodeProxyOptions",
-            "PodAttachOptions",
-            "PodExecOptions",
-            "PodLogOptions",
-            "PodPortForwardOptions",
-            "PodProxyOptions",
-            "PodStatusResult",
-            // The configuration of the scheduler, until 1.23.
-            "Policy",
-            "RangeAllocation",
-            // OpenShift's before it had a group.
-            "SecurityContextConstraints",
-            "SerializedReference",
-            "ServiceProxyOptions",
-            // OpenShift's templates, which oc process reads.
-            "Template",
-        ],
+        "APIGroup APIGroupList APIResourceList APIVersions NodeProxyOptions PodAttachOptions PodExecOptions PodLogOptions \
+         PodPortForwardOptions PodProxyOptions PodStatusResult RangeAllocation SerializedReference ServiceProxyOptions",
     ),
-    ("apiextensions.k8s.io", &["ConversionReview"]),
-    ("apps", &["DeploymentRollback", "Scale"]),
-    ("authentication.k8s.io", &["TokenRequest"]),
-    ("extensions", &["DeploymentRollback", "Scale"]),
-    ("policy", &["Eviction"]),
+    // The configuration of the scheduler, until 1.23.
+    ("", "Policy"),
+    // OpenShift's before it had a group, and its templates, which oc process reads.
+    ("", "SecurityContextConstraints Template"),
+    ("apiextensions.k8s.io", "ConversionReview"),
+    ("apps", "DeploymentRollback Scale"),
+    ("authentication.k8s.io", "TokenRequest"),
+    ("extensions", "DeploymentRollback Scale"),
+    ("policy", "Eviction"),
 ];
 
 /// Kinds that every group has (apimachinery, meta/v1/register.go, AddToGroupVersion).
-const IN_EVERY_GROUP: &[&str] = &[
-    "CreateOptions",
-    "DeleteOptions",
-    "GetOptions",
-    "ListOptions",
-    "PatchOptions",
-    "UpdateOptions",
-    "WatchEvent",
-];
+const IN_EVERY_GROUP: &str =
+    "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent";
 
 /// The versions of a kind that `release` serves, the preferred one first.
 pub fn versions(row: &Kind, release: Release) -> Vec<&'static str> {
@@ -113,7 +90,7 @@ pub fn no_match(api_version: &str, kind: &str, release: Release) -> Option<NoMat
 
 /// The groups of Kubernetes, without `extensions`.
 fn own_groups() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().filter_map(|kinds| Some(kinds.first()?.group))
+    GROUPS.iter().map(|(group, _)| *group)
 }
 
 /// Whether a group is one of Kubernetes' own.
@@ -126,7 +103,8 @@ pub fn is_own(group: &str) -> bool {
 fn is_known(api_version: &str, kind: &str, release: Release) -> bool {
     let (group, version) = gvk::split_api_version(api_version);
     let has_version = |row: &Kind| row.versions.split(',').any(|served| served == version);
-    let is_listed = |(of, kinds): &(&str, &[&str])| *of == group && kinds.contains(&kind);
+    let is_in = |kinds: &str| kinds.split(' ').any(|listed| listed == kind);
+    let is_listed = |(of, kinds): &(&str, &str)| *of == group && is_in(kinds);
     if Lifecycle::of(api_version, kind).is_some_and(|lifecycle| lifecycle.is_removed_in(release)) {
         return true;
     }
@@ -136,7 +114,7 @@ fn is_known(api_version: &str, kind: &str, release: Release) -> bool {
     Lifecycle::of(api_version, kind).is_some()
         || find(group, kind).is_some_and(has_version)
         || NOT_RESOURCES.iter().any(is_listed)
-        || IN_EVERY_GROUP.contains(&kind)
+        || is_in(IN_EVERY_GROUP)
         || kind
             .strip_suffix("List")
             .is_some_and(|item| item.is_empty() || is_known(api_version, item, release))

@@ -33,7 +33,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The same view of a tree that only has the fields of `read`, which records the others that are needed.
+    /// The view of a tree that only has the fields of `read`, which records the others that are needed.
     pub fn of_fields(self, read: &'a FieldsRead<'a>) -> Self {
         Self { read: Some(read), ..self }
     }

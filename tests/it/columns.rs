@@ -112,7 +112,8 @@ fn recorded(case: &Case) -> Option<Recorded> {
 /// The table of our columns for the requested `objects`.
 fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     let with_namespace = asked.table.header.first().is_some_and(|name| name == "NAMESPACE");
-    let columns = kinds::columns_of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
+    let columns =
+        kinds::columns_of(asked.group, asked.kind).unwrap_or_else(|| columns::WITHOUT_PRINTER.to_vec());
     let columns = columns.iter().filter(|column| column.is_in(None));
     let columns: Vec<&Column> = columns.filter(|column| asked.wide || column.priority == 0).collect();
     let mut header: Vec<String> = columns.iter().map(|column| column.name.to_owned()).collect();
@@ -129,7 +130,7 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
         }
         let tree = node(object);
         let view = View::new(&tree, object["apiVersion"].as_str().unwrap_or_default(), asked.kind, now);
-        let mut row: Vec<String> = columns.iter().map(|column| (column.cell)(&view).into_owned()).collect();
+        let mut row: Vec<String> = columns.iter().map(|column| column.cell(&view).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());
         }

@@ -31,7 +31,7 @@ fn collect(directory: &Path, ids: &mut BTreeSet<String>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             collect(&path, ids);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "txt") {
             let text = fs::read_to_string(&path).expect("a source");
             for rest in text.split(MARK).skip(1) {
                 let id = rest.strip_prefix(" (").and_then(|rest| rest.split_once(')'));

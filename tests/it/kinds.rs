@@ -154,14 +154,14 @@ enum Order {
 fn check_row(rows: &Rows<'_>, object: &Object<'_>, now: Timestamp) {
     let head = object.head;
     let group = gvk::split_api_version(head.api_version).0;
-    let columns = kinds::columns_of(group, head.kind).unwrap_or_default().iter();
-    let columns: Vec<&Column> = columns.filter(|column| column.is_in(None)).collect();
+    let columns = kinds::columns_of(group, head.kind).unwrap_or_default();
+    let columns: Vec<&Column> = columns.iter().filter(|column| column.is_in(None)).collect();
     let cell = |column: &Column| {
         rows.cell(object, "", &RelationCells::default(), column.name).expect("an object").expect("a column")
     };
     let cells: Vec<_> = columns.iter().copied().map(cell).collect();
     let view = View::new(object.tree().expect("an object"), head.api_version, head.kind, now);
-    let whole = columns.iter().map(|column| table::cell((column.cell)(&view)).into_owned());
+    let whole = columns.iter().map(|column| table::cell(column.cell(&view)).into_owned());
     assert_eq!(cells, whole.collect::<Vec<_>>(), "{} {:?}", head.kind, head.name);
 }
 
@@ -194,8 +194,8 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));
-                    let columns = kinds::columns_of(group, object.head.kind).unwrap_or_default().iter();
-                    let filled = columns.filter(|column| !VOID.contains(&&*(column.cell)(&view)));
+                    let columns = kinds::columns_of(group, object.head.kind).unwrap_or_default().into_iter();
+                    let filled = columns.filter(|column| !VOID.contains(&&*column.cell(&view)));
                     fixture.filled.extend(filled.map(|column| column.name));
                 });
             }
@@ -222,7 +222,8 @@ fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
             return Some(format!("a row of the object named {name} in the wide table"));
         }
     }
-    let mut empty = columns.unwrap_or_default().iter().filter(|column| !fixture.filled.contains(column.name));
+    let mut empty =
+        columns.unwrap_or_default().into_iter().filter(|column| !fixture.filled.contains(column.name));
     empty.next().map(|column| format!("an object that has something to show under {}", column.name))
 }
 

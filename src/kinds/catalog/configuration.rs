@@ -2,33 +2,31 @@
 
 use syntax::gvk;
 
-/// Groups whose objects configure tools, with their kinds: they have a `kind`, but are not stored in a cluster. An
-/// empty list means all kinds of the group.
-const CONFIGURATION: &[(&str, &[&str])] = &[
-    // kubectl's own configuration, and kustomizations, which may omit their apiVersion.
-    ("", &["Config", "Kustomization", "Component"]),
-    // Read by kustomize and the functions it runs.
-    ("kustomize.config.k8s.io", &[]),
-    ("config.kubernetes.io", &[]),
-    // Read from files by tools that create clusters, and by Kubernetes' components.
-    ("kind.x-k8s.io", &[]),
-    ("ctlptl.dev", &[]),
-    ("eksctl.io", &[]),
-    ("k3d.io", &[]),
-    ("k0sctl.k0sproject.io", &[]),
-    ("kubeadm.k8s.io", &[]),
-    ("kubelet.config.k8s.io", &[]),
-    ("kubeproxy.config.k8s.io", &[]),
-    ("kubescheduler.config.k8s.io", &[]),
-    ("kubecontrollermanager.config.k8s.io", &[]),
-    ("apiserver.config.k8s.io", &[]),
-    ("audit.k8s.io", &[]),
-    // Read by tools that apply manifests, by Backstage's catalog and by Microcks.
-    ("backstage.io", &[]),
-    ("mocks.microcks.io", &[]),
-    ("tanka.dev", &[]),
-    // The most common configuration file of developers' tools beside manifests.
-    ("skaffold", &[]),
+/// kubectl's own configuration, and kustomizations, which may omit their apiVersion.
+const OF_CORE: [&str; 3] = ["Config", "Kustomization", "Component"];
+
+/// Groups whose objects configure tools: they have a `kind`, but are not stored in a cluster. They are read by kustomize and the
+/// functions it runs; by tools that create clusters, and by Kubernetes' components; by tools that apply manifests, by
+/// Backstage's catalog and by Microcks; and by skaffold, the most common tool of developers whose file is beside manifests.
+const CONFIGURATION: [&str; 18] = [
+    "kustomize.config.k8s.io",
+    "config.kubernetes.io",
+    "kind.x-k8s.io",
+    "ctlptl.dev",
+    "eksctl.io",
+    "k3d.io",
+    "k0sctl.k0sproject.io",
+    "kubeadm.k8s.io",
+    "kubelet.config.k8s.io",
+    "kubeproxy.config.k8s.io",
+    "kubescheduler.config.k8s.io",
+    "kubecontrollermanager.config.k8s.io",
+    "apiserver.config.k8s.io",
+    "audit.k8s.io",
+    "backstage.io",
+    "mocks.microcks.io",
+    "tanka.dev",
+    "skaffold",
 ];
 
 /// Whether such a document configures a tool instead of being an object of a cluster: Kustomization, kubeconfig, the
@@ -37,10 +35,12 @@ pub fn is_configuration(api_version: &str, kind: &str) -> bool {
     is_configuration_of(gvk::split_api_version(api_version).0, kind)
 }
 
-/// As [`is_configuration`], by the API group.
+/// Whether documents of this kind of an API group configure a tool.
 pub(super) fn is_configuration_of(group: &str, kind: &str) -> bool {
-    let row = CONFIGURATION.iter().find(|(name, _)| *name == group);
-    row.is_some_and(|(_, kinds)| kinds.is_empty() || kinds.contains(&kind))
+    match group {
+        "" => OF_CORE.contains(&kind),
+        _ => CONFIGURATION.contains(&group),
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
     labels.extend(accepts_namespace(resource).then_some(NAMESPACE));
     match row(resource) {
         Some(row) => {
-            let readable = |field: &&SelectableField| matches!(field.value, Read::At(_) | Read::By(_));
+            let readable = |field: &&SelectableField| matches!(field.value, Read::At(_) | Read::ClusterIp);
             labels.extend(row.fields.iter().filter(readable).map(|field| field.label));
         }
         None => labels.extend(custom_labels(resource, version)),
@@ -46,7 +46,7 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
     let refusal = match row(resource) {
         Some(row) => match row.field(label).map(|field| &field.value) {
             Some(Read::Alias(today)) => return Ok(today),
-            Some(Read::At(_) | Read::By(_) | Read::Never) => return Ok(label),
+            Some(Read::At(_) | Read::ClusterIp | Read::Never) => return Ok(label),
             None => row.refusal,
         },
         None if custom_labels(resource, version).any(|known| known == label) => return Ok(label),
@@ -88,8 +88,8 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
             }
             text => text,
         },
-        Read::By(read) => read(object),
-        Read::Alias(_) | Read::Never => "".into(),
+        Read::ClusterIp if at(object, "spec.type") != "ExternalName" => at(object, "spec.clusterIP"),
+        Read::ClusterIp | Read::Alias(_) | Read::Never => "".into(),
     }
 }
 
@@ -310,7 +310,7 @@ mod tests {
     fn every_label_of_a_built_in_kind_is_supported() {
         let catalog = Catalog::new();
         for resource in catalog.resources() {
-            for field in row(resource).expect("a built-in kind").fields {
+            for field in &row(resource).expect("a built-in kind").fields {
                 assert!(check(resource, "v1", field.label).is_ok(), "{} {}", resource.kind(), field.label);
             }
         }

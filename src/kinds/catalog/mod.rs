@@ -50,7 +50,7 @@ impl Catalog {
         Self::default()
     }
 
-    /// The same resources, for a release of Kubernetes; `None` if none is chosen.
+    /// Chooses the release of Kubernetes that objects are validated for; `None` chooses none.
     pub fn for_release(self, release: Option<Release>) -> Self {
         Self { release, ..self }
     }
@@ -74,7 +74,7 @@ impl Catalog {
         self.of_group(gvk::split_api_version(api_version).0, kind)
     }
 
-    /// As [`Catalog::of`]; a kind that is not known has the plural that is most likely.
+    /// The resource of a kind. A kind that is not known is namespaced and has the most likely plural.
     pub fn of_or_guessed(&self, api_version: &str, kind: &str) -> Cow<'_, Resource> {
         let (group, version) = gvk::split_api_version(api_version);
         match self.of(api_version, kind) {
@@ -83,7 +83,7 @@ impl Catalog {
         }
     }
 
-    /// As [`Catalog::of`], of an API group.
+    /// The resource of a kind in an API group, whatever its version; `None` if it is not known.
     pub fn of_group(&self, group: &str, kind: &str) -> Option<&Resource> {
         let group = gvk::successor(group, kind);
         builtin::find(group, kind)
@@ -98,7 +98,7 @@ impl Catalog {
             || self.learnt.get(group).is_some_and(|kinds| kinds.contains_key(kind))
     }
 
-    /// The same resources, and as a TYPE also those of well-known projects.
+    /// Lets TYPEs name resources of well-known projects, too.
     pub fn with_projects(self) -> Self {
         Self { names_projects: true, ..self }
     }

@@ -42,7 +42,7 @@ pub struct KindColumns {
 /// How the cells are made.
 #[derive(Debug)]
 enum Cells {
-    BuiltIn(Vec<&'static Column>),
+    BuiltIn(Vec<Column>),
     Custom {
         columns: CustomColumns,
         shown: Vec<usize>,
@@ -78,18 +78,17 @@ impl KindColumns {
                 Cells::Custom { columns, shown, schema }
             }
             None => {
-                let fallback = match resource {
-                    Some(resource) if resource.is_built_in() => columns::WITHOUT_PRINTER,
-                    _ => columns::UNKNOWN_KIND,
+                let fallback = || match resource {
+                    Some(resource) if resource.is_built_in() => columns::WITHOUT_PRINTER.to_vec(),
+                    _ => columns::UNKNOWN_KIND.to_vec(),
                 };
-                let all = crate::columns_of(group, kind).unwrap_or(fallback);
-                let is_shown = |column: &&Column| {
-                    column.is_in(catalog.chosen_release()) && shown(column.priority.into())
-                };
-                let columns: Vec<_> = all.iter().filter(is_shown).collect();
+                let all = crate::columns_of(group, kind).unwrap_or_else(fallback);
+                let is_shown =
+                    |column: &Column| column.is_in(catalog.chosen_release()) && shown(column.priority.into());
+                let columns: Vec<_> = all.into_iter().filter(is_shown).collect();
                 headers = columns.iter().map(|column| column.name.to_owned()).collect();
                 priorities = columns.iter().map(|column| column.priority.into()).collect();
-                name = columns.iter().position(|column| column.is_name);
+                name = columns.iter().position(|column| column.is_name());
                 Cells::BuiltIn(columns)
             }
         };
@@ -139,7 +138,7 @@ impl KindColumns {
         match &self.cells {
             Cells::BuiltIn(columns) => self.view(object, now, |view| {
                 cells.clear();
-                cells.extend(columns.iter().map(|column| owned((column.cell)(view))));
+                cells.extend(columns.iter().map(|column| owned(column.cell(view))));
             }),
             Cells::Custom { columns, shown, schema } => {
                 let tree = object.value()?;
@@ -164,7 +163,7 @@ impl KindColumns {
         let mut cell = String::new();
         match &self.cells {
             Cells::BuiltIn(columns) => {
-                self.view(object, now, |view| cell = (columns[at].cell)(view).into_owned())?;
+                self.view(object, now, |view| cell = columns[at].cell(view).into_owned())?;
             }
             Cells::Custom { .. } => {
                 let mut cells = Vec::new();

@@ -5,7 +5,7 @@
 //! commas, and columns bars between them. Definitions in the input
 //! come first. A file is read when one of its groups is met, or when a TYPE is not known otherwise.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use crate::kind::{KIND, Kind, Scope};
 use crate::names::NameRule;
@@ -41,15 +41,13 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("velero.txt"), &["velero.io"]),
 ];
 
-/// The kinds of a project.
-type Kinds = LazyLock<Vec<Kind>>;
+/// The kinds of each project.
+static READ: [OnceLock<Vec<Kind>>; PROJECTS.len()] = [const { OnceLock::new() }; PROJECTS.len()];
 
-static READ: [Kinds; PROJECTS.len()] = {
-    macro_rules! each {
-        ($($at:literal)*) => { [$(LazyLock::new(|| read(PROJECTS[$at].0))),*] };
-    }
-    each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
-};
+/// The kinds of the project at an index.
+fn kinds(at: usize) -> &'static [Kind] {
+    READ[at].get_or_init(|| read(PROJECTS[at].0))
+}
 
 /// The kinds whose objects have names such as NAME:TAG, by group.
 const PATH_NAMES: &[(&str, &[&str])] = &[
@@ -69,7 +67,7 @@ fn has_path_names(group: &str, kind: &str) -> bool {
 /// The kind of a project; `None` if no project has it.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
     let at = PROJECTS.iter().position(|(_, groups)| groups.contains(&group))?;
-    READ[at].iter().find(|row| row.kind == kind && row.group == group)
+    kinds(at).iter().find(|row| row.kind == kind && row.group == group)
 }
 
 /// Whether a project has kinds of this group.
@@ -79,7 +77,7 @@ pub fn has_group(group: &str) -> bool {
 
 /// The kinds of all projects.
 pub fn all() -> impl Iterator<Item = &'static Kind> {
-    READ.iter().flat_map(|kinds| kinds.iter())
+    (0..PROJECTS.len()).flat_map(kinds)
 }
 
 /// A column of a table: its name, the type of its values, its priority, and the JSONPath of the cell.
