@@ -101,7 +101,7 @@ impl Terminals {
         }
     }
 
-    /// The same with colours as `--color` says.
+    /// Sets the colours of output and messages to what `--color` says.
     pub(crate) fn colored(mut self, color: Color) -> Self {
         for terminal in [&mut self.stdout, &mut self.stderr] {
             terminal.colors = match color {

@@ -91,7 +91,7 @@ pub struct CheckArgs {
 
     /// Compute ages as of this time: dump, newest, now ...
     ///
-    /// As in get, for findings about live objects.
+    /// Applies to findings about live objects; see `kselect get --help` for the values.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub as_of: Option<String>,
 

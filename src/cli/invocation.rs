@@ -8,11 +8,11 @@ use std::path::Path;
 /// The role in which the program was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invocation {
-    /// As kselect, or under any other name.
+    /// The program itself, under the name kselect or any other.
     Kselect,
-    /// As a kubectl plugin.
+    /// A kubectl plugin.
     Plugin,
-    /// As the completion of the plugin.
+    /// The completion of the plugin.
     PluginCompletion,
 }
 

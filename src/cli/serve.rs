@@ -80,7 +80,7 @@ pub struct ServeArgs {
 
     /// Ages as of this time: dump, newest, now ...
     ///
-    /// As in get.
+    /// See `kselect get --help` for the values.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub as_of: Option<String>,
 
@@ -98,6 +98,6 @@ pub struct ServeArgs {
 pub enum ServedTimes {
     /// Later by the time that has passed since the dump was taken
     Moved,
-    /// As they are in the input
+    /// Unchanged, from the input
     AsWritten,
 }

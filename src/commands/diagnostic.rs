@@ -124,13 +124,13 @@ impl CommandError {
         Self { diagnostic: Diagnostic::new(message), status: 1 }
     }
 
-    /// The same with a hint.
+    /// Adds a hint, if there is one.
     pub fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.diagnostic.hint = hint.map(Into::into);
         self
     }
 
-    /// The same with the text that has the error.
+    /// Adds the text that has the error, if there is one.
     pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
         self.diagnostic.excerpt = excerpt.map(Box::new);
         self

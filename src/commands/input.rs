@@ -28,7 +28,7 @@ pub fn sources(args: &InputArgs, words: &[String], report: &mut Report) -> Resul
     sources_with(args, &args.walk_options(), words, report)
 }
 
-/// As [`sources`], for files that may be rewritten: those of Git itself are left out.
+/// The sources of files that may be rewritten: those of Git itself are left out.
 pub fn sources_to_edit(
     args: &InputArgs,
     words: &[String],

@@ -33,7 +33,7 @@ pub enum Outcome {
     NothingSelected,
     /// Some of the input failed; the rest was processed.
     Failed,
-    /// The same for a command whose status 1 has a meaning of its own.
+    /// Some of the input of a command failed whose status 1 has a meaning of its own.
     Trouble,
     /// A program that the command ran ended with this status.
     Ran(u8),
@@ -200,7 +200,7 @@ impl<'a> Report<'a> {
         Self { silent: true, ..report }
     }
 
-    /// As [`Report::silent`], with the standard input of this report.
+    /// A report that prints nothing, with the standard input of this one.
     pub fn silenced(&self) -> Self {
         Self { stdin: self.stdin.clone(), ..Self::silent() }
     }
@@ -255,7 +255,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// As [`Report::note_unopened`], if little was found: far fewer `objects` than files that might hold some.
+    /// Notes how many files were not opened if little was found: far fewer `objects` than files that might hold some.
     pub fn note_unopened_if_little(&self, objects: usize, sources: &[Source]) {
         if objects * LITTLE < self.unopened_of(sources).examined {
             self.note_unopened(sources);

@@ -42,11 +42,11 @@ pub(super) enum Operands {
 
 /// The facts about an operator.
 struct Facts {
-    /// As written in a selector.
+    /// Its form in a selector.
     symbol: &'static str,
-    /// As named in messages (apimachinery, selection/operator.go).
+    /// Its name in messages (apimachinery, selection/operator.go).
     name: &'static str,
-    /// As written in objects: matchExpressions of label selectors or node selectors.
+    /// Its name in objects, in matchExpressions of label selectors or node selectors; `None` if these do not have it.
     api_name: Option<&'static str>,
     operands: Operands,
 }

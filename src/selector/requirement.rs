@@ -57,7 +57,7 @@ impl Requirement {
         Requirement::at("", key.into(), operator, (!values.is_empty()).then_some(values))
     }
 
-    /// The same at a path in an object, which is empty or ends in a dot. A missing list and an empty one differ only in
+    /// The requirement at a path in an object, which is empty or ends in a dot. A missing list and an empty one differ only in
     /// messages.
     pub(super) fn at(
         path: &str,

@@ -301,7 +301,7 @@ pub fn base64_decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     if digits > 0 { Err(text.len() - digits) } else { Ok(decoded) }
 }
 
-/// As [`printable`], but keeps line breaks and tabs.
+/// The text with characters that a terminal would interpret escaped, except for line breaks and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| is_printable_or_quote(c) || matches!(c, '\n' | '\t')) {
         return Cow::Borrowed(text);

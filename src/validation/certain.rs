@@ -21,7 +21,7 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
     object.spanned_without(&[]).is_ok_and(|spanned| is_valid_tree(object, &spanned, catalog))
 }
 
-/// As [`is_valid`], by the tree of an object, if that is all of it.
+/// Whether an object is certainly valid, by its tree, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
     spanned.is_plain
         && !must_be_json(object, catalog)

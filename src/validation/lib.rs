@@ -54,11 +54,11 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<PlacedViol
     if certain::is_valid(object, catalog) { Ok(Vec::new()) } else { checks::refusals(object, catalog) }
 }
 
-/// As [`validate`], for an object most of which has been read.
+/// Everything that the API server would reject about an object most of which has been read.
 ///
 /// # Errors
 ///
-/// As for [`validate`].
+/// The object cannot be parsed.
 pub fn validate_read(
     object: &Object<'_>,
     spanned: &Spanned<'_>,

@@ -70,7 +70,7 @@ impl Occurrences {
 pub struct Digest {
     /// The hash of its value.
     pub value: u64,
-    /// The same without [`live::FIELDS`]; `None` if the object is not live: it has no uid.
+    /// The hash of its value without [`live::FIELDS`]; `None` if the object is not live: it has no uid.
     pub live_value: Option<u64>,
     /// Its state: of several copies, that with the highest number counts.
     pub resource_version: u64,

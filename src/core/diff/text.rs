@@ -175,7 +175,7 @@ pub fn on_one_line(text: &str) -> String {
     }
 }
 
-/// The same for the values of a field that differs.
+/// Replaces the tags of masked values in a field that differs by what is shown for them.
 pub fn unmask(difference: &mut Difference) {
     let is_both = difference.old.is_some() && difference.new.is_some();
     for (value, side) in [(&mut difference.old, BEFORE), (&mut difference.new, AFTER)] {

@@ -37,71 +37,20 @@ const STATUS_COLUMNS: &[&str] =
     &["STATUS", "READY", "PHASE", "AVAILABLE", "HEALTH STATUS", "SYNC STATUS", "ESTABLISHED"];
 
 /// The words in such columns, the most important ones first: `Init:CrashLoopBackOff`, `Ready,SchedulingDisabled`.
-const STATUSES: &[(Style, &[&str])] = &[
+const STATUSES: &[(Style, &str)] = &[
     (
         BAD,
-        &[
-            "BackOff",
-            "ContainerCannotRun",
-            "CrashLoopBackOff",
-            "CreateContainerConfigError",
-            "CreateContainerError",
-            "DeadlineExceeded",
-            "Degraded",
-            "ErrImageNeverPull",
-            "ErrImagePull",
-            "Error",
-            "Evicted",
-            "ExitCode",
-            "Failed",
-            "FailedBinding",
-            "False",
-            "ImagePullBackOff",
-            "InvalidImageName",
-            "Lost",
-            "Missing",
-            "NodeLost",
-            "NotReady",
-            "OOMKilled",
-            "PostStartHookError",
-            "RunContainerError",
-            "Signal",
-            "UnexpectedAdmissionError",
-        ],
+        "BackOff ContainerCannotRun CrashLoopBackOff CreateContainerConfigError CreateContainerError \
+         DeadlineExceeded Degraded ErrImageNeverPull ErrImagePull Error Evicted ExitCode Failed FailedBinding \
+         False ImagePullBackOff InvalidImageName Lost Missing NodeLost NotReady OOMKilled PostStartHookError \
+         RunContainerError Signal UnexpectedAdmissionError",
     ),
     (
         WAITING,
-        &[
-            "ContainerCreating",
-            "Init",
-            "OutOfSync",
-            "Pending",
-            "PodInitializing",
-            "Progressing",
-            "Released",
-            "SchedulingDisabled",
-            "SchedulingGated",
-            "Suspended",
-            "Terminating",
-            "Unknown",
-        ],
+        "ContainerCreating Init OutOfSync Pending PodInitializing Progressing Released SchedulingDisabled \
+         SchedulingGated Suspended Terminating Unknown",
     ),
-    (
-        GOOD,
-        &[
-            "Active",
-            "Available",
-            "Bound",
-            "Complete",
-            "Completed",
-            "Healthy",
-            "Ready",
-            "Running",
-            "Succeeded",
-            "Synced",
-            "True",
-        ],
-    ),
+    (GOOD, "Active Available Bound Complete Completed Healthy Ready Running Succeeded Synced True"),
 ];
 
 /// Whether the words of the column with this header are coloured.
@@ -111,7 +60,8 @@ pub fn is_status(header: &str) -> bool {
 
 /// The colour of a cell in a column of statuses; `None` for a neutral word.
 pub fn of_status(cell: &str) -> Option<Style> {
-    let has = |words: &[&str]| cell.split([',', ':', ' ']).any(|word| words.contains(&word));
+    let has =
+        |words: &str| cell.split([',', ':', ' ']).any(|word| words.split(' ').any(|known| known == word));
     STATUSES.iter().find(|(_, words)| has(words)).map(|(style, _)| *style)
 }
 

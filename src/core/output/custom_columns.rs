@@ -10,7 +10,7 @@ use syntax::tree::Node;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::table_layout::TableLayout;
-use super::{color, delimited, table};
+use super::{color, table};
 
 /// User-defined columns, in their order.
 #[derive(Clone, Debug)]
@@ -185,13 +185,7 @@ impl PieceWriter for CellTable {
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let statuses: Vec<bool> = self.headers.iter().map(|header| color::is_status(header)).collect();
         let shown = (!self.no_headers).then_some(&self.headers[..]);
-        match self.layout {
-            TableLayout::Csv | TableLayout::CsvWide => delimited::csv(shown, &self.rows, out),
-            TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(shown, &self.rows, out),
-            TableLayout::Plain | TableLayout::Wide => {
-                table::write(shown, &self.rows, self.colors.then_some(&statuses[..]), out)
-            }
-        }
+        self.layout.write(shown, &self.rows, self.colors.then_some(&statuses[..]), out)
     }
 }
 

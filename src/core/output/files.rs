@@ -16,10 +16,6 @@ pub struct FilesPrinter {
 }
 
 impl Printer for FilesPrinter {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
@@ -48,10 +44,6 @@ impl PieceWriter for Names {
             }
             self.written.insert(name);
         }
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

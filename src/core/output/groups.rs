@@ -12,7 +12,7 @@ use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, PodCoverage, Summand, Sums};
 use super::table_layout::TableLayout;
-use super::{delimited, json_array, table};
+use super::{json_array, table};
 use jsonpath::JsonPath;
 use kinds::catalog::object::ObjectLabels;
 use kinds::requests::Amounts;
@@ -253,11 +253,7 @@ impl<'c> Counter<'c> {
         let rows: Vec<Vec<Cow<'_, str>>> = rows
             .map(|(values, group)| self.row(values, group, &groups.allocatable, allocatable.as_ref()))
             .collect();
-        match layout {
-            TableLayout::Plain | TableLayout::Wide => table::write(headers, &rows, None, out),
-            TableLayout::Csv | TableLayout::CsvWide => delimited::csv(headers, &rows, out),
-            TableLayout::Markdown | TableLayout::MarkdownWide => delimited::markdown(headers, &rows, out),
-        }
+        layout.write(headers, &rows, None, out)
     }
 
     /// The cells of a group. Sums of pods are followed by the part of `all`, what all nodes have, that they are; in a group

@@ -2,10 +2,9 @@
 //! object per line.
 
 use super::list::{ListSyntax, Omitted};
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
+use super::printer::{Context, Piece, PieceError, Printer};
 use manifest::object::Object;
 use syntax::emit::json;
-use syntax::fields::FieldSet;
 
 /// The List of `-o json`.
 pub static JSON: ListSyntax = ListSyntax {
@@ -30,14 +29,6 @@ pub struct JsonLinesPrinter {
 }
 
 impl Printer for JsonLinesPrinter {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
-    fn add_fields(&self, fields: &mut FieldSet) {
-        fields.add([]);
-    }
-
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let mut text = String::new();
         json::compact(&self.omitted.of(object.value()?), &mut text);
@@ -49,16 +40,13 @@ impl Printer for JsonLinesPrinter {
         text.push('\n');
         Ok(Piece::Text(text.into_bytes()))
     }
-
-    fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(TextWriter)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::output::list::List;
+    use crate::output::printer::PieceWriter;
 
     #[track_caller]
     fn check_list(items: &[&str], alone: bool, expected: &str) {

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use super::neat;
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, TextWriter, text};
 use manifest::object::Object;
-use syntax::fields::FieldSet;
 use syntax::tree::Node;
 
 /// The text of a List around its items.
@@ -77,14 +76,6 @@ pub struct ListPrinter {
 }
 
 impl Printer for ListPrinter {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
-    fn add_fields(&self, fields: &mut FieldSet) {
-        fields.add([]);
-    }
-
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let tree = self.omitted.of(object.value()?);
         // Quotes and indents make most texts half as long again, and as many longer.

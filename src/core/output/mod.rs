@@ -3,11 +3,11 @@
 pub mod color;
 pub mod custom_columns;
 pub mod delimited;
+pub mod expression;
 pub mod files;
 pub mod groups;
 pub mod json;
 pub mod json_array;
-pub mod jsonpath;
 pub mod kyaml;
 pub mod list;
 pub mod name;
@@ -19,7 +19,6 @@ pub mod sort;
 pub mod sums;
 pub mod table;
 mod table_layout;
-pub mod template;
 pub mod yaml;
 
 use std::{error, fmt, io};
@@ -27,17 +26,17 @@ use std::{error, fmt, io};
 use jiff::Timestamp;
 
 use ::jsonpath::{JsonPath, ParseError};
+use ::template::Template;
 use custom_columns::CustomColumnsPrinter;
+use expression::{Expression, ExpressionPrinter};
 use files::FilesPrinter;
 use json::{JSON, JsonLinesPrinter};
-use jsonpath::JsonPathPrinter;
 use kinds::catalog::Catalog;
 use kyaml::KYAML;
 use list::{ListPrinter, ListSyntax, Omitted};
 use name::NamePrinter;
 use printer::{Arrangement, Printer};
 use rows::{Rows, TableOptions};
-use template::TemplatePrinter;
 use text::excerpt::{self, Excerpt};
 use text::go;
 use text::reason::reason;
@@ -53,12 +52,8 @@ pub enum Format {
     Table(TableLayout),
     /// Another format without a template, a row of `FORMATS`.
     Plain(Content, PrinterOf),
-    /// The output of a Go template.
-    Template(::template::Template),
-    /// The results of a template for the object or List.
-    JsonPath(JsonPath),
-    /// The results of a template as JSON.
-    JsonPathAsJson(JsonPath),
+    /// What an expression prints for the object or List.
+    Expression(Expression),
     /// A table of user-defined columns.
     CustomColumns(custom_columns::Columns, TableLayout),
 }
@@ -68,7 +63,7 @@ pub enum Format {
 pub enum Content {
     /// The whole object, of which `--neat` can leave out fields.
     Object,
-    /// The same on a line of its own.
+    /// The whole object on a line of its own.
     Line,
     /// Its name.
     Name,
@@ -115,9 +110,9 @@ const TEMPLATES: &[(&str, Build)] = &[
     }),
     ("go-template", go_template),
     ("go-template-file", go_template),
-    ("jsonpath", |template| Ok(Format::JsonPath(json_path(template)?))),
-    ("jsonpath-as-json", |template| Ok(Format::JsonPathAsJson(json_path(template)?))),
-    ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
+    ("jsonpath", |template| json_path(template, Expression::JsonPath)),
+    ("jsonpath-as-json", |template| json_path(template, Expression::JsonPathAsJson)),
+    ("jsonpath-file", |template| json_path(template, Expression::JsonPath)),
     ("markdown", |columns| table_of(columns, TableLayout::Markdown, TableLayout::MarkdownWide)),
     // kubectl's other names of go-template.
     ("template", go_template),
@@ -133,8 +128,10 @@ fn table_of(columns: &str, layout: TableLayout, wide: TableLayout) -> Result<For
 }
 
 fn go_template(text: &str) -> Result<Format, FormatError> {
-    let template = ::template::Template::parse(text);
-    template.map(Format::Template).map_err(|error| FormatError::Template(text.to_owned(), error))
+    match Template::parse(text) {
+        Ok(template) => Ok(Format::Expression(Expression::Template(template))),
+        Err(error) => Err(FormatError::Template(text.to_owned(), error)),
+    }
 }
 
 /// The names of the formats, and whether they take a template. A name that works both ways occurs once.
@@ -235,8 +232,11 @@ impl FormatError {
     }
 }
 
-fn json_path(template: &str) -> Result<JsonPath, FormatError> {
-    JsonPath::parse(template).map_err(|error| FormatError::JsonPath(template.to_owned(), error))
+fn json_path(template: &str, of: fn(JsonPath) -> Expression) -> Result<Format, FormatError> {
+    match JsonPath::parse(template) {
+        Ok(path) => Ok(Format::Expression(of(path))),
+        Err(error) => Err(FormatError::JsonPath(template.to_owned(), error)),
+    }
 }
 
 /// Options for all formats; each uses those that concern it.
@@ -270,15 +270,12 @@ impl Format {
     /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
         let PrinterOptions { table, catalog, now, arrangement, .. } = options;
-        let json_path = |path, as_json| Box::new(JsonPathPrinter { path, as_json, arrangement });
         match self {
             Self::Plain(_, printer) => printer(PrinterOptions { table, ..options }),
             Self::Table(layout) => {
                 Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog, now))
             }
-            Self::Template(template) => Box::new(TemplatePrinter { template, arrangement }),
-            Self::JsonPath(path) => json_path(path, false),
-            Self::JsonPathAsJson(path) => json_path(path, true),
+            Self::Expression(expression) => Box::new(ExpressionPrinter { expression, arrangement }),
             Self::CustomColumns(columns, layout) => Box::new(CustomColumnsPrinter {
                 columns,
                 layout: *layout,
@@ -319,15 +316,13 @@ impl Format {
 
     /// Whether this is a template.
     pub fn is_template(&self) -> bool {
-        matches!(self, Self::JsonPath(_) | Self::JsonPathAsJson(_) | Self::Template(_))
+        matches!(self, Self::Expression(_))
     }
 
     /// Sets whether missing keys in templates are empty or errors.
     pub fn allow_missing_keys(self, allow: bool) -> Self {
         match self {
-            Self::JsonPath(path) => Self::JsonPath(path.allow_missing_keys(allow)),
-            Self::JsonPathAsJson(path) => Self::JsonPathAsJson(path.allow_missing_keys(allow)),
-            Self::Template(template) => Self::Template(template.allow_missing_keys(allow)),
+            Self::Expression(expression) => Self::Expression(expression.allow_missing_keys(allow)),
             other => other,
         }
     }

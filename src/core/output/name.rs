@@ -1,6 +1,6 @@
 //! `-o name`: `kind.group/name`, one per line (cli-runtime, printers/name.go).
 
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
+use super::printer::{Context, Piece, PieceError, Printer};
 use manifest::object::Object;
 use syntax::fields::FieldSet;
 
@@ -12,10 +12,6 @@ pub struct NamePrinter {
 }
 
 impl Printer for NamePrinter {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
@@ -26,9 +22,5 @@ impl Printer for NamePrinter {
         line.push_str(&object.head.type_and_name());
         line.push('\n');
         Ok(Piece::Text(line.into_bytes()))
-    }
-
-    fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        Box::new(TextWriter)
     }
 }

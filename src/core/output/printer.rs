@@ -14,10 +14,14 @@ use syntax::tree::Node;
 /// the whole value.
 pub trait Printer: Sync {
     /// Whether pieces are written as they arrive. Otherwise they are kept until the last one has arrived.
-    fn is_stream(&self) -> bool;
+    fn is_stream(&self) -> bool {
+        true
+    }
 
     /// Adds the fields that pieces are made of, except for those of the head. Adding no path means the whole object.
-    fn add_fields(&self, fields: &mut FieldSet);
+    fn add_fields(&self, fields: &mut FieldSet) {
+        fields.add([]);
+    }
 
     /// Makes the piece of an object.
     ///
@@ -27,7 +31,9 @@ pub trait Printer: Sync {
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError>;
 
     /// Creates a writer for the pieces of one output.
-    fn writer(&self) -> Box<dyn PieceWriter + '_>;
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(TextWriter)
+    }
 }
 
 /// How the pieces of an output begin, are joined, and end.
@@ -44,7 +50,9 @@ pub trait PieceWriter {
     /// # Errors
     ///
     /// The output cannot be written, or a template fails.
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    fn finish(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Facts about an object that the selection knows and the object does not contain.
@@ -106,7 +114,7 @@ impl From<Error> for PieceError {
 /// How several objects are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
-    /// As one output: a List, or a template for all.
+    /// Together in one output: a List, or a template for all.
     Together,
     /// Each as if it were the only one, as `kubectl label` prints them.
     EachAlone,
@@ -119,10 +127,6 @@ pub struct TextWriter;
 impl PieceWriter for TextWriter {
     fn write(&mut self, piece: Piece, _: bool, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&text(piece))
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -48,7 +48,7 @@ impl Summand {
     }
 }
 
-/// As it is typed.
+/// The quantity as it is typed: `requests.cpu`, `.spec.replicas`.
 impl fmt::Display for Summand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,9 @@
 //! The layouts of tables.
 
+use std::io::{self, Write};
+
+use super::{delimited, table};
+
 /// How the rows of a table are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableLayout {
@@ -10,11 +14,11 @@ pub enum TableLayout {
     Wide,
     /// Comma-separated values (RFC 4180).
     Csv,
-    /// The same with all columns.
+    /// Comma-separated values with all columns.
     CsvWide,
     /// A Markdown table.
     Markdown,
-    /// The same with all columns.
+    /// A Markdown table with all columns.
     MarkdownWide,
 }
 
@@ -24,6 +28,21 @@ impl TableLayout {
         match self {
             Self::Wide | Self::CsvWide | Self::MarkdownWide => true,
             Self::Plain | Self::Csv | Self::Markdown => false,
+        }
+    }
+
+    /// Writes rows, all of the same length, under their headers, if there are any; `statuses` is as for [`table::write()`].
+    pub(super) fn write<C: AsRef<str>>(
+        self,
+        headers: Option<&[String]>,
+        rows: &[Vec<C>],
+        statuses: Option<&[bool]>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self {
+            Self::Plain | Self::Wide => table::write(headers, rows, statuses, out),
+            Self::Csv | Self::CsvWide => delimited::csv(headers, rows, out),
+            Self::Markdown | Self::MarkdownWide => delimited::markdown(headers, rows, out),
         }
     }
 }

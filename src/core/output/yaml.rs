@@ -12,7 +12,6 @@ use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
 use manifest::object::Object;
 use syntax::emit::yaml;
 use syntax::error::Error;
-use syntax::fields::FieldSet;
 
 /// Prints documents.
 #[derive(Debug)]
@@ -22,14 +21,6 @@ pub struct YamlPrinter {
 }
 
 impl Printer for YamlPrinter {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
-    fn add_fields(&self, fields: &mut FieldSet) {
-        fields.add([]);
-    }
-
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let mut text = Vec::new();
         match (self.neat, object.text()) {
@@ -82,10 +73,6 @@ impl PieceWriter for Documents {
             (false, true) => b"\r\n---\r\n",
         });
         out.write_all(&text)
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -20,7 +20,7 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// As for [`Selection::slots`].
+    /// The object cannot be read, its kind does not support a selected field, or an expression cannot be evaluated for it.
     pub fn why_not(&self, object: &Object<'_>, catalog: &Catalog) -> Result<Option<String>, SelectionError> {
         let (mut unmet, mut is_unknown) = (Vec::new(), false);
         let labels = ObjectLabels(object.head);

@@ -42,7 +42,7 @@ struct Place {
 
 static EMPTY: LazyLock<Map> = LazyLock::new(Map::new);
 
-/// As [`check`], for the metadata of an object alone, which has the same type for all kinds.
+/// Checks the fields and types of the metadata of an object, which are the same for all kinds.
 pub(super) fn check_metadata(object: &Node, found: &mut dyn FnMut(Unplaced)) {
     let Some(entry) = object.as_map().and_then(|map| map.entry("metadata")) else { return };
     let path = Path(vec![Step::Field("metadata")]);

@@ -54,12 +54,12 @@ impl<'a, 't> At<'a, 't> {
         }
     }
 
-    /// The same value under another name, as some messages of Kubernetes have it.
+    /// The value under another name, which some messages of Kubernetes have for it.
     pub(super) fn called<'b>(&'b self, name: &'b str) -> At<'b, 't> {
         At { step: Step::Field(name), ..*self }
     }
 
-    /// The same value at another place, as the server has it after a conversion: as the field `name` of `above`.
+    /// The value as the field `name` of `above`, where the server has it after a conversion.
     pub(super) fn moved<'b>(&self, above: &'b At<'b, 't>, name: &'b str) -> At<'b, 't> {
         At {
             above: Some(above),

@@ -30,7 +30,7 @@ pub(crate) fn check(
     keywords(&at, schema, path, &mut ErrorList::new(found, part.root), 0);
 }
 
-/// As [`check`], for the names of an object, which are all that its schema may restrict of its metadata.
+/// Checks the names of an object, which are all that its schema may restrict of its metadata.
 pub(crate) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(FieldError)) {
     let Some(restricted) = schema.at("properties.metadata.properties") else { return };
     let start = At::start(part.node, part.span, part.is_key);

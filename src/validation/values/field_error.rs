@@ -103,7 +103,7 @@ impl<'f> ErrorList<'f> {
         });
     }
 
-    /// As [`ErrorList::add`], about `text`, which is a part of the value.
+    /// Adds an error about `text`, which is a part of the value.
     pub(super) fn add_text(
         &mut self,
         at: &At<'_, '_>,
@@ -114,7 +114,7 @@ impl<'f> ErrorList<'f> {
         self.push(at.span, at, at.to_string(), Some(text.to_owned()), reason, detail.into());
     }
 
-    /// As [`ErrorList::add`], at a key of a map, which need not exist.
+    /// Adds an error at a key of a map, which need not exist.
     pub(super) fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
         let entry = at.node.as_map().and_then(|map| map.entry(key));
         let span = entry.map_or(at.span, |entry| entry.key_span);
@@ -122,7 +122,7 @@ impl<'f> ErrorList<'f> {
         self.push(span, at, format!("{at}[{key}]"), text, reason, detail.to_owned());
     }
 
-    /// As [`ErrorList::add`], at an item of a list, which need not exist.
+    /// Adds an error at an item of a list, which need not exist.
     pub(super) fn add_index(
         &mut self,
         at: &At<'_, '_>,
@@ -159,7 +159,7 @@ impl<'f> ErrorList<'f> {
         details.into_iter().for_each(|detail| self.invalid(at, detail));
     }
 
-    /// As [`ErrorList::all_invalid`], about a key or a value of a map.
+    /// Adds an error for each of these details about a key or a value of a map.
     pub(super) fn all_invalid_text(&mut self, at: &At<'_, '_>, text: &str, details: Vec<String>) {
         details.into_iter().for_each(|detail| self.add_text(at, text, Reason::Invalid, detail));
     }

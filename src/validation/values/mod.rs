@@ -46,7 +46,7 @@ pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dy
     }
 }
 
-/// As [`check`], for an object without a `spec`: for the server there is always one.
+/// Checks the `spec` of an object that has none: for the server there is always one.
 pub(super) fn check_missing_spec(
     id: TypeId,
     release: Release,
