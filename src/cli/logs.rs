@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::shared::{AllNamespacesArgs, FilterArgs, InputArgs, NoNodeArgs};
+use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs, RelationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,29 @@ pub struct LogsArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which pods are selected.
+    /// Conditions on what pods say.
     #[command(flatten)]
-    pub filter: FilterArgs<AllNamespacesArgs, NoNodeArgs>,
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored.
+    #[command(flatten)]
+    pub namespaces: AllNamespacesArgs,
+
+    /// Relations of pods to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+impl LogsArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
+        }
+    }
 }

@@ -275,12 +275,6 @@ pub struct RelationArgs {
     pub invert_match: bool,
 }
 
-/// Nodes for a pod, as a command offers them.
-pub trait Nodes: Args {
-    /// The pods and workloads for which nodes are selected.
-    fn fits(&self) -> &[String];
-}
-
 /// Nodes for a pod.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
@@ -291,22 +285,6 @@ pub struct NodeArgs {
     /// What pods request is not considered.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
-}
-
-impl Nodes for NodeArgs {
-    fn fits(&self) -> &[String] {
-        &self.fits
-    }
-}
-
-/// No nodes, in commands that select pods.
-#[derive(Args, Debug)]
-pub struct NoNodeArgs {}
-
-impl Nodes for NoNodeArgs {
-    fn fits(&self) -> &[String] {
-        &[]
-    }
 }
 
 /// What follows if nothing is selected, and the time that ages in conditions count to.
@@ -331,9 +309,9 @@ pub struct AnswerArgs {
     pub as_of: Option<String>,
 }
 
-/// The filters of commands with relations, with `-A` and nodes for a pod as they offer them.
+/// The filters of commands with relations, with `-A` as they offer it.
 #[derive(Args, Debug)]
-pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs, N: Nodes = NodeArgs> {
+pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs> {
     /// Conditions on what objects say.
     #[command(flatten)]
     pub conditions: ConditionArgs,
@@ -348,19 +326,19 @@ pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs, N: Nodes = NodeArgs>
 
     /// Nodes for a pod.
     #[command(flatten)]
-    pub nodes: N,
+    pub nodes: NodeArgs,
 
     /// What follows.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
 
-impl<A: AllNamespaces, N: Nodes> FilterArgs<A, N> {
+impl<A: AllNamespaces> FilterArgs<A> {
     /// The filters as all commands have them.
     pub fn filter(&self) -> Filter<'_> {
         Filter {
             all_namespaces: self.namespaces.is_given(),
-            fits: self.nodes.fits(),
+            fits: &self.nodes.fits,
             ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
         }
     }
@@ -393,6 +371,17 @@ impl<'a> Filter<'a> {
     pub fn related(self, relations: &'a RelationArgs) -> Self {
         Self { relations: Some(relations), invert_match: relations.invert_match, ..self }
     }
+}
+
+/// The arguments about the objects of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
+    /// Where objects are read from.
+    pub input: &'a InputArgs,
+    /// Which of them are selected.
+    pub filter: Filter<'a>,
+    /// TYPE and NAME.
+    pub resources: &'a [String],
 }
 
 /// How objects are validated as they are read.

@@ -20,7 +20,7 @@ use super::as_of;
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::report::Report;
-use crate::cli::{Filter, RelationArgs};
+use crate::cli::{Arguments, Filter, RelationArgs};
 
 /// The selection without its TYPEs, which need a catalog. `arguments` are the positional ones.
 pub fn selection(filter: Filter<'_>, arguments: &[String]) -> Result<Selection, CommandError> {
@@ -98,8 +98,7 @@ pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
 /// An argument is invalid, or a relation is to an object that does not exist.
 pub fn resolve(
     mut selection: Selection,
-    resources: &[String],
-    filter: Filter<'_>,
+    Arguments { filter, resources, .. }: Arguments<'_>,
     (needed, schemas): (Knowledge, &[Source]),
     survey: &Survey<'_>,
     report: &mut Report,
@@ -324,7 +323,7 @@ fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Re
 impl Knowledge {
     /// What a selection needs: field selectors the fields of all kinds, `-n` the scope of custom resources, relations both;
     /// definitions may also add to a category.
-    pub fn for_selection(selection: &Selection, filter: Filter<'_>, resources: &[String]) -> Self {
+    pub fn for_selection(selection: &Selection, Arguments { filter, resources, .. }: Arguments<'_>) -> Self {
         let all_kinds = resources.is_empty();
         if all_kinds && !selection.fields.is_empty() {
             Self::Kinds

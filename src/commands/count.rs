@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use jsonpath::ParseError;
+use expression::jsonpath::ParseError;
 use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups};
 use kselect_core::output::rows::{Rows, TableOptions};
@@ -16,7 +16,7 @@ use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use crate::cli::{CountArgs, CountFormat};
+use crate::cli::{Arguments, CountArgs, CountFormat};
 
 /// Runs `count`.
 pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -26,7 +26,11 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
+    let query = Query::new(
+        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
+        ages,
+        &mut report,
+    )?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));
@@ -80,13 +84,13 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         Some(CountFormat::Markdown) => TableLayout::Markdown,
         Some(CountFormat::Json) => {
             counter.write_json(&groups, out)?;
-            return query.finish(&tally, &args.input, &mut report, out);
+            return query.finish(&tally, &mut report, out);
         }
     };
     if !groups.is_empty() {
         counter.write_table(&groups, layout, !args.no_headers, out)?;
     }
-    query.finish(&tally, &args.input, &mut report, out)
+    query.finish(&tally, &mut report, out)
 }
 
 /// The errors about keys and sums that no counted object has.

@@ -12,7 +12,7 @@ use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use crate::cli::EventsArgs;
+use crate::cli::{Arguments, EventsArgs};
 use kinds::view;
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
@@ -51,7 +51,11 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let format = format.map_err(arguments::format_error)?;
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
-    let query = Query::new(&args.input, args.filter(), &resources, Ages::Shown, &mut report)?;
+    let query = Query::new(
+        Arguments { input: &args.input, filter: args.filter(), resources: &resources },
+        Ages::Shown,
+        &mut report,
+    )?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
         Some(about) => Some(Involved::find(about, &query)?),
@@ -159,7 +163,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             report.hint(format_args!("the input has no {object}"));
         }
     }
-    let outcome = query.finish_with(&tally, &args.input, &mut report, out, nothing_found)?;
+    let outcome = query.finish_with(&tally, &mut report, out, nothing_found)?;
     Ok(match outcome {
         Outcome::Done if is_narrowed && args.answer.exit_status => Outcome::NothingSelected,
         outcome => outcome,
@@ -265,8 +269,8 @@ type Named = (String, String, String);
 impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
         let catalog = &query.catalog;
-        let namespaces =
-            Namespaces::parse(&query.filter.conditions.namespace).filter(|_| !query.filter.all_namespaces);
+        let namespaces = Namespaces::parse(&query.asked.filter.conditions.namespace)
+            .filter(|_| !query.asked.filter.all_namespaces);
         let namespace = namespaces.as_ref().and_then(Namespaces::only);
         let object = ObjectArgument::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;

@@ -29,7 +29,7 @@ use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::query::{Needed, ObjectError, Query};
 use super::report::{Outcome, Output, Report};
-use crate::cli::{GetArgs, Validate};
+use crate::cli::{Arguments, GetArgs, Validate};
 use crate::streams::Terminal;
 
 /// Runs `get`.
@@ -41,14 +41,14 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         let text = excerpt::quote(path);
         report.warning(format_args!("-o jsonpath prints {text} as it is; put paths in braces: '{{{path}}}'"));
     }
-    let selection = arguments::selection(args.filter.filter(), &args.resources)?;
-    let sources = input::sources(&args.input, &args.resources, &mut report)?;
-    let knowledge = knowledge(args, &format, &selection);
-    let (filter, resources) = (args.filter.filter(), &args.resources);
+    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
+    let selection = arguments::selection(asked.filter, asked.resources)?;
+    let sources = input::sources(asked.input, asked.resources, &mut report)?;
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
+    let knowledge = Knowledge::for_selection(&selection, asked).max(knowledge(args, &format, by_column));
     let ages = if format.is_table() || by_column { Ages::Shown } else { Ages::Selected };
     let needed = Needed { knowledge, ages, leaves_out_copies: !args.output.all_copies };
-    let query = Query::with(needed, selection, sources, (&args.input, filter), resources, &mut report)?;
+    let query = Query::with(needed, selection, sources, asked, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
 
     let now = query.moment.time;
@@ -127,7 +127,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
                 if format.is_table() {
                     report.note(argument_errors::nothing_found(selection));
                 }
-                query.report_unselected(&tally, "--why", &args.input, &mut report);
+                query.report_unselected(&tally, "--why", &mut report);
             }
             if args.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
@@ -190,17 +190,15 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What must be known about the resources in the input: besides what the selection needs, tables need the columns of custom
+/// What must be known about the resources in the input besides what the selection needs: tables need the columns of custom
 /// resources, and validation their schemas.
-fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
-    let order = args.output.sort_by().and_then(|order| SortOrder::parse(order).ok());
-    let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
+fn knowledge(args: &GetArgs, format: &Format, by_column: bool) -> Knowledge {
     let is_validated = args.validation.validate != Validate::Ignore;
-    let shown = match is_validated || args.output.defaults || args.resources.is_empty() && has_columns {
+    let shows_columns = args.resources.is_empty() && (format.is_table() || by_column);
+    match is_validated || args.output.defaults || shows_columns {
         true => Knowledge::Definitions,
         false => Knowledge::BuiltIn,
-    };
-    Knowledge::for_selection(selection, args.filter.filter(), &args.resources).max(shown)
+    }
 }
 
 fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> TableOptions {

@@ -11,7 +11,7 @@ use super::input;
 use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use crate::cli::LogsArgs;
+use crate::cli::{Arguments, LogsArgs};
 use jiff::{SignedDuration, Timestamp};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, grammar};
@@ -42,7 +42,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         },
     };
     if pods.is_empty() {
-        return Ok(match args.filter.answer.exit_status {
+        return Ok(match args.answer.exit_status {
             _ if report.has_failed() => Outcome::Failed,
             true => Outcome::NothingSelected,
             false => Outcome::Done,
@@ -112,7 +112,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     out.flush()?;
     Ok(match printed {
         _ if report.has_failed() => Outcome::Failed,
-        0 if args.filter.answer.exit_status => Outcome::NothingSelected,
+        0 if args.answer.exit_status => Outcome::NothingSelected,
         _ => Outcome::Done,
     })
 }
@@ -153,9 +153,8 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
             "write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload",
         )));
     }
-    let own = arguments::namespace(
-        args.filter.conditions.namespace.first().filter(|_| !args.filter.namespaces.all_namespaces),
-    );
+    let own =
+        arguments::namespace(args.conditions.namespace.first().filter(|_| !args.namespaces.all_namespaces));
     let own = own.as_ref().and_then(kselect_core::selection::Namespaces::only);
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
@@ -174,10 +173,10 @@ fn selected(
     sources: Vec<Source>,
     report: &mut Report,
 ) -> anyhow::Result<Option<Vec<PodName>>> {
-    let (resources, filter) = (["pods".to_owned()], args.filter.filter());
+    let (resources, filter) = (["pods".to_owned()], args.filter());
     let selection = arguments::selection(filter, &resources)?;
-    let input = (&args.input, filter);
-    let query = Query::of_sources(selection, sources, input, &resources, Ages::Selected, report)?;
+    let asked = Arguments { input: &args.input, filter, resources: &resources };
+    let query = Query::of_sources(selection, sources, asked, Ages::Selected, report)?;
     let Some(mut query) = query else { return Ok(None) };
     query.pass = Pass::Earlier;
     let mut pods = Vec::new();
@@ -193,9 +192,9 @@ fn selected(
     };
     let tally = query.run(report, Output::AtTheEnd, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
-    if pods.is_empty() && !report.has_failed() && !args.filter.answer.ignore_not_found {
+    if pods.is_empty() && !report.has_failed() && !args.answer.ignore_not_found {
         report.note("No pods found.");
-        query.report_unselected(&tally, "kselect get --why", &args.input, report);
+        query.report_unselected(&tally, "kselect get --why", report);
     }
     pods.sort();
     pods.dedup();
@@ -204,7 +203,7 @@ fn selected(
 
 /// The time that `--since` counts back from.
 fn moment(args: &LogsArgs, sources: &[Source], report: &Report) -> anyhow::Result<Timestamp> {
-    let moment = Moment::of_all(args.filter.answer.as_of.as_deref(), &args.input, sources)?;
+    let moment = Moment::of_all(args.answer.as_of.as_deref(), &args.input, sources)?;
     moment.note(report);
     Ok(moment.time)
 }

@@ -10,7 +10,7 @@ use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
-use crate::cli::{Filter, InputArgs, Validate};
+use crate::cli::{Arguments, Validate};
 use kinds::catalog::Catalog;
 use kselect_core::scan::copies::{LeftOut, ObjectState};
 use kselect_core::scan::survey::Survey;
@@ -39,10 +39,8 @@ pub struct Needed {
 
 /// The evaluated arguments.
 pub struct Query<'a> {
-    /// TYPE and NAME as they were typed.
-    pub resources: &'a [String],
-    /// The selection flags as they were typed.
-    pub filter: Filter<'a>,
+    /// The arguments.
+    pub asked: Arguments<'a>,
     /// Their meaning.
     pub selection: Selection,
     /// All kinds.
@@ -130,58 +128,51 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// An argument is invalid, or a relation is to an object that is not in the input.
-    pub fn new(
-        input: &InputArgs,
-        filter: Filter<'a>,
-        resources: &'a [String],
-        ages: Ages,
-        report: &mut Report,
-    ) -> anyhow::Result<Option<Self>> {
-        let selection = arguments::selection(filter, resources)?;
-        let sources = input::sources(input, resources, report)?;
-        Self::of_sources(selection, sources, (input, filter), resources, ages, report)
+    pub fn new(asked: Arguments<'a>, ages: Ages, report: &mut Report) -> anyhow::Result<Option<Self>> {
+        let selection = arguments::selection(asked.filter, asked.resources)?;
+        let sources = input::sources(asked.input, asked.resources, report)?;
+        Self::of_sources(selection, sources, asked, ages, report)
     }
 
-    /// As [`Query::new`], for these sources.
+    /// Evaluates the arguments for these sources. `None` if no TYPE supports a selected field, which is reported.
     ///
     /// # Errors
     ///
-    /// As for [`Query::new`].
+    /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn of_sources(
         selection: Selection,
         sources: Vec<Source>,
-        (input, filter): (&InputArgs, Filter<'a>),
-        resources: &'a [String],
+        asked: Arguments<'a>,
         ages: Ages,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let knowledge = Knowledge::for_selection(&selection, filter, resources);
+        let knowledge = Knowledge::for_selection(&selection, asked);
         let needed = Needed { knowledge, ages, leaves_out_copies: true };
-        Self::with(needed, selection, sources, (input, filter), resources, report)
+        Self::with(needed, selection, sources, asked, report)
     }
 
-    /// As [`Query::of_sources`], with what has to be known of the input, which is read once for all of it.
+    /// Evaluates the arguments with what has to be known of the input, which is read once for all of it. `None` if no TYPE
+    /// supports a selected field, which is reported.
     ///
     /// # Errors
     ///
-    /// As for [`Query::new`].
+    /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn with(
         Needed { knowledge, ages, leaves_out_copies }: Needed,
         selection: Selection,
         sources: Vec<Source>,
-        (input, filter): (&InputArgs, Filter<'a>),
-        resources: &'a [String],
+        asked: Arguments<'a>,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let schemas = input::schemas(input, report)?;
+        let schemas = input::schemas(asked.input, report)?;
         let timed = match knowledge {
             Knowledge::BuiltIn if schemas.is_empty() => ages.searched(&sources),
             _ => Cow::Borrowed(&*sources),
         };
         let is_timed = ages == Ages::Shown || selection.has_ages();
-        let search = Search::begin(filter.answer.as_of.as_deref(), is_timed, input, &timed)?;
+        let search = Search::begin(asked.filter.answer.as_of.as_deref(), is_timed, asked.input, &timed)?;
         let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(leaves_out_copies);
-        let query = arguments::resolve(selection, resources, filter, (knowledge, &schemas), &survey, report)?;
+        let query = arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
         let Some((mut selection, catalog)) = query else { return Ok(None) };
         let (times, copies) = (survey.cluster_times().clone(), survey.left_out());
         drop(survey);
@@ -192,14 +183,13 @@ impl<'a> Query<'a> {
         let unselected = UnselectedStats::new(&selection);
         let (validate, all_copies) = (Validate::Ignore, "kselect get --all-copies");
         Ok(Some(Self {
-            resources,
-            filter,
+            asked,
             selection,
             catalog,
             sources,
             pass: Pass::Last,
             moment,
-            is_gate: filter.answer.exit_status,
+            is_gate: asked.filter.answer.exit_status,
             validate,
             copies,
             all_copies,
@@ -236,11 +226,11 @@ impl<'a> Query<'a> {
         self.run_all(report, output, selected, merge)
     }
 
-    /// As [`Query::run`], for all objects; `each` learns whether one is selected.
+    /// Reads all sources. `each` sees all objects and whether they are selected; the rest is as for [`Query::run`].
     ///
     /// # Errors
     ///
-    /// As for [`Query::run`].
+    /// Those of `merge`, the first of which stops the reading.
     pub fn run_all<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
@@ -255,12 +245,12 @@ impl<'a> Query<'a> {
         self.visit(report, output, visit, |result| result.map_or(Ok(()), &mut merge))
     }
 
-    /// As [`Query::run`], for all objects; `visit` adds the requests that one meets, and `merge` is also called with `None`
-    /// before waiting for more input.
+    /// Reads all sources. `visit` sees all objects and adds the requests that one meets, and `merge` is also called with `None`
+    /// before waiting for more input; the rest is as for [`Query::run`].
     ///
     /// # Errors
     ///
-    /// As for [`Query::run`].
+    /// Those of `merge`, the first of which stops the reading.
     pub fn visit<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
@@ -360,17 +350,12 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// The output cannot be written.
-    pub fn finish(
-        &self,
-        tally: &Tally,
-        input: &InputArgs,
-        report: &mut Report,
-        out: &mut dyn Write,
-    ) -> anyhow::Result<Outcome> {
-        self.finish_with(tally, input, report, out, |found| found)
+    pub fn finish(&self, tally: &Tally, report: &mut Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        self.finish_with(tally, report, out, |found| found)
     }
 
-    /// As [`Query::finish`]; `name` replaces the message that nothing was found.
+    /// Reports names that were not found, and returns how the command ended. `out` is flushed first, and `name` replaces the
+    /// message that nothing was found.
     ///
     /// # Errors
     ///
@@ -378,7 +363,6 @@ impl<'a> Query<'a> {
     pub fn finish_with(
         &self,
         tally: &Tally,
-        input: &InputArgs,
         report: &mut Report,
         out: &mut dyn Write,
         name: impl Fn(String) -> String,
@@ -389,7 +373,7 @@ impl<'a> Query<'a> {
         self.report_input(&found, tally, report);
         if report.has_failed() {
             if tally.selected == 0 && !found.missing(&self.selection).is_empty() {
-                report.hint_at_unread(input, 0);
+                report.hint_at_unread(self.asked.input, 0);
             }
             return Ok(Outcome::Failed);
         }
@@ -397,27 +381,33 @@ impl<'a> Query<'a> {
         if tally.selected > 0 {
             return Ok(Outcome::Done);
         }
-        if !self.filter.answer.ignore_not_found {
+        if !self.asked.filter.answer.ignore_not_found {
             report.note(name(argument_errors::nothing_found(&self.selection)));
-            self.report_unselected(tally, "kselect get --why", input, report);
+            self.report_unselected(tally, "kselect get --why", report);
         }
-        Ok(if self.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
+        Ok(if self.asked.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
     }
 
     /// Whether the input has what the arguments name: objects of each NAME, and kinds with the fields of selectors.
     pub fn has_named(&self, tally: &Tally) -> bool {
         let mut found = MatchedNames::none(&self.selection);
         tally.slots.iter().for_each(|slot| found.add(*slot));
-        let lacks_names = !self.filter.answer.ignore_not_found && !found.missing(&self.selection).is_empty();
+        let lacks_names =
+            !self.asked.filter.answer.ignore_not_found && !found.missing(&self.selection).is_empty();
         let lacks_fields = self.selection.requests.is_empty() && !tally.has_fields;
         !lacks_names && (!lacks_fields || tally.unsupported.is_empty())
     }
 
     /// Reports names that were not found, and documents that were skipped.
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
-        if !self.filter.answer.ignore_not_found {
+        if !self.asked.filter.answer.ignore_not_found {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            argument_errors::report_missing(&found.missing(&self.selection), &near, self.resources, report);
+            argument_errors::report_missing(
+                &found.missing(&self.selection),
+                &near,
+                self.asked.resources,
+                report,
+            );
         }
         // Without a TYPE, fields select among the kinds that have them.
         if !self.selection.requests.is_empty() || !tally.has_fields {
@@ -438,7 +428,7 @@ impl<'a> Query<'a> {
 
     /// Prints a hint about a path in the place of a label selector: in grep, `-l` takes no value.
     fn hint_at_paths(&self, report: &Report) {
-        let selectors = &self.filter.conditions.selector;
+        let selectors = &self.asked.filter.conditions.selector;
         if let Some(path) = selectors.iter().find(|text| Path::new(text).exists()) {
             let path = excerpt::cut(path);
             report.hint(format_args!(
@@ -454,21 +444,15 @@ impl<'a> Query<'a> {
     }
 
     /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.
-    pub fn report_unselected(
-        &self,
-        tally: &Tally,
-        why: &'static str,
-        input: &InputArgs,
-        report: &mut Report,
-    ) {
+    pub fn report_unselected(&self, tally: &Tally, why: &'static str, report: &mut Report) {
         let (unselected, is_condition) =
-            ((&self.unselected, &tally.block_stats), self.filter.answer.exit_status);
+            ((&self.unselected, &tally.block_stats), self.asked.filter.answer.exit_status);
         report.nothing_selected(unselected, &self.selection, why, is_condition);
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {
             report.note_unopened(&self.sources);
         }
-        report.hint_at_unread(input, candidates);
+        report.hint_at_unread(self.asked.input, candidates);
     }
 }
 

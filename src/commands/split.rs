@@ -17,7 +17,7 @@ use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use crate::cli::SplitArgs;
+use crate::cli::{Arguments, SplitArgs};
 
 /// The maximum number of existing files that are named.
 const SHOWN: usize = 3;
@@ -35,7 +35,11 @@ type Document = (PathFields, Vec<u8>, Access);
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let template = PathTemplate::parse(&args.template)
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
-    let query = Query::new(&args.input, args.filter.filter(), &args.resources, Ages::Selected, &mut report)?;
+    let query = Query::new(
+        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
+        Ages::Selected,
+        &mut report,
+    )?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let mut layout = Layout::new(template, args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
@@ -56,7 +60,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     if args.kustomization && tally.selected > 0 {
         files.add(KUSTOMIZATION.to_owned(), layout.kustomization().as_bytes(), Access::ANY, out)?;
     }
-    let outcome = query.finish(&tally, &args.input, &mut report, out)?;
+    let outcome = query.finish(&tally, &mut report, out)?;
     let Files::Staged(stage) = files else { return Ok(outcome) };
     if outcome == Outcome::Failed {
         report.note("kselect: nothing was written because not all of the input could be read");

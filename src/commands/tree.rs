@@ -19,7 +19,7 @@ use text::go;
 use super::as_of::Ages;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
-use crate::cli::{TreeArgs, TreeFormat};
+use crate::cli::{Arguments, TreeArgs, TreeFormat};
 
 /// The columns of kubectl's tables that are shown. A cell that a kind does not have is a dash, as in kubectl-tree.
 const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
@@ -44,7 +44,11 @@ struct Node {
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
+    let query = Query::new(
+        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
+        ages,
+        &mut report,
+    )?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
@@ -99,7 +103,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
         }
     }
-    query.finish(&tally, &args.input, &mut report, out)
+    query.finish(&tally, &mut report, out)
 }
 
 /// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to

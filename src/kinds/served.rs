@@ -161,7 +161,9 @@ mod tests {
     fn every_served_kind_has_a_row() {
         for (api_version, kind, _) in fields::kinds() {
             let (group, _) = gvk::split_api_version(api_version);
-            let is_listed = NOT_RESOURCES.iter().any(|(of, kinds)| *of == group && kinds.contains(&kind));
+            let is_listed = NOT_RESOURCES
+                .iter()
+                .any(|(of, kinds)| *of == group && kinds.split(' ').any(|listed| listed == kind));
             assert!(find(group, kind).is_some() || is_listed, "{api_version} {kind}");
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::index::Index;
 use super::request::Accepted;
 use kinds::catalog::{Resource, is_configuration};
-use syntax::gvk::by_priority;
+use syntax::gvk::{api_version, by_priority};
 
 /// The groups of the aggregated document.
 const AGGREGATED: &str = "apidiscovery.k8s.io";
@@ -56,11 +56,6 @@ pub fn groups(index: &Index) -> Vec<Group> {
     groups
 }
 
-/// The `apiVersion` of a version of a group.
-pub fn api_version(group: &str, version: &str) -> String {
-    if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
-}
-
 /// Whether objects of the resource are questions to the server, which it answers and does not store.
 pub fn is_review(resource: &Resource) -> bool {
     REVIEWS.contains(&resource.group()) && resource.is_built_in()
@@ -102,10 +97,7 @@ fn aggregated_resource(resource: &Resource, group: &str, version: &str) -> Value
         "resource": resource.plural(), "responseKind": kind.clone(), "singularResource": resource.singular(),
         "scope": if resource.is_namespaced() { "Namespaced" } else { "Cluster" }, "verbs": verbs(resource),
     });
-    let lists = [("shortNames", texts(resource.short_names())), ("categories", texts(resource.categories()))];
-    for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-        value[key] = list.into();
-    }
+    add_names(resource, &mut value);
     let parts: Vec<Value> = subresources(resource)
         .map(|(name, kind)| json!({"subresource": name, "responseKind": kind, "verbs": ["get"]}))
         .collect();
@@ -137,8 +129,13 @@ pub fn has_logs(resource: &Resource) -> bool {
     resource.group().is_empty() && resource.kind() == "Pod"
 }
 
-fn texts<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    names.collect()
+/// Adds the short names and the categories of a resource, if it has any.
+fn add_names(resource: &Resource, value: &mut Value) {
+    let lists: [(_, Vec<&str>); 2] =
+        [("shortNames", resource.short_names().collect()), ("categories", resource.categories().collect())];
+    for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        value[key] = list.into();
+    }
 }
 
 /// The versions of the core group, for clients that ask for one document after the other.
@@ -182,11 +179,7 @@ pub fn resources(group: &str, version: &str, resources: &[Resource]) -> Value {
             "name": resource.plural(), "singularName": resource.singular(), "namespaced": resource.is_namespaced(),
             "kind": resource.kind(), "verbs": verbs(resource),
         });
-        let lists =
-            [("shortNames", texts(resource.short_names())), ("categories", texts(resource.categories()))];
-        for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            value[key] = list.into();
-        }
+        add_names(resource, &mut value);
         listed.push(value);
         for (name, kind) in subresources(resource) {
             let mut part = kind;

@@ -1,6 +1,6 @@
 //! The objects of the input: what each is called, and where it is read when a client wants it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -32,8 +32,6 @@ pub struct Index {
     texts: Texts,
     /// Each type once: `apiVersion` and `kind`.
     types: Vec<(String, String)>,
-    strings: Strings,
-    labels: LabelSets,
     entries: Vec<Entry>,
     /// The objects of each kind, whatever its group, in the order of the input.
     by_kind: HashMap<String, Vec<usize>>,
@@ -46,62 +44,51 @@ pub struct Index {
 }
 
 /// An object of the input.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     /// The index of its type.
     type_: u32,
-    /// The number of its own namespace; `None` if it has none.
-    namespace: Option<u32>,
-    /// The number of the one that a kustomization gives it instead; `None` if none does.
-    given: Option<u32>,
+    /// Its own namespace; `None` if it has none.
+    namespace: Option<Arc<str>>,
+    /// The one that a kustomization gives it instead; `None` if none does.
+    given: Option<Arc<str>>,
     name: CompactString,
-    /// The number of its labels.
-    labels: u32,
+    labels: Labels,
     /// Whether a server created it.
     is_live: bool,
     spot: Spot,
 }
 
-/// Texts that many objects share, each kept once.
-#[derive(Debug, Default)]
-struct Strings {
-    texts: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, u32>,
+/// Keys and values, in the order of the text.
+type Labels = Arc<[(Arc<str>, Arc<str>)]>;
+
+/// What many objects share while they are read: each text and each set of labels is kept once.
+#[derive(Default)]
+struct Known {
+    types: HashMap<(CompactString, CompactString), u32>,
+    texts: HashSet<Arc<str>>,
+    labels: HashSet<Labels>,
 }
 
-impl Strings {
-    fn number(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
+impl Known {
+    fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return Arc::clone(known);
         }
-        let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), number);
-        number
+        let text: Arc<str> = text.into();
+        self.texts.insert(Arc::clone(&text));
+        text
     }
 
-    fn get(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", |text| text)
-    }
-}
-
-/// The labels of objects, of which many are equal, each kept once.
-#[derive(Debug, Default)]
-struct LabelSets {
-    sets: Vec<Labels>,
-    numbers: HashMap<Labels, u32>,
-}
-
-/// The numbers of keys and values, in the order of the text.
-type Labels = Arc<[(u32, u32)]>;
-
-impl LabelSets {
-    fn number(&mut self, labels: Labels) -> u32 {
-        let next = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
-        *self.numbers.entry(labels).or_insert_with_key(|labels| {
-            self.sets.push(Arc::clone(labels));
-            next
-        })
+    fn labels(&mut self, labels: &[(CompactString, CompactString)]) -> Labels {
+        let labels: Labels = labels.iter().map(|(key, value)| (self.text(key), self.text(value))).collect();
+        match self.labels.get(&labels) {
+            Some(known) => Arc::clone(known),
+            None => {
+                self.labels.insert(Arc::clone(&labels));
+                labels
+            }
+        }
     }
 }
 
@@ -199,7 +186,7 @@ impl Index {
         let (mut times, has_copies) = (ClusterTimes::default(), copies::may_be_in(sources));
         // The states of the entries, to leave out older copies.
         let mut states: Vec<Option<usize>> = Vec::new();
-        let mut types = HashMap::new();
+        let mut known = Known::default();
         let mut added = Ok(());
         let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
         scan.blocks(
@@ -215,7 +202,7 @@ impl Index {
                 }
                 for object in found.objects {
                     states.push(object.state.as_ref().map(|state| copies.add(*state)));
-                    added = index.add(object, &mut types);
+                    added = index.add(object, &mut known);
                     if added.is_err() {
                         return ControlFlow::Break(());
                     }
@@ -231,35 +218,26 @@ impl Index {
         index.entries.retain(|_| states.next().is_none_or(is_object));
         index.left_out = count - index.entries.len();
         index.learn();
-        index.strings.numbers = HashMap::new();
         index.make_up_namespaces()?;
-        index.labels.numbers = HashMap::new();
         Ok((index, skipped, times))
     }
 
-    fn add(
-        &mut self,
-        object: FoundObject,
-        types: &mut HashMap<(CompactString, CompactString), u32>,
-    ) -> io::Result<()> {
+    fn add(&mut self, object: FoundObject, known: &mut Known) -> io::Result<()> {
         let FoundObject { api_version, kind, namespace, given, name, labels, is_live, state, located } =
             object;
         if let Some(state) = &state {
             self.resource_version = self.resource_version.max(state.resource_version());
         }
-        let type_ = *types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
+        let type_ = *known.types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
             self.types.push((api_version.as_str().to_owned(), kind.as_str().to_owned()));
             u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX)
         });
-        let strings = &mut self.strings;
         let entry = Entry {
             type_,
-            namespace: namespace.map(|namespace| strings.number(&namespace)),
-            given: given.map(|given| strings.number(&given)),
+            namespace: namespace.map(|namespace| known.text(&namespace)),
+            given: given.map(|given| known.text(&given)),
             name,
-            labels: self.labels.number(
-                labels.iter().map(|(key, value)| (strings.number(key), strings.number(value))).collect(),
-            ),
+            labels: known.labels(&labels),
             is_live,
             spot: self.texts.add(located)?,
         };
@@ -314,8 +292,7 @@ impl Index {
             }
             let names: Vec<String> = given::each(self.namespace_of(&entry)).map(str::to_owned).collect();
             for name in names {
-                let given = Some(self.strings.number(&name));
-                self.entries.push(Entry { given, name: entry.name.clone(), ..entry });
+                self.entries.push(Entry { given: Some(name.into()), ..entry.clone() });
             }
         }
     }
@@ -328,9 +305,9 @@ impl Index {
         let is_namespace = |at: &&usize| ObjectLabels(&self.head(**at)).namespace_name().is_some();
         let known = self.by_kind.get(NAMESPACE).into_iter().flatten().filter(is_namespace);
         let known = known.map(|at| self.entries[*at].name.as_str());
-        let known: std::collections::HashSet<&str> = known.collect();
+        let known: HashSet<&str> = known.collect();
         let mut names: Vec<String> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for entry in &self.entries {
             let namespace = self.namespace_of(entry);
             if !namespace.is_empty() && !known.contains(namespace) && seen.insert(namespace) {
@@ -340,8 +317,6 @@ impl Index {
         names.sort_unstable();
         let is_listed = known.is_empty();
         let type_ = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
-        // The label with the name is added to what is served.
-        let labels = self.labels.number(Arc::from([]));
         self.types.push(("v1".to_owned(), NAMESPACE.to_owned()));
         for name in names {
             let mut quoted = String::new();
@@ -352,6 +327,7 @@ impl Index {
             );
             let spot = self.texts.add_json(json)?;
             let name = name.as_str().into();
+            let labels = Arc::from([]);
             let entry = Entry { type_, namespace: None, given: None, name, labels, is_live: false, spot };
             self.entries.push(entry);
             self.made_up.push(self.entries.len() - 1);
@@ -413,15 +389,13 @@ impl Index {
     fn head_of<'a>(&'a self, entry: &'a Entry) -> Head<'a> {
         let (api_version, kind) =
             self.types.get(entry.type_ as usize).map_or(("", ""), |(api_version, kind)| (api_version, kind));
-        let text = |number: u32| self.strings.get(number);
-        let labels = self.labels.sets.get(entry.labels as usize).into_iter().flat_map(|labels| labels.iter());
         Head {
             api_version,
             kind,
             name: Some(entry.name.as_str()).filter(|name| !name.is_empty()),
-            namespace: entry.namespace.map(text),
+            namespace: entry.namespace.as_deref(),
             uid: entry.is_live.then_some(""),
-            labels: labels.map(|(key, value)| (text(*key), text(*value))).collect(),
+            labels: entry.labels.iter().map(|(key, value)| (&**key, &**value)).collect(),
             has_metadata: true,
             ..Head::default()
         }
@@ -440,7 +414,7 @@ impl Index {
     fn namespace_of<'a>(&'a self, entry: &'a Entry) -> &'a str {
         let head = Head { labels: Vec::new(), ..self.head_of(entry) };
         let own = namespace_of(&head, &self.catalog, DEFAULT_NAMESPACE);
-        entry.given.filter(|_| !own.is_empty()).map_or(own, |given| self.strings.get(given))
+        entry.given.as_deref().filter(|_| !own.is_empty()).unwrap_or(own)
     }
 
     /// A reader of objects, for one thread.

@@ -24,6 +24,7 @@ use manifest::object::Object;
 use selector::{fields, labels};
 use syntax::emit;
 use syntax::fields::{FieldSet, Fields};
+use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::{Map, Node, Span, Value};
 
@@ -133,7 +134,7 @@ impl<'a> Query<'a> {
             labels::Selector::parse(&parameters.label_selector).map_err(|error| malformed(&error))?;
         let by_fields =
             fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
-        let api_version = discovery::api_version(&of.group, &of.version);
+        let api_version = gvk::api_version(&of.group, &of.version);
         let request = Request { resource: resource.clone(), api_version: None, name: None, namespace: None };
         let types = api.index.types_of(&request);
         let selection = Selection {

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::discovery::{Group, api_version};
+use super::discovery::Group;
 use kinds::catalog::Resource;
 use kinds::fields::{Scalar, Shape, TypeId};
 use syntax::emit;
+use syntax::gvk::api_version;
 use syntax::tree::Node;
 
 /// What a document says of itself.

@@ -8,7 +8,7 @@ use std::future::poll_fn;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -89,7 +89,7 @@ struct Shared {
     log: Box<dyn Log>,
     /// The connections that have not shown the token, the oldest first.
     strangers: Mutex<VecDeque<(Arc<Connection>, AbortHandle)>>,
-    open: std::sync::atomic::AtomicUsize,
+    open: AtomicUsize,
 }
 
 /// A connection.
@@ -142,7 +142,7 @@ impl Server {
     /// Answers requests until it is stopped.
     pub fn run(self, api: Api, log: Box<dyn Log>) {
         let Self { runtime, listener, address, token, stopper, stopped } = self;
-        let (strangers, open) = Default::default();
+        let (strangers, open) = (Mutex::default(), AtomicUsize::new(0));
         let shared = Arc::new(Shared { api, token, port: address.port(), log, strangers, open });
         runtime.block_on(async {
             tokio::spawn(accept(listener, shared));

@@ -38,8 +38,8 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
 
 /// A number with its unit at the start of `text`, in nanoseconds, and the rest.
 fn term(text: &str) -> Option<(u64, &str)> {
-    let (whole, rest) = digits(text);
-    let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), digits);
+    let (whole, rest) = leading_digits(text);
+    let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), leading_digits);
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
@@ -56,7 +56,7 @@ fn term(text: &str) -> Option<(u64, &str)> {
 }
 
 /// The decimal digits at the start of `text`, and the rest.
-fn digits(text: &str) -> (&str, &str) {
+pub(super) fn leading_digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 

@@ -4,6 +4,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::duration::leading_digits;
+
 /// An amount of any size, exact to a billionth of a unit, which is Kubernetes' resolution.
 ///
 /// Quantities are compared by amount: `1024Mi` equals `1Gi`. [`Display`](fmt::Display) gives the result of Go's
@@ -250,11 +252,6 @@ fn parts(text: &str) -> Option<(&str, &str, (Family, i64))> {
     let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), leading_digits);
     let unit = unit(suffix)?;
     (!text.is_empty()).then_some((whole, fraction, unit))
-}
-
-/// The digits at the start of a text, and the rest.
-fn leading_digits(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 /// The family of a suffix, and its power of ten or of 1024.

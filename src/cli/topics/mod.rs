@@ -37,6 +37,10 @@ impl Topic {
     }
 }
 
+const fn written(name: &'static str, summary: &'static str, text: &'static str) -> Topic {
+    Topic { name, summary, text: Text::Written(text) }
+}
+
 /// The topics, in the order in which they are listed.
 pub const TOPICS: &[Topic] = &[
     Topic {
@@ -60,36 +64,12 @@ pub const TOPICS: &[Topic] = &[
         summary: "Flags and formats of get",
         text: Text::Flags("Flags and formats of get. See also: kselect help scripts.", &["Output"]),
     },
-    Topic {
-        name: "selectors",
-        summary: "Label selectors, as -l takes them",
-        text: Text::Written(include_str!("selectors.txt")),
-    },
-    Topic {
-        name: "fields",
-        summary: "Field selectors and expressions",
-        text: Text::Written(include_str!("fields.txt")),
-    },
-    Topic {
-        name: "relations",
-        summary: "Objects that select, own and use each other",
-        text: Text::Written(include_str!("relations.txt")),
-    },
-    Topic {
-        name: "dumps",
-        summary: "Dumps of clusters: archives, copies, ages",
-        text: Text::Written(include_str!("dumps.txt")),
-    },
-    Topic {
-        name: "config",
-        summary: "The file .kselect.yaml",
-        text: Text::Written(include_str!("config.txt")),
-    },
-    Topic {
-        name: "scripts",
-        summary: "Formats and exit statuses for other programs",
-        text: Text::Written(include_str!("scripts.txt")),
-    },
+    written("selectors", "Label selectors, as -l takes them", include_str!("selectors.txt")),
+    written("fields", "Field selectors and expressions", include_str!("fields.txt")),
+    written("relations", "Objects that select, own and use each other", include_str!("relations.txt")),
+    written("dumps", "Dumps of clusters: archives, copies, ages", include_str!("dumps.txt")),
+    written("config", "The file .kselect.yaml", include_str!("config.txt")),
+    written("scripts", "Formats and exit statuses for other programs", include_str!("scripts.txt")),
 ];
 
 /// The text of `help TOPIC` or `help check RULE`, or the error about a rule that does not exist; `help topics` lists the

@@ -13,34 +13,15 @@ use super::super::diagnostic::CommandError;
 use super::super::report::Report;
 use crate::config;
 
-/// Words in the names of directories whose files may not be applied, and what these may be.
+/// Words in the names of directories whose files may not be applied, by what these may be.
 const WORDS: &[(&str, &str)] = &[
-    ("archive", "kept, and no longer applied"),
-    ("archived", "kept, and no longer applied"),
-    ("backup", "kept, and no longer applied"),
-    ("backups", "kept, and no longer applied"),
-    ("demo", "examples"),
-    ("demos", "examples"),
-    ("deprecated", "kept, and no longer applied"),
-    ("disabled", "kept, and no longer applied"),
-    ("docs", "examples"),
-    ("e2e", "files of tests"),
-    ("example", "examples"),
-    ("examples", "examples"),
+    ("kept, and no longer applied", "archive archived backup backups deprecated disabled legacy old"),
+    ("examples", "demo demos docs example examples sample samples"),
+    ("files of tests", "e2e fixtures test testdata tests"),
     ("exercises", "exercises"),
-    ("fixtures", "files of tests"),
-    ("invalid", "wrong on purpose"),
-    ("legacy", "kept, and no longer applied"),
-    ("old", "kept, and no longer applied"),
-    ("sample", "examples"),
-    ("samples", "examples"),
-    ("skeleton", "templates, which someone completes"),
-    ("template", "templates, which someone completes"),
-    ("templates", "templates, which someone completes"),
-    ("test", "files of tests"),
-    ("testdata", "files of tests"),
-    ("tests", "files of tests"),
-    ("vendor", "the source of others"),
+    ("wrong on purpose", "invalid"),
+    ("templates, which someone completes", "skeleton template templates"),
+    ("the source of others", "vendor"),
 ];
 
 /// Writes the settings that `findings` suggest to `.kselect.yaml`, or with `dry_run` to `out`.
@@ -100,8 +81,9 @@ fn directory_of(source: &str) -> Option<(String, &'static str)> {
     for part in source.split_inclusive('/').filter(|part| part.ends_with('/')) {
         end += part.len();
         let mut words = part.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
-        let known = words.find_map(|word| WORDS.iter().find(|(known, _)| *known == word));
-        if let Some((_, reason)) = known {
+        let known = words
+            .find_map(|word| WORDS.iter().find(|(_, known)| known.split(' ').any(|known| known == word)));
+        if let Some((reason, _)) = known {
             return Some((source[..end].to_owned(), reason));
         }
     }

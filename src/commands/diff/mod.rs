@@ -13,7 +13,7 @@ use super::input;
 use super::names::MatchedNames;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
-use crate::cli::{DiffArgs, DiffFormat, DiffInput};
+use crate::cli::{Arguments, DiffArgs, DiffFormat, DiffInput};
 use changed_object::ChangedObject;
 use kinds::catalog::held;
 use kinds::held::{Stage, allocated};
@@ -74,14 +74,14 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Kinds::default();
-    let mut side = |input: &DiffInput, report: &mut Report| -> anyhow::Result<_> {
+    let mut side = |at: usize, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
-        let Some(side) = Side::new(args, input, &resources, report)? else { return Ok(None) };
+        let Some(side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
         let (digests, mut tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
-    let (Some(old), Some(new)) = (side(&inputs[0], &mut report)?, side(&inputs[1], &mut report)?) else {
+    let (Some(old), Some(new)) = (side(0, &mut report)?, side(1, &mut report)?) else {
         return Ok(Outcome::Trouble);
     };
     let (old, mut old_digests, old_tally, old_has_errors) = old;
@@ -282,15 +282,14 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(
         args: &'a DiffArgs,
-        DiffInput { name, input }: &DiffInput,
+        DiffInput { name, input }: &'a DiffInput,
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let filter = args.filter();
-        let selection = arguments::selection(filter, resources)?;
+        let asked = Arguments { input, filter: args.filter(), resources };
+        let selection = arguments::selection(asked.filter, resources)?;
         let sources = input::sources(input, &[], report)?;
-        let ages = Ages::Selected;
-        let query = Query::of_sources(selection, sources, (input, filter), resources, ages, report)?;
+        let query = Query::of_sources(selection, sources, asked, Ages::Selected, report)?;
         let Some(mut query) = query else { return Ok(None) };
         query.is_gate = true;
         query.pass = Pass::Earlier;

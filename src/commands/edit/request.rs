@@ -23,7 +23,7 @@ use super::files::{self, FileSink};
 use super::objects::{EditedListPrinter, Listed, ObjectSink};
 use super::results::{self, EditResults};
 use super::stream::StreamSink;
-use crate::cli::{EditArgs, InputArgs, ResultArgs, Validate};
+use crate::cli::{Arguments, EditArgs, InputArgs, ResultArgs, Validate};
 use crate::commands::arguments;
 use crate::commands::as_of::Ages;
 use crate::commands::diagnostic::CommandError;
@@ -79,9 +79,10 @@ impl<'a> EditRequest<'a> {
             Mode::InPlace { .. } => files::targets(&mut sources, report),
             _ => (Locks::of(std::iter::empty()), Vec::new()),
         };
-        let (knowledge, input) = (self.knowledge(&selection), (&args.input, filter));
+        let knowledge = self.knowledge(&selection);
         let needed = Needed { knowledge, ages: Ages::Selected, leaves_out_copies: false };
-        let query = Query::with(needed, selection, sources, input, resources, report)?;
+        let asked = Arguments { input: &args.input, filter, resources };
+        let query = Query::with(needed, selection, sources, asked, report)?;
         let Some(query) = query else { return Ok(None) };
         self.check_names(&query.selection)?;
         if let Some(refusal) = self.single.filter(|_| !is_single(&query.selection, &query.sources)) {
@@ -128,7 +129,7 @@ impl<'a> EditRequest<'a> {
             if !has_named || lacks {
                 errors.iter().for_each(|error| report.diagnostic(error));
                 not_in_namespace.note(&mut report);
-                return query.finish(&tally, &args.input, &mut report, out);
+                return query.finish(&tally, &mut report, out);
             }
         }
         if let Some(change) = guarded
@@ -164,7 +165,7 @@ impl<'a> EditRequest<'a> {
         report.end_of_input();
         written?;
         let tally = results.finish(&mut report)?;
-        query.finish(&tally, &args.input, &mut report, out)
+        query.finish(&tally, &mut report, out)
     }
 
     /// What must be known about the resources in the input, as for `get`.

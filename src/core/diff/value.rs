@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use jsonpath::{EvalError, JsonPath, ParseError};
+use expression::jsonpath::{EvalError, JsonPath, ParseError};
 use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// The fields to ignore.

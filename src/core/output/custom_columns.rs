@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
+use expression::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
 use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
 use syntax::tree::Node;

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
-use jsonpath::JsonPath;
+use expression::jsonpath::JsonPath;
+use expression::template::Template;
 use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
 use syntax::tree::{Map, Node, Span, Value};
-use template::Template;
 use text::{excerpt, go};
 
 /// An expression of `-o`.

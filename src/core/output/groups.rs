@@ -13,7 +13,7 @@ use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, PodCoverage, Summand, Sums};
 use super::table_layout::TableLayout;
 use super::{json_array, table};
-use jsonpath::JsonPath;
+use expression::jsonpath::{self, JsonPath};
 use kinds::catalog::object::ObjectLabels;
 use kinds::requests::Amounts;
 use manifest::object::Object;

@@ -25,8 +25,8 @@ use std::{error, fmt, io};
 
 use jiff::Timestamp;
 
-use ::jsonpath::{JsonPath, ParseError};
-use ::template::Template;
+use ::expression::jsonpath::{JsonPath, ParseError};
+use ::expression::template::{self, Template};
 use custom_columns::CustomColumnsPrinter;
 use expression::{Expression, ExpressionPrinter};
 use files::FilesPrinter;
@@ -166,7 +166,7 @@ pub enum FormatError {
     /// The JSONPath is invalid.
     JsonPath(String, ParseError),
     /// The Go template is invalid.
-    Template(String, ::template::ParseError),
+    Template(String, template::ParseError),
     /// The columns are invalid.
     CustomColumns(custom_columns::ColumnsError),
 }

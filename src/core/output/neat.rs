@@ -97,7 +97,7 @@ mod tests {
         let object = reader::parse(object.as_bytes()).expect("YAML").expect("an object").root;
         let neat = tree(&object);
         for path in paths() {
-            let path = jsonpath::JsonPath::relaxed(&path).expect("a path");
+            let path = expression::jsonpath::JsonPath::relaxed(&path).expect("a path");
             let found =
                 |object: &Node| path.find(object).map_or(0, |found| found.into_iter().flatten().count());
             assert_eq!(found(&neat), 0, "{path}");

@@ -13,7 +13,7 @@ use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationC
 use super::row::{Row, RowKind};
 use super::table_layout::TableLayout;
 use super::{color, delimited, table};
-use jsonpath::JsonPath;
+use expression::jsonpath::JsonPath;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::ObjectLabels;
 use kinds::cells::KindColumns;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use jsonpath::{EvalError, JsonPath, ParseError, go_type};
+use expression::jsonpath::{EvalError, JsonPath, ParseError, go_type};
 use kinds::cells::meaning::{self, CellMeaning};
 use syntax::fields::FieldSet;
 use syntax::tree::{Node, Value};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use super::rows;
-use jsonpath::JsonPath;
+use expression::jsonpath::{self, JsonPath};
 use kinds::held;
 use kinds::requests::{self, Amounts, Resources};
 use kinds::view;

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::catalog::definition::PrinterColumn;
-use jsonpath::JsonPath;
+use expression::jsonpath::{self, JsonPath};
 use syntax::tree::{Node, Value};
 use text::age;
 use text::go;

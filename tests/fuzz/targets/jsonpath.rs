@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use jsonpath::JsonPath;
+use expression::jsonpath::JsonPath;
 use syntax::json;
 use syntax::tree::Node;
 use libfuzzer_sys::fuzz_target;

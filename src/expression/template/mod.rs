@@ -3,10 +3,10 @@
 //! A template is text with actions in `{{` and `}}`. The values of an object are those that kubectl decodes from JSON:
 //! integers are `int64`, and maps are walked in the order of their keys.
 //!
-//! **Invariant:** execution ends, and what it prints is bounded. This crate sees one tree, and never a source.
+//! **Invariant:** execution ends, and what it prints is bounded.
 //!
 //! ```
-//! # use kselect_template::Template;
+//! # use kselect_expression::template::Template;
 //! # use syntax::tree::{Map, Node, Value};
 //! # let mut pod = Map::new();
 //! # pod.insert("kind", Default::default(), Node::new(Value::String("Pod".into())));

@@ -316,7 +316,7 @@ pub fn go_type(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::JsonPath;
+    use crate::jsonpath::JsonPath;
     use testing::node;
 
     /// Within 10,000 steps.

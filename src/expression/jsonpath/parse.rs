@@ -446,7 +446,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::MAX_RANGES;
-    use crate::{JsonPath, ParseError};
+    use crate::jsonpath::{JsonPath, ParseError};
     use testing::node;
 
     #[track_caller]

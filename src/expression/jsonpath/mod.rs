@@ -1,6 +1,6 @@
 //! kubectl's dialect of JSONPath (client-go, util/jsonpath).
 //!
-//! **Invariant:** a path changes nothing, and its results are parts of the object or texts made of them. This crate sees one tree, and never a source.
+//! **Invariant:** a path changes nothing, and its results are parts of the object or texts made of them.
 //!
 //! # Templates
 //!
@@ -8,7 +8,7 @@
 //! results are printed with blanks between them.
 //!
 //! ```
-//! # use kselect_jsonpath::JsonPath;
+//! # use kselect_expression::jsonpath::JsonPath;
 //! # use syntax::tree::{Map, Node, Value};
 //! # let mut pod = Map::new();
 //! # pod.insert("kind", Default::default(), Node::new(Value::String("Pod".into())));

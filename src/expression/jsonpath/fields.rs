@@ -128,7 +128,7 @@ impl Place<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::JsonPath;
+    use crate::jsonpath::JsonPath;
     use proptest::prelude::*;
     use proptest::sample::select;
     use syntax::fields::{FieldSet, Fields};
