@@ -71,7 +71,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mistakes = mistakes(&counter, &groups);
     mistakes.iter().for_each(|mistake| report.diagnostic(mistake));
     if !mistakes.is_empty() {
-        return query.finish(&tally, &args.input, &mut report, out);
+        return query.finish(&tally, &mut report, out);
     }
     if let Some((pods, namespaces)) = counter.covers_part(&groups) {
         let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));

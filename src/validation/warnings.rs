@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use kinds::release::Release;
 use kinds::view;
@@ -20,73 +21,24 @@ pub struct Warning {
     pub message: String,
 }
 
-/// A field or an annotation, the first release that warns of it, and the warning.
-type Deprecated = (&'static str, u16, &'static str);
+/// What a warning is about, the key of a field, a label or an annotation, the first release that warns of it, and the warning.
+type Deprecated = (&'static str, &'static str, Release, &'static str);
 
-/// Kinds of volumes; the last row of a release counts.
-const VOLUMES: &[Deprecated] = &[
-    ("cephfs", 28, "deprecated in v1.28, non-functional in v1.31+"),
-    ("flocker", 25, "deprecated in v1.22, non-functional in v1.25+"),
-    ("gitRepo", 25, "deprecated in v1.11"),
-    ("gitRepo", 33, "deprecated in v1.11, and disabled by default in v1.33+"),
-    ("glusterfs", 25, "deprecated in v1.25, non-functional in v1.26+"),
-    ("photonPersistentDisk", 25, "deprecated in v1.11, non-functional in v1.16+"),
-    ("quobyte", 25, "deprecated in v1.22, non-functional in v1.25+"),
-    ("rbd", 28, "deprecated in v1.28, non-functional in v1.31+"),
-    ("scaleIO", 25, "deprecated in v1.16, non-functional in v1.22+"),
-    ("storageos", 25, "deprecated in v1.22, non-functional in v1.25+"),
-];
+/// The rows of the table, whose comments explain it.
+static DEPRECATED: LazyLock<Vec<Deprecated>> = LazyLock::new(|| {
+    let lines = include_str!("warnings.txt").lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &'static str| {
+        let mut words = line.splitn(4, ' ');
+        let (about, key, minor) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
+        Some((about, key, Release::new(minor), words.next()?))
+    };
+    lines.filter_map(row).collect()
+});
 
-/// Labels of nodes (`pkg/api/node/util.go`).
-const NODE_LABELS: &[(&str, &str)] = &[
-    ("beta.kubernetes.io/arch", "deprecated since v1.14; use \"kubernetes.io/arch\" instead"),
-    (
-        "beta.kubernetes.io/instance-type",
-        "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead",
-    ),
-    ("beta.kubernetes.io/os", "deprecated since v1.14; use \"kubernetes.io/os\" instead"),
-    (
-        "failure-domain.beta.kubernetes.io/region",
-        "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead",
-    ),
-    (
-        "failure-domain.beta.kubernetes.io/zone",
-        "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead",
-    ),
-];
-
-/// Annotations of pods.
-const OF_PODS: &[Deprecated] = &[
-    (
-        "scheduler.alpha.kubernetes.io/critical-pod",
-        25,
-        "non-functional in v1.16+; use the \"priorityClassName\" field instead",
-    ),
-    (
-        "security.alpha.kubernetes.io/sysctls",
-        25,
-        "non-functional in v1.11+; use the \"sysctls\" field instead",
-    ),
-    (
-        "security.alpha.kubernetes.io/unsafe-sysctls",
-        25,
-        "non-functional in v1.11+; use the \"sysctls\" field instead",
-    ),
-];
-
-/// Annotations of volumes and claims; the second one is for volumes alone.
-const OF_VOLUMES: &[Deprecated] = &[
-    (
-        "volume.beta.kubernetes.io/storage-class",
-        25,
-        "deprecated since v1.8; use \"storageClassName\" attribute instead",
-    ),
-    (
-        "volume.beta.kubernetes.io/mount-options",
-        31,
-        "deprecated since v1.31; use \"mountOptions\" attribute instead",
-    ),
-];
+/// The rows about something.
+fn deprecated(about: &str) -> impl DoubleEndedIterator<Item = &'static Deprecated> {
+    DEPRECATED.iter().filter(move |(of, ..)| *of == about)
+}
 
 /// Security profiles of containers in annotations: the beginning of the key, the field that replaces it, the first release
 /// that warns, whether in pods without a template, and the warning.
@@ -114,7 +66,8 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
     let at = |path: &str| object.at(path);
     match (group, kind) {
         ("", "PersistentVolume") => {
-            found.annotations(object, "", OF_VOLUMES);
+            found.annotations(object, "", "storage");
+            found.annotations(object, "", "persistent-volume");
             at("spec").into_iter().for_each(|spec| found.volume(spec, format_args!("spec")));
             let terms = "spec.nodeAffinity.required.nodeSelectorTerms";
             found.terms(view::list(object, terms), terms);
@@ -125,7 +78,7 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
             }
         }
         ("", "PersistentVolumeClaim") => {
-            found.annotations(object, "", &OF_VOLUMES[..1]);
+            found.annotations(object, "", "storage");
             let requests = at("spec.resources.requests");
             found.fraction(requests, "storage", format_args!("spec.resources.requests"));
         }
@@ -178,9 +131,9 @@ impl Warnings {
         }
     }
 
-    fn annotations(&mut self, object: &Node, above: &str, deprecated: &[Deprecated]) {
-        for (key, since, message) in deprecated {
-            if self.has(*since) {
+    fn annotations(&mut self, object: &Node, above: &str, about: &'static str) {
+        for (_, key, since, message) in deprecated(about) {
+            if self.release >= *since {
                 self.annotation(object, key, format!("{above}metadata.annotations[{key}]: {message}"));
             }
         }
@@ -189,9 +142,8 @@ impl Warnings {
     /// Warns of the kind of a volume.
     fn volume(&mut self, volume: &Node, path: fmt::Arguments<'_>) {
         for entry in volume.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null()) {
-            let mut rows =
-                VOLUMES.iter().rev().filter(|(field, since, _)| entry.key == *field && self.has(*since));
-            if let Some((field, _, message)) = rows.next() {
+            let is_met = |(_, field, since, _): &&Deprecated| entry.key == *field && self.release >= *since;
+            if let Some((_, field, _, message)) = deprecated("volume").rfind(is_met) {
                 self.add(entry.key_span, format!("{path}.{field}: {message}"));
             }
         }
@@ -270,7 +222,7 @@ impl Warnings {
 
     /// `pkg/api/pod/warnings.go`, `warningsForPodSpecAndMeta`. `above` is the path of the template, with a dot.
     fn pod(&mut self, pod: &Node, above: &str) {
-        self.annotations(pod, above, OF_PODS);
+        self.annotations(pod, above, "pod");
         let Some(spec) = pod.get("spec") else { return };
         for (i, volume) in view::list(spec, "volumes").iter().enumerate() {
             self.volume(volume, format_args!("{above}spec.volumes[{i}]"));
@@ -412,5 +364,5 @@ impl Warnings {
 
 /// The warning about a label of nodes; `None` if there is none.
 fn old_label(key: &str) -> Option<&'static str> {
-    NODE_LABELS.iter().find_map(|(label, message)| (*label == key).then_some(*message))
+    deprecated("node-label").find_map(|(_, label, _, message)| (*label == key).then_some(*message))
 }

@@ -34,21 +34,7 @@ pub enum Rotation {
 }
 
 /// Parts of paths that name no container.
-const NOISE: &[&str] = &[
-    "logs",
-    "log",
-    "podlogs",
-    "pods",
-    "pod",
-    "v1",
-    "containers",
-    "rotated",
-    "-c",
-    "current",
-    "kubectl",
-    "oc",
-    "core",
-];
+const NOISE: &str = "logs log podlogs pods pod v1 containers rotated -c current kubectl oc core";
 
 /// Extensions of files that are no logs.
 const OTHERS: &[&str] = &["yaml", "yml", "json", "html", "md", "csv", "conf", "crt", "pem", "sh", "xml"];
@@ -148,7 +134,7 @@ impl LogName {
         }
         let is_identifier = is_hex(token.as_bytes(), 32);
         if token.is_empty()
-            || NOISE.contains(&token)
+            || NOISE.split(' ').any(|noise| noise == token)
             || is_identifier
             || Some(token) == namespace && !self.container.is_empty()
         {
