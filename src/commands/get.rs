@@ -54,6 +54,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let now = query.moment.time;
     query.validate = args.validation.validate;
     query.catalog = query.catalog.for_release(args.validation.kubernetes);
+    if args.validation.validate == Validate::Strict {
+        input::require_json(&mut query.sources, args.validation.kubernetes);
+    }
     query.all_copies = "--all-copies";
     let Query { selection, catalog, sources, .. } = &query;
     let options = PrinterOptions {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
+use kinds::release::Release;
 use kselect_core::scan::kustomization::is_kustomization;
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Scan, discovery, namespaces, purpose};
@@ -85,6 +86,14 @@ fn sources_with(
     namespaces::assign(&mut sources, &kustomizations, args.needs_namespaces);
     report.list_skipped(args.directories.skipped);
     Ok(sources)
+}
+
+/// Requires that text that begins as JSON is JSON if kubectl of this release reads it so
+/// (kubernetes/kubernetes#130666).
+pub fn require_json(sources: &mut [Source], release: Option<Release>) {
+    const READS_YAML: Release = Release::new(33);
+    let json_only = release.is_some_and(|release| release < READS_YAML);
+    sources.iter_mut().for_each(|source| source.json_only = json_only);
 }
 
 /// All files that the arguments name, whatever they are, those of directories included. Archives are not opened.

@@ -32,11 +32,11 @@ enum Form {
 }
 
 /// Annotations of version 1, which has fields only for cpu (autoscaling/annotations.go).
-const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
-const CURRENT_METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+pub(crate) const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
+pub(crate) const CURRENT_METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 
 /// The target percentage of cpu if no metric is given (autoscaling/types.go, DefaultCPUUtilization).
-const CPU: i64 = 80;
+pub(crate) const CPU: i64 = 80;
 
 fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
     let cells = match v.version {

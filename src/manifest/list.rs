@@ -55,7 +55,7 @@ pub struct ListType {
     /// The place at which the List starts.
     pub(super) place: Place,
     /// Whether its first item shows that it is meant as a List of objects.
-    holds_objects: bool,
+    pub(super) holds_objects: bool,
     /// Its type by the path of its file, in case it states no kind; `None` if the path does not imply one.
     of_path: Option<(String, String)>,
     /// `apiVersion` and `kind`, once everything that may state them has been read; `None` inside if there is no kind.
@@ -90,6 +90,11 @@ impl ListType {
             Some(None) => Parent::Untyped,
             None => unread,
         })
+    }
+
+    /// Whether it is JSON and not YAML.
+    pub(super) fn is_json(&self) -> bool {
+        self.start.notation.syntax() == Syntax::Json
     }
 
     /// The fields before its items.

@@ -76,6 +76,8 @@ pub struct Source {
     pub given: Option<Arc<GivenNamespaces>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
+    /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
+    pub json_only: bool,
     /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`], or [`MAX_COMPRESSED_DOCUMENT`] in archives.
     pub max_document: usize,
     /// The name of the archive that it is in; `None` if it is not in one.
@@ -208,6 +210,7 @@ impl Source {
             is_patch: false,
             given: None,
             type_of_path: |_| None,
+            json_only: false,
             max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,

@@ -93,8 +93,15 @@ impl Error {
 
     /// How to fix it, or what the text is; `None` if the error says enough.
     pub fn hint(&self) -> Option<String> {
-        if let ErrorKind::KindMisspelt(key) = &self.kind {
-            return Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)));
+        match &self.kind {
+            ErrorKind::KindMisspelt(key) => {
+                return Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)));
+            }
+            ErrorKind::NotJson(_) => {
+                let hint = "write --- on a line before it, or remove comments, trailing commas and keys without quotes";
+                return Some(hint.to_owned());
+            }
+            _ => (),
         }
         let of_text = self.foreign().filter(|known| !matches!(known, Foreign::Unrelated | Foreign::Notes));
         of_text.map(Foreign::hint)

@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Yaml(Box<parsed::Error>),
     /// The document is not JSON, or a JSON stream ends too early or has an error between values.
     Json(Box<parsed::Error>),
+    /// The text begins as JSON and is YAML, as which kubectl reads it since 1.33 (kubernetes/kubernetes#130666).
+    NotJson(Box<parsed::Error>),
     /// Text after the end marker of a document, and no separator before it.
     AfterEnd,
     /// Text between documents that is neither YAML nor JSON, such as logs. This is not an error.
@@ -51,8 +53,8 @@ pub enum ErrorKind {
     },
     /// `apiVersion` is more than a group and a version (apimachinery, schema.ParseGroupVersion).
     GroupVersion,
-    /// `metadata.creationTimestamp` is not an RFC 3339 time.
-    Time,
+    /// The field at this path, as Go names it, is not an RFC 3339 time.
+    Time(&'static str),
     /// `items` is neither a list nor null.
     Items(&'static str),
     /// A List repeats `items`, `kind` or `apiVersion` after its items.
@@ -91,10 +93,12 @@ impl ErrorKind {
     pub(super) fn is_syntax(&self) -> bool {
         match self {
             Self::Separator(_) => true,
-            Self::Yaml(error) | Self::Json(error) => error.kind().is_syntax(),
-            Self::Field { .. } | Self::GroupVersion | Self::Time | Self::Items(_) | Self::ItemWithout(_) => {
-                false
-            }
+            Self::Yaml(error) | Self::Json(error) | Self::NotJson(error) => error.kind().is_syntax(),
+            Self::Field { .. }
+            | Self::GroupVersion
+            | Self::Time(_)
+            | Self::Items(_)
+            | Self::ItemWithout(_) => false,
             Self::Io(_) | Self::AfterEnd | Self::Words | Self::NotAMap(_) | Self::KindMissing { .. } => false,
             Self::KindMisspelt(_) | Self::AfterRoot | Self::ListTail | Self::Nested => false,
         }
@@ -112,6 +116,10 @@ impl fmt::Display for ErrorKind {
                 write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(&error.to_string()))
             }
             Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
+            Self::NotJson(error) => {
+                let error = excerpt::cut(&error.to_string()).into_owned();
+                write!(f, "text that starts with a brace must be JSON for kubectl before 1.33: {error}")
+            }
             Self::AfterEnd => f.write_str("this text after '...' is not read; write --- before it"),
             Self::Words => f.write_str("this is text, not a document"),
             Self::NotAMap(found) => {
@@ -126,8 +134,9 @@ impl fmt::Display for ErrorKind {
                 write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")
             }
             Self::GroupVersion => f.write_str("apiVersion: unexpected GroupVersion string"),
-            Self::Time => {
-                f.write_str("metadata.creationTimestamp: cannot parse the text as an RFC 3339 time")
+            Self::Time(field) => {
+                let (_, path) = field.split_once('.').unwrap_or_default();
+                write!(f, "{path}: cannot parse the text as an RFC 3339 time")
             }
             Self::Items(found) => {
                 write!(

@@ -125,7 +125,7 @@ impl Foreign {
         let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
         let near = around(text, offset);
         let value = text.get(offset..).unwrap_or_default();
-        if matches!(kind, Field { .. } | GroupVersion | Time) && is_encrypted(value) {
+        if matches!(kind, Field { .. } | GroupVersion | Time(_)) && is_encrypted(value) {
             return Some(Self::Encrypted);
         }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
@@ -136,9 +136,9 @@ impl Foreign {
                 {
                     Some(Self::Template)
                 }
-                Field { .. } | Time if is_blank(value) || is_variable(value) => Some(Self::Template),
+                Field { .. } | Time(_) if is_blank(value) || is_variable(value) => Some(Self::Template),
                 // Parts of objects for a generator.
-                Field { .. } | Time if !may_have_type(text, near) => Some(Self::Unrelated),
+                Field { .. } | Time(_) if !may_have_type(text, near) => Some(Self::Unrelated),
                 GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
                 Field { field: "apiVersion", .. } if is_kind_of_a_tool(text) => Some(Self::Configuration),
                 AfterEnd | AfterRoot if is_template(text, offset) || has_token(text, offset) => {
@@ -377,7 +377,7 @@ fn has_directive(text: &[u8]) -> bool {
 
 /// Whether a line of a text begins with a key of the type of an object, or a text in braces has one. A text without any, such
 /// as prose or notes, was hardly meant to be one.
-fn has_type(text: &[u8]) -> bool {
+pub fn has_type(text: &[u8]) -> bool {
     [&b"apiVersion"[..], b"kind"].iter().any(|key| {
         memmem::find_iter(text, key).any(|at| {
             let before =

@@ -3,7 +3,9 @@
 use super::error::ErrorKind;
 use super::given::GivenNamespaces;
 use super::gvk::GroupVersionKind;
-use super::tree::{Map, Node, Span, likeness};
+use super::object_meta::{METADATA, STRING};
+use super::tree::{Entry, Map, Node, Span, likeness};
+use text::format::is_time;
 use text::go;
 
 /// Objects with more labels are left to the full parsers, which compare keys by hash.
@@ -167,28 +169,24 @@ impl<'t> Head<'t> {
 
     /// Reads the head of a parsed object; `is_strict` says whether the types of fields of its metadata are checked.
     fn of_parsed(object: &'t Map, is_strict: bool) -> Result<Self, (ErrorKind, Span)> {
-        fn checked<T: Default, E>(read: Result<T, E>, is_strict: bool) -> Result<T, E> {
-            if is_strict { read } else { Ok(read.unwrap_or_default()) }
-        }
         let mut head = Self::of_list(object)?;
-        let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
-            return Ok(head);
-        };
-        let text = |key: &str, field| checked(string(metadata, key, field), is_strict);
-        let name = |key: &str, field| Ok(text(key, field)?.filter(|name| !name.is_empty()));
-        head.has_metadata = !metadata.is_empty();
-        head.name = name("name", "ObjectMeta.metadata.name")?;
-        head.generate_name = name("generateName", "ObjectMeta.metadata.generateName")?;
-        head.namespace = name("namespace", "ObjectMeta.metadata.namespace")?;
-        head.uid = child(metadata, "uid").and_then(Node::as_str).filter(|uid| !uid.is_empty());
-        head.labels = checked(strings(metadata, "labels", "ObjectMeta.metadata.labels"), is_strict)?;
-        checked(strings(metadata, "annotations", "ObjectMeta.metadata.annotations"), is_strict)?;
-        let created = text("creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
-        if is_strict && created.is_some_and(|time| !is_time(time)) {
-            let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
-            return Err((ErrorKind::Time, span));
+        let Some(metadata) = object.get("metadata").filter(|node| !node.is_null()) else { return Ok(head) };
+        if is_strict || metadata.as_map().is_none() {
+            METADATA.check("detector.metadata", metadata)?;
         }
-        head.creation_timestamp = created.filter(|time| !time.is_empty());
+        let text = |key: &str| metadata.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let label = |entry: &'t Entry| match &entry.value {
+            node if node.is_null() => Some((entry.key.as_str(), "")),
+            node => Some((entry.key.as_str(), node.as_str()?)),
+        };
+        let labels = metadata.get("labels").and_then(Node::as_map).into_iter().flatten();
+        head.has_metadata = metadata.as_map().is_some_and(|metadata| !metadata.is_empty());
+        head.name = text("name");
+        head.generate_name = text("generateName");
+        head.namespace = text("namespace");
+        head.uid = text("uid");
+        head.labels = labels.map(label).collect::<Option<_>>().unwrap_or_default();
+        head.creation_timestamp = text("creationTimestamp");
         Ok(head)
     }
 
@@ -208,11 +206,7 @@ impl<'t> Head<'t> {
     ///
     /// As for [`Head::of`].
     pub fn check_list(list: &Map) -> Result<(), (ErrorKind, Span)> {
-        Head::of(list)?;
-        let Some(metadata) = child(list, "metadata").and_then(Node::as_map) else { return Ok(()) };
-        string(metadata, "resourceVersion", "ObjectMeta.metadata.resourceVersion")?;
-        string(metadata, "selfLink", "ObjectMeta.metadata.selfLink")?;
-        Ok(())
+        Head::of(list).map(drop)
     }
 
     /// Whether the object is known to be cluster-scoped: it is live, and has no namespace.
@@ -234,105 +228,20 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Whether Go's `time.Parse(time.RFC3339, ...)` accepts `text`.
-pub fn is_time(text: &str) -> bool {
-    if is_usual_time(text.as_bytes()) {
-        return true;
-    }
-    // jiff accepts more than Go: times without seconds, leap seconds, other separators.
-    is_rfc_3339(text.as_bytes()) && text.replace(',', ".").parse::<jiff::Timestamp>().is_ok()
-}
-
-/// Whether `text` has the form of an RFC 3339 time: `2006-01-02T15:04:05`, an optional fraction, and `Z` or `+07:00`.
-fn is_rfc_3339(text: &[u8]) -> bool {
-    let fits = |text: &[u8], shape: &[u8]| {
-        text.len() == shape.len()
-            && text.iter().zip(shape).all(|(byte, shape)| match shape {
-                b'0' => byte.is_ascii_digit(),
-                b'+' => matches!(byte, b'+' | b'-'),
-                shape => byte == shape,
-            })
-    };
-    let Some((time, rest)) = text.split_at_checked(b"0000-00-00T00:00:00".len()) else { return false };
-    let zone = match rest {
-        [b'.' | b',', fraction @ ..] => {
-            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if digits == 0 {
-                return false;
-            }
-            &fraction[digits..]
-        }
-        rest => rest,
-    };
-    fits(time, b"0000-00-00T00:00:00")
-        && &time[17..] < b"60".as_slice()
-        && (zone == b"Z" || fits(zone, b"+00:00"))
-}
-
-/// Whether `text` is a time as the API server writes it, in UTC and without a fraction, on a day that exists in every
-/// month.
-fn is_usual_time(text: &[u8]) -> bool {
-    const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
-    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
-    let number = |at: usize| 10 * (text[at] - b'0') + (text[at + 1] - b'0');
-    text.len() == SHAPE.len()
-        && text.iter().zip(SHAPE).all(fits)
-        && (1..=12).contains(&number(5))
-        && (1..=28).contains(&number(8))
-        && number(11) < 24
-        && number(14) < 60
-        && number(17) < 60
-}
-
-fn wrong(node: &Node, field: &'static str, expected: &'static str) -> (ErrorKind, Span) {
-    (ErrorKind::Field { field, found: node.json_type(), expected }, node.span)
-}
-
-/// The value of `key`; `None` if it is missing or null.
-fn child<'t>(parent: &'t Map, key: &str) -> Option<&'t Node> {
-    parent.get(key).filter(|node| !node.is_null())
-}
-
 /// `apiVersion` or `kind`; empty if it is missing.
 fn type_field<'t>(object: &'t Map, key: &'static str) -> Result<&'t str, (ErrorKind, Span)> {
-    let text = string(object, key, key)?.unwrap_or_default();
-    if key == "apiVersion" && !is_group_version(text) {
-        let span = object.get(key).map(|node| node.span).unwrap_or_default();
-        return Err((ErrorKind::GroupVersion, span));
+    let Some(node) = object.get(key) else { return Ok("") };
+    STRING.check(key, node)?;
+    let text = node.as_str().unwrap_or_default();
+    match key == "apiVersion" && !is_group_version(text) {
+        true => Err((ErrorKind::GroupVersion, node.span)),
+        false => Ok(text),
     }
-    Ok(text)
 }
 
 /// Whether `text` is a version, or a group and a version (apimachinery, schema.ParseGroupVersion).
 pub fn is_group_version(text: &str) -> bool {
     memchr::memchr_iter(b'/', text.as_bytes()).nth(1).is_none()
-}
-
-fn string<'t>(parent: &'t Map, key: &str, field: &'static str) -> Result<Option<&'t str>, (ErrorKind, Span)> {
-    child(parent, key).map(|node| node.as_str().ok_or_else(|| wrong(node, field, "string"))).transpose()
-}
-
-fn map<'t>(
-    parent: &'t Map,
-    key: &str,
-    field: &'static str,
-    expected: &'static str,
-) -> Result<Option<&'t Map>, (ErrorKind, Span)> {
-    child(parent, key).map(|node| node.as_map().ok_or_else(|| wrong(node, field, expected))).transpose()
-}
-
-/// The entries of a map of strings; a null value becomes the empty string, as in the API server's decoder.
-fn strings<'t>(
-    parent: &'t Map,
-    key: &str,
-    field: &'static str,
-) -> Result<Vec<(&'t str, &'t str)>, (ErrorKind, Span)> {
-    let Some(entries) = map(parent, key, field, "map[string]string")? else { return Ok(Vec::new()) };
-    let value = |node: &'t Node| match node.is_null() {
-        true => Ok(""),
-        false => node.as_str().ok_or_else(|| wrong(node, field, "string")),
-    };
-    entries.iter().map(|entry| Ok((entry.key.as_str(), value(&entry.value)?))).collect()
 }
 
 #[cfg(test)]
@@ -381,32 +290,6 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_rfc_3339() {
-        for (text, expected) in [
-            ("2026-01-28T23:59:59Z", true),
-            ("2024-02-29T00:00:00Z", true),
-            ("2026-01-01T00:00:00.5+02:00", true),
-            ("2026-02-29T00:00:00Z", false),
-            ("2026-13-01T00:00:00Z", false),
-            ("2026-00-01T00:00:00Z", false),
-            ("2026-01-00T00:00:00Z", false),
-            ("2026-01-01T24:00:00Z", false),
-            ("2026-01-01T00:60:00Z", false),
-            ("2026-01-01 00:00:00Z", false),
-            ("2026-01-01T00:00:0aZ", false),
-            ("2026-01-01", false),
-            ("2026-01-01T00:00Z", false),
-            ("2026-01-01T00:00:60Z", false),
-            ("2026-01-01T00:00:00.Z", false),
-            ("2026-01-01T00:00:00,5Z", true),
-            ("2026-01-01T00:00:00+0200", false),
-            ("", false),
-        ] {
-            assert_eq!(is_time(text), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn a_version_has_at_most_a_group_before_it() {
         check_error("apiVersion: a/b/c", "a/b/c: apiVersion: unexpected GroupVersion string");
     }
@@ -430,6 +313,30 @@ mod tests {
         check_error(
             "metadata: {creationTimestamp: today}",
             "today: metadata.creationTimestamp: cannot parse the text as an RFC 3339 time",
+        );
+        for (field, value, found, of) in [
+            ("ObjectMeta.metadata.generation", "'1'", "string", "int64"),
+            ("ObjectMeta.metadata.generation", "1.5", "number", "int64"),
+            ("ObjectMeta.metadata.deletionGracePeriodSeconds", "yes", "bool", "int64"),
+            ("ObjectMeta.metadata.resourceVersion", "1", "number", "string"),
+            ("ObjectMeta.metadata.uid", "1", "number", "types.UID"),
+            ("ObjectMeta.metadata.finalizers", "a", "string", "[]string"),
+            ("ObjectMeta.metadata.managedFields", "{}", "object", "[]v1.ManagedFieldsEntry"),
+        ] {
+            let key = field.rsplit('.').next().unwrap();
+            check_error(
+                &format!("metadata: {{{key}: {value}}}"),
+                &format!("{value}: json: cannot unmarshal {found} into Go struct field {field} of type {of}"),
+            );
+        }
+        check_error(
+            "metadata: {ownerReferences: [~, {controller: 'true'}]}",
+            "'true': json: cannot unmarshal string into Go struct field OwnerReference.metadata.ownerReferences.controller of \
+             type bool",
+        );
+        check_error(
+            "metadata: {managedFields: [{fieldsV1: [1], time: now}]}",
+            "now: metadata.managedFields.time: cannot parse the text as an RFC 3339 time",
         );
     }
 }

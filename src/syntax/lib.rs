@@ -29,6 +29,7 @@ pub mod gvk;
 pub mod head;
 pub mod json;
 pub mod list;
+mod object_meta;
 pub mod parsed;
 pub mod redacted;
 pub mod simd;

@@ -1,6 +1,6 @@
 //! The small formats of Kubernetes and Go: how values are written, quoted, matched and shown; and lines of text.
 //!
-//! This crate owns Go's quoting and numbers ([`go`]), quantities ([`quantity`]), durations, ages and schedules, globs and Go's regular expressions,
+//! This crate owns Go's quoting and numbers ([`go`]), quantities ([`quantity`]), durations, ages and schedules, globs and Go's regular expressions, named formats,
 //! excerpts of text with a place in it, suggestions for misspelt names, and what may be written to a terminal. It knows neither YAML nor
 //! objects, and of the file system only what a glob needs.
 //!
@@ -18,6 +18,7 @@ pub mod cron;
 pub mod difference;
 pub mod duration;
 pub mod excerpt;
+pub mod format;
 pub mod glob;
 pub mod go;
 pub mod hash;

@@ -4,7 +4,7 @@
 //! If this is uncertain, the whole document is parsed, which also gives the problems and their places. This file has no
 //! rules of its own: it uses those of [`schema`] and [`checks`](super::checks), and gives up if one of them might not hold.
 
-use super::checks::{KindSchema, must_be_json, no_match, rules_of, schema_of};
+use super::checks::{KindSchema, no_match, rules_of, schema_of};
 use super::names;
 use super::schema;
 use kinds::MAX_ANNOTATIONS;
@@ -24,7 +24,6 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 /// Whether an object is certainly valid, by its tree, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
     spanned.is_plain
-        && !must_be_json(object, catalog)
         && is_valid_head(object.head, catalog)
         && has_valid_fields(&spanned.tree, object.head, catalog)
 }

@@ -9,16 +9,14 @@ use kinds::MAX_ANNOTATIONS;
 
 use super::violation::{PlacedViolation, Unplaced, Violation, Violations};
 use kinds::catalog::{self, Catalog};
-use kinds::release::{self, Release};
+use kinds::release;
 use kinds::served::{self, NoMatch};
-use manifest::document::Syntax;
 use manifest::object::Object;
 use policy::Rules;
 use selector::validation;
 use syntax::error::Error;
 use syntax::gvk;
 use syntax::head::Head;
-use syntax::json;
 use syntax::tree::{Entry, Map, Node, Span};
 use text::{excerpt, spelling};
 
@@ -34,12 +32,6 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
         refusals.0.push(Unplaced::new(duplicate.span, problem).with_hint(hint));
     }
     refusals.0.extend(of_tree(object.head, tree, catalog).0);
-    if must_be_json(object, catalog) {
-        let hint =
-            "write --- on a line before it, or remove comments, trailing commas and keys without quotes";
-        let refusal = Unplaced::new(Span::default(), Violation::NotJson);
-        refusals.0.push(refusal.with_hint(Some(hint.to_owned())));
-    }
     let mut refusals = refusals.placed(object);
     if catalog.release().is_newer_than_known() {
         doubt(&mut refusals, object.head, catalog);
@@ -234,22 +226,6 @@ pub(super) fn rules_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<(Arc
     let schema = version.schema.as_deref()?;
     let rules = version.compiled.get(|| Rules::compile(schema).map(Arc::new))?;
     Some((Option::clone(&rules)?, schema))
-}
-
-/// Whether the object is in braces at the start of its file, and kubectl of this release, which reads that as JSON only,
-/// cannot read it (kubernetes/kubernetes#130666).
-pub(super) fn must_be_json(object: &Object<'_>, catalog: &Catalog) -> bool {
-    const READS_YAML: Release = Release::new(33);
-    if catalog.release() >= READS_YAML {
-        return false;
-    }
-    let (text, _) = object.spanned_text();
-    match object.document.syntax {
-        Syntax::Json => json::parse(text).is_err(),
-        Syntax::Yaml => {
-            object.document.offset == 0 && object.document.text.trim_ascii_start().starts_with(b"{")
-        }
-    }
 }
 
 /// The schema of a kind.

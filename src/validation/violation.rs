@@ -86,8 +86,6 @@ pub enum Violation {
     },
     /// An expression is refused.
     Expression(ExpressionError),
-    /// The text starts with a brace and is not JSON.
-    NotJson,
 }
 
 impl fmt::Display for PlacedViolation {
@@ -134,9 +132,6 @@ impl fmt::Display for Violation {
                 }
             }
             Self::Expression(error) => f.write_str(&excerpt::message(&go::printable(&error.to_string()))),
-            Self::NotJson => {
-                f.write_str("text that starts with a brace must be JSON for kubectl before 1.33")
-            }
         }
     }
 }

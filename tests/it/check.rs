@@ -1893,20 +1893,37 @@ fn what_runs_two_objects_together_or_misplaces_a_name_is_said() {
 
 #[test]
 fn json_that_is_not_strict_is_refused_for_releases_whose_kubectl_refuses_it() {
-    for text in [
-        "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"x\"},}\n",
-        "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", # c\n\"metadata\": {\"name\": \"x\"}}\n",
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n",
+    let map = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}"#;
+    let list = r#"{"apiVersion": "v1", "kind": "List", "items": ["#;
+    let many = format!("{map}}},\n").repeat(9_000);
+    for (line, text) in [
+        (1, format!("{map},}}\n")),
+        (1, format!("{map}, # c\n\"data\": {{}}}}\n")),
+        (1, "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n".to_owned()),
+        (2, format!("{map}}}\n---\n{map}}}\n")),
+        (3, format!("{list}\n{map}}},\n]}}\n")),
+        (3, format!("{list}\n{map}}},\n# c\n{map}}}]}}\n")),
+        (2, format!("{list}\n{map},}}]}}\n")),
+        (2, format!("{list}{map}}}],\nmetadata: {{}}}}\n")),
+        (2, format!("{list}{map}}}],\n\"metadata\": {{}},}}\n")),
+        (1, format!("{{\"apiVersion\": \"v1\", metadata: {{}}, {}{map}}}]}}\n", &list[21..])),
+        (9_002, format!("{list}\n{many}]}}\n")),
+        (4_002, format!("{list}\n{}# c\n{many}{map}}}]}}\n", &many[..many.len() / 9 * 4])),
+        (9_003, format!("{list}\n{many}{map}}}\n], metadata: {{}}}}\n")),
     ] {
-        let (status, printed, _) = in_process(["kselect", "check", "--kubernetes", "1.32"], text);
-        assert_eq!(status, 1, "{text}");
+        let check = ["kselect", "check", "--only=invalid-object", "--kubernetes", "1.32"];
+        let text = text.as_str();
+        let (status, printed, errors) = in_process(check, text);
+        let start = &text[..text.len().min(200)];
+        assert_eq!((status, printed.lines().count()), (1, 1), "{start}\n{printed}{errors}");
         let words = "text that starts with a brace must be JSON for kubectl before 1.33";
-        assert!(printed.contains(words), "{text}{printed}");
-        assert_eq!(in_process(["kselect", "check", "--kubernetes", "1.33"], text).0, 0, "{text}");
-        assert_eq!(
-            in_process(["kselect", "check", "--kubernetes", "1.32"], format!("---\n{text}")).0,
-            0,
-            "{text}"
-        );
+        assert!(printed.contains(words), "{start}{printed}");
+        assert!(printed.starts_with(&format!("STDIN:{line}: ")), "{start}\n{line} {printed}");
+        let newer = ["kselect", "check", "--only=invalid-object", "--kubernetes", "1.33"];
+        assert_eq!(in_process(newer, text).0, 0, "{start}");
+        let separated = format!("---\n{text}");
+        assert_eq!(in_process(check, separated).0, 0, "{start}");
     }
+    let strict = ["kselect", "get", "-o", "name", "--kubernetes=1.32", "--validate=strict"];
+    assert_eq!(in_process(strict, format!("{list}{map}}}],}}\n")).0, 1);
 }

@@ -230,6 +230,7 @@ fn examine(
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let own = sources.len();
     sources.extend(of_policies);
+    input::require_json(&mut sources, args.kubernetes);
     let schemas = input::schemas(&args.input, report)?;
     let survey = Survey::of(&sources).word(policy::WORD);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &schemas, &survey, report);

@@ -99,7 +99,10 @@ impl<'a> EditRequest<'a> {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let Self { args, mode, list, .. } = *self;
-        let EditInput { query, targets, _locks } = input;
+        let EditInput { mut query, targets, _locks } = input;
+        if args.validation.validate == Validate::Strict {
+            input::require_json(&mut query.sources, args.validation.kubernetes);
+        }
         let single = is_single(&query.selection, &query.sources);
         let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
         let guarded = guarded.filter(|_| mode.writes_as_it_goes());

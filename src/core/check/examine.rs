@@ -18,7 +18,7 @@ use super::purpose::Purposes;
 use super::reading::Premises;
 use super::refused;
 use super::rule::{Find, Rule};
-use super::rules::UNREADABLE;
+use super::rules::{INVALID, UNREADABLE};
 use super::subject::CheckedObject;
 use crate::scan::copies::Copies;
 use crate::scan::kustomization::Generated;
@@ -29,7 +29,7 @@ use kinds::catalog::Catalog;
 use manifest::object::Object;
 use manifest::source::Source;
 use policy::Policies;
-use syntax::error::{Error, Place};
+use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
 
 /// The findings in the input, and its unreadable parts.
@@ -263,6 +263,11 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
                 checker.read_apart(object, sort, batch);
             }
             batch.skipped.add(sort, place);
+        }
+        Item::Error(error) if matches!(error.kind, ErrorKind::NotJson(_)) => {
+            let rule = checker.settings.rules.iter().find(|rule| rule.id == INVALID);
+            let claim = || Claim::new(&error.kind).hint(error.hint());
+            batch.apart.findings.extend(rule.map(|rule| claim().finding(rule.most(), error.place.clone())));
         }
         Item::Error(error) => {
             batch.unread.push(Arc::clone(&error.place.source));

@@ -41,7 +41,7 @@ fn concern_of(problem: &Violation, reading: &Reading<'_>) -> Concern {
         Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Concern::MissingField,
         Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Concern::Policy,
         Violation::Refused { .. } => Concern::Value,
-        Violation::NotSet(_) | Violation::Type(_) | Violation::NotJson => Concern::Other,
+        Violation::NotSet(_) | Violation::Type(_) => Concern::Other,
     }
 }
 

@@ -69,7 +69,7 @@ pub const RULES: &[Rule] = &[
         "A name or namespace is missing or invalid."),
     rule("repeated-key", Severity::Error, Refused(Concern::RepeatedKey),
         "A map has a key more than once; the last value counts."),
-    rule("invalid-object", Severity::Error, Refused(Concern::Other),
+    rule(INVALID, Severity::Error, Refused(Concern::Other),
         "Another problem that kubectl reports: a missing apiVersion, a label that is not a string, unusual YAML."),
     rule("unknown-kind", Severity::Error, Refused(Concern::Kind),
         "A group of Kubernetes does not have the kind in this version; a warning for other releases than the latest known."),
@@ -106,6 +106,9 @@ pub const RULES: &[Rule] = &[
     rule("unknown-rule", Warning, One(unknown_rules),
         "An annotation or a comment disables an unknown rule."),
 ];
+
+/// The rule about objects that kubectl cannot read, or that have no version.
+pub(super) const INVALID: &str = "invalid-object";
 
 /// Unreadable input is reported as findings with this id, but only in formats for programs: people get the errors.
 pub static UNREADABLE: Rule = rule(

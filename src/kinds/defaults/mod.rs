@@ -68,6 +68,12 @@ impl FieldDefaults {
     }
 }
 
+/// The default of a field of a type that is a number, as for [`constants`]; 0 if it has none.
+pub fn number(group: &str, of: &str, field: &str) -> i64 {
+    let constant = constants(group, of).iter().find(|constant| constant.field == field);
+    constant.and_then(|constant| constant.value.as_int()).unwrap_or_default()
+}
+
 /// The account that admission sets for every pod.
 static ACCOUNT: LazyLock<Node> = LazyLock::new(|| Node::text("default"));
 

@@ -1,6 +1,7 @@
 //! What a cluster makes by itself, and nobody keeps in manifests: what a controller, an allocation or admission writes into
 //! objects, and whole objects.
 
+use crate::autoscaling::CURRENT_METRICS_ANNOTATION;
 use crate::view;
 use syntax::tree::{Map, Node, Value};
 
@@ -98,7 +99,7 @@ const OF_NODE: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernete
 
 /// Annotations and labels of objects and of their pods.
 const KEYS: [&str; 10] = [
-    "autoscaling.alpha.kubernetes.io/current-metrics",
+    CURRENT_METRICS_ANNOTATION,
     "batch.kubernetes.io/controller-uid",
     "batch.kubernetes.io/job-name",
     "controller-uid",

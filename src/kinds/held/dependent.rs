@@ -2,6 +2,7 @@
 
 use super::build::{bool, default, insert, int, is_empty, list, text_of};
 use super::pod;
+use crate::autoscaling::{CPU, METRICS_ANNOTATION};
 use crate::fields::Type;
 use syntax::tree::{Map, Node, Value};
 use syntax::{emit, json};
@@ -111,8 +112,7 @@ fn claim_templates(map: &mut Map) {
     }
 }
 
-/// The annotations of autoscaling/v1 with what only later versions have fields for.
-const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+/// The annotation of autoscaling/v1 with the behavior, for which only later versions have a field.
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
 /// Writes the JSON in an annotation anew.
@@ -194,17 +194,17 @@ fn autoscaler(map: &mut Map) {
     let annotations = metadata.and_then(|map| map.get_mut("annotations")).and_then(Node::as_map_mut);
     let mut has_others = false;
     if let Some(annotations) = annotations.filter(|_| is_old) {
-        has_others = annotations.get(METRICS).is_some();
-        rewrite(annotations, METRICS, canonical_metrics);
+        has_others = annotations.get(METRICS_ANNOTATION).is_some();
+        rewrite(annotations, METRICS_ANNOTATION, canonical_metrics);
         rewrite(annotations, BEHAVIOR, filled_behavior);
     }
     let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
     if is_old && has_others {
         // They are targets, too.
     } else if is_old {
-        default(spec, "targetCPUUtilizationPercentage", || int(80));
+        default(spec, "targetCPUUtilizationPercentage", || int(CPU));
     } else if is_empty(spec.get("metrics")) {
-        let target = Node::map([("averageUtilization", int(80)), ("type", Node::text("Utilization"))]);
+        let target = Node::map([("averageUtilization", int(CPU)), ("type", Node::text("Utilization"))]);
         let resource = Node::map([("name", Node::text("cpu")), ("target", target)]);
         insert(
             spec,

@@ -4,6 +4,7 @@
 use super::build::{default, insert, int, is_empty, text_of};
 use super::made_up::{self, Variant};
 use super::pod;
+use crate::autoscaling::CURRENT_METRICS_ANNOTATION;
 use crate::defaults::phase;
 use crate::fields::Type;
 use syntax::tree::{Map, Node, Value};
@@ -44,8 +45,7 @@ const SET_BY_SERVER: [&str; 8] = [
 ];
 
 /// Annotations of autoscaling/v1 that are status or metrics of later versions.
-const OF_STATUS: [&str; 2] =
-    ["autoscaling.alpha.kubernetes.io/conditions", "autoscaling.alpha.kubernetes.io/current-metrics"];
+const OF_STATUS: [&str; 2] = ["autoscaling.alpha.kubernetes.io/conditions", CURRENT_METRICS_ANNOTATION];
 
 /// Whether a field of a type is dropped.
 pub(super) fn is_off(of: &Type, field: &str) -> bool {

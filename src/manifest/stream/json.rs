@@ -11,7 +11,7 @@ use crate::document::Syntax;
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::json::nesting::Values;
 use syntax::json::scan::blanks;
-use syntax::{json, yaml};
+use syntax::{foreign, json, parsed, yaml};
 
 impl Blocks {
     /// As many complete values as have arrived, but at least one; or the beginning of a large List.
@@ -104,20 +104,32 @@ impl Splitter {
         let Some((error, from)) = self.json_values(bytes, &mut count) else { return };
         // If at most one value precedes it, text that is not JSON is read as YAML (kubectl since 1.33). If that fails
         // at the very start, too, the text was meant to be JSON.
-        let (number, pieces, line) = (self.number, self.pieces.len(), self.line);
+        let (number, pieces, lines_before) = (self.number, self.pieces.len(), self.line);
         if count <= 1 {
             self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
         }
+        let is_in_braces = || bytes[blanks(bytes, from)..].starts_with(b"{");
         let meant = count > 1
-            || count == 0 && self.pieces.get(pieces).is_some_and(|piece| !is_yaml_map(bytes, piece));
+            || count == 0
+                && self
+                    .pieces
+                    .get(pieces)
+                    .is_some_and(|piece| !(is_in_braces() && is_yaml_map(bytes, piece)));
+        let kind: fn(Box<parsed::Error>) -> ErrorKind = match meant {
+            true => ErrorKind::Json,
+            false if self.json_only && foreign::has_type(bytes) => ErrorKind::NotJson,
+            false => return,
+        };
+        let line = Some(line_before + error.line());
+        let place = Place { line, document: Some(number + 1), ..self.place() };
+        let error = json::value::error_of(&error, bytes);
+        let (at, kind) = (error.offset(), kind(Box::new(error)));
+        let error = Error::in_text(bytes, at, place, kind);
         if meant {
             self.pieces.truncate(pieces);
-            (self.line, self.number) = (line, number + 1);
-            let place = Place { line: Some(line_before + error.line()), ..self.place() };
-            let error = json::value::error_of(&error, bytes);
-            let (at, kind) = (error.offset(), ErrorKind::Json(Box::new(error)));
-            self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
+            (self.line, self.number) = (lines_before, number + 1);
         }
+        self.pieces.insert(pieces, Err(error));
     }
 }
 

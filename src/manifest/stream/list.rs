@@ -18,11 +18,11 @@ use syntax::json;
 use syntax::json::kyaml::Cutting;
 use syntax::json::nesting::{End, Inside, Values};
 use syntax::list::{ListStart, Notation};
-use syntax::redacted;
 use syntax::simd::line_ends;
 use syntax::yaml::index::Index;
 use syntax::yaml::list::{self, Cut, ListEnd, refers_outside};
 use syntax::yaml::marker;
+use syntax::{parsed, redacted};
 use text::lines;
 
 impl Blocks {
@@ -61,6 +61,7 @@ impl Blocks {
         }
         let list = Arc::new(ListType::new(list, place, &bytes[items..], document.type_of_path()));
         self.cut.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
+        self.require_json([b"", text, b"]}"]);
         self.cut.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
@@ -210,18 +211,24 @@ impl Blocks {
             text.pop();
             (bytes, self.decoded) = (text, true);
         }
-        let start = self.cut.line;
-        self.cut.line += line_ends(&bytes);
         let broken = cut.rest == ListEnd::Uncertain || cut.end == 0 && cut.rest == ListEnd::Unread;
         // A beginning that makes the rest of the array a value, to get the reason why it cannot be read.
-        let before: &[u8] = if first && cut.end == 0 { b"[" } else { b"[0" };
+        let before = |is_first| if is_first { &b"["[..] } else { b"[0" };
+        if !broken {
+            let after: &[u8] = if cut.rest == ListEnd::Followed { b"" } else { b"]" };
+            self.require_json([before(first), &bytes, after]);
+        }
+        let start = self.cut.line;
+        self.cut.line += line_ends(&bytes);
         let items = Items::new(list, cut.items, None);
         let mut error = None;
         self.state = match cut.rest {
             ListEnd::Followed | ListEnd::Ended => State::JsonTail { values: values + 1 },
             // The array is incomplete, or contains something other than values separated by commas.
             ListEnd::Unread | ListEnd::Uncertain if broken => {
-                error = Some(self.broken_json(before));
+                let error_of =
+                    self.json_error([before(first && cut.end == 0), &self.rest, b""], ErrorKind::Json);
+                error = Some(error_of.unwrap_or_else(|| Error::new(self.cut.place(), ErrorKind::ListTail)));
                 self.cut.drop_list();
                 State::Unreadable
             }
@@ -240,18 +247,34 @@ impl Blocks {
             end = object.end::<0>(&bytes, b'{');
         }
         self.rest = bytes.split_off(if let End::At(end) = end { end } else { bytes.len() });
+        if let End::At(_) = end {
+            // Another key stands for `items`.
+            self.require_json([b"{\"\":[]", &bytes, b""]);
+        }
         self.cut.list_tail(&bytes);
         self.state = State::Json { values };
         Ok(self.block(bytes))
     }
 
-    /// The error for `text`, which starts on the current line, followed by the rest.
-    fn broken_json(&self, text: &[u8]) -> Error {
-        let text = [text, &self.rest].concat();
-        let Err(error) = json::parse(&text) else { return Error::new(self.cut.place(), ErrorKind::ListTail) };
-        let at = error.offset();
+    /// Adds the error that a part of a List of objects is YAML and not JSON, if it must be JSON. The part is on the current
+    /// line, between a beginning and an end with which it is a value.
+    fn require_json(&mut self, part: [&[u8]; 3]) {
+        let list = self.cut.list.as_ref().map(|open| &open.list);
+        if self.source.json_only && list.is_some_and(|list| list.holds_objects && list.is_json()) {
+            self.cut.pieces.extend(self.json_error(part, ErrorKind::NotJson).map(Err));
+        }
+    }
+
+    /// The error in a part of a JSON text, as for [`Blocks::require_json`]; `None` if it is JSON.
+    fn json_error(
+        &self,
+        [before, text, after]: [&[u8]; 3],
+        kind: fn(Box<parsed::Error>) -> ErrorKind,
+    ) -> Option<Error> {
+        let error = json::parse(&[before, text, after].concat()).err()?;
+        let at = error.offset().saturating_sub(before.len()).min(text.len());
         let place = Place { line: Some(self.cut.line + line_ends(&text[..at])), ..self.cut.place() };
-        Error::in_text(&text, at, place, ErrorKind::Json(Box::new(error)))
+        Some(Error::in_text(text, at, place, kind(Box::new(error))))
     }
 }
 

@@ -287,6 +287,7 @@ impl Blocks {
             offset: 0,
             cut: Splitter {
                 name: Arc::clone(&source.name),
+                json_only: source.json_only,
                 line: 1,
                 number: 0,
                 pieces: Vec::new(),
@@ -511,6 +512,8 @@ impl Drop for Blocks {
 struct Splitter {
     /// The name of the source.
     name: Arc<str>,
+    /// As for [`Source::json_only`].
+    json_only: bool,
     /// The line on which the text that has not been cut starts, 1-based.
     line: usize,
     /// The number of documents before that text.

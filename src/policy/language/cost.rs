@@ -14,19 +14,23 @@ use super::names::NAMESPACES;
 
 /// The maximum cost of an expression for one object: an iteration costs 1, a value added to a list costs 1 for each
 /// value within, and every [`BYTES`] of text cost 1 more.
-pub const LIMIT: u64 = if cfg!(test) { 20_000 } else { 1_000_000 };
+pub const LIMIT: u64 = if cfg!(test) { 20_000 } else { 400_000 };
 
 /// The length of text that costs as much as an iteration.
 const BYTES: usize = 64;
 
-/// What expressions may cost in a run, besides something for each evaluation. Those that are linear in an object stay far
-/// below that.
-const OF_RUN: u64 = if cfg!(test) { 30_000 } else { 3_000_000 };
+/// What expressions may cost in a run, besides something for each evaluation: about a second of work. Those that are
+/// linear in an object stay far below that.
+const OF_RUN: u64 = if cfg!(test) { 30_000 } else { 400_000 };
 
 /// The counting functions, for a turn of a loop with its value, and for the size of a value beyond that of a number.
 /// Expressions cannot name them.
 const FUNCTION: &str = "@cost";
 const SIZE: &str = "@size";
+
+/// Matching with a regular expression that is compiled once. It stands for CEL's own function, which compiles it for each
+/// text.
+pub const MATCHES: &str = "@matches";
 
 /// The functions whose cost is the size of their first argument: they go through a text or a list, or copy it.
 const GOES_THROUGH: [&str; 22] = [
@@ -116,6 +120,11 @@ pub fn charge_turns(turns: usize) -> Result<(), ExecutionError> {
     if left == 0 { Err(ExecutionError::function_error(FUNCTION, "")) } else { Ok(()) }
 }
 
+/// Counts work where an error cannot be returned. If the limit is reached, the next turn of a loop ends the evaluation.
+pub fn note(turns: usize) {
+    LEFT.set(LEFT.get().saturating_sub(turns as u64));
+}
+
 /// Counts the cost of a text that a function makes.
 ///
 /// # Errors
@@ -164,22 +173,29 @@ pub fn count_in(expression: &mut Expr) {
             EntryExpr::MapEntry(entry) => size(&mut entry.value),
             EntryExpr::StructField(field) => size(&mut field.value),
         }),
-        Expr::Call(call) => match call.func_name.as_str() {
-            operators::ADD => call.args.iter_mut().for_each(size),
-            operators::EQUALS | operators::NOT_EQUALS | operators::IN
-                if !call.args.iter().any(is_literal) =>
-            {
-                call.args.iter_mut().for_each(size);
-            }
-            name if GOES_THROUGH.contains(&name) => match call.target.as_deref_mut() {
-                // Part of the name of the function.
-                Some(IdedExpr { expr: Expr::Ident(name), .. }) if NAMESPACES.contains(&name.as_str()) => (),
-                Some(target) => size(target),
-                None => call.args.first_mut().into_iter().for_each(size),
-            },
-            _ => (),
+        Expr::Call(call) => count_call(call),
+        _ => (),
+    }
+}
+
+/// As [`count_in`], for a call.
+fn count_call(call: &mut CallExpr) {
+    match call.func_name.as_str() {
+        operators::ADD => call.args.iter_mut().for_each(size),
+        operators::EQUALS | operators::NOT_EQUALS | operators::IN if !call.args.iter().any(is_literal) => {
+            call.args.iter_mut().for_each(size);
+        }
+        name if GOES_THROUGH.contains(&name) => match call.target.as_deref_mut() {
+            // Part of the name of the function.
+            Some(IdedExpr { expr: Expr::Ident(name), .. }) if NAMESPACES.contains(&name.as_str()) => (),
+            Some(target) => size(target),
+            None => call.args.first_mut().into_iter().for_each(size),
         },
         _ => (),
+    }
+    if call.func_name == "matches" {
+        call.func_name = MATCHES.to_owned();
+        call.args.splice(..0, call.target.take().map(|target| *target));
     }
 }
 

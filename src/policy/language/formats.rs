@@ -10,7 +10,7 @@ use cel::{DeclarationError, Env, ExecutionError, Value};
 use super::calls::mismatch;
 use super::urls;
 use selector::validation;
-use text::go;
+use text::format;
 
 const FORMAT: &str = "kubernetes.NamedFormat";
 
@@ -63,31 +63,19 @@ const FORMATS: [Format; 13] = [
     Format { name: "dns1035LabelPrefix", messages: |text| validation::dns1035_label(&prefix(text)) },
     Format { name: "labelValue", messages: |text| validation::label_value(text) },
     Format { name: "uri", messages: |text| unless(urls::is_url(text), "invalid URI") },
-    Format { name: "uuid", messages: |text| unless(is_uuid(text), "does not match the UUID format") },
     Format {
-        name: "byte",
-        messages: |text| unless(go::base64_decode(text.as_bytes()).is_ok(), "invalid base64"),
+        name: "uuid",
+        messages: |text| unless(format::has("uuid", text), "does not match the UUID format"),
     },
-    Format { name: "date", messages: |text| unless(is_date(text), "invalid date") },
-    Format { name: "datetime", messages: |text| unless(syntax::head::is_time(text), "invalid datetime") },
+    Format { name: "byte", messages: |text| unless(format::has("byte", text), "invalid base64") },
+    Format { name: "date", messages: |text| unless(format::has("date", text), "invalid date") },
+    Format { name: "datetime", messages: |text| unless(format::has("datetime", text), "invalid datetime") },
 ];
-
-fn is_uuid(text: &str) -> bool {
-    let digits = text.bytes().filter(|byte| *byte != b'-');
-    let dashes: Vec<usize> =
-        text.bytes().enumerate().filter(|(_, byte)| *byte == b'-').map(|(at, _)| at).collect();
-    let are_placed = matches!(dashes[..], [] | [8, 13, 18, 23]);
-    are_placed && digits.clone().count() == 32 && digits.clone().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn is_date(text: &str) -> bool {
-    text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
-}
 
 /// Declares the functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
-    let format = || Type::new_opaque_type(FORMAT);
-    env.add_type(format())?;
+    let own = || Type::new_opaque_type(FORMAT);
+    env.add_type(own())?;
     env.add_overload("format.named", "format-named", vec![STRING_TYPE], |args| {
         let name = args
             .first()
@@ -107,7 +95,7 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         };
     }
     named!(0 1 2 3 4 5 6 7 8 9 10 11 12);
-    env.add_member_overload("validate", "format-validate", format(), vec![STRING_TYPE], |args| {
+    env.add_member_overload("validate", "format-validate", own(), vec![STRING_TYPE], |args| {
         let [format, text] = args.as_slice() else { return Err(mismatch(&args)) };
         let (Value::Opaque(format), Some(text)) =
             (Value::try_from(format.as_ref())?, text.downcast_ref::<CelString<'_>>())

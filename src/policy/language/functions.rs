@@ -3,19 +3,19 @@
 
 use std::any::Any;
 use std::cmp::Ordering;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use cel::common::types::{CelString, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
 use cel::common::value::CowVal;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
-use regex::Regex;
 
 use super::calls::{CallResult, call, failure, mismatch, text};
 use super::declared::{Declared, declare};
-use super::{addresses, lists, macros, times, urls, versions};
-use text::go;
+use super::{addresses, cost, lists, macros, times, urls, versions};
 use text::quantity::Quantity;
+use text::{go, pattern};
 
 /// The name of the type that `quantity()` returns.
 const QUANTITY: &str = "kubernetes.Quantity";
@@ -53,6 +53,9 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     })?;
     env.add_overload("base64decode", "base64_to_string", vec![STRING_TYPE], |args| {
         call(args, base64_decode)
+    })?;
+    env.add_overload(cost::MATCHES, cost::MATCHES, vec![STRING_TYPE, STRING_TYPE], |args| {
+        call(args, matches)
     })?;
     addresses::extension(env)?;
     lists::extension(env)?;
@@ -224,7 +227,17 @@ fn find_all(args: &[Value]) -> CallResult {
     Ok(found.into())
 }
 
+/// Whether a text matches a regular expression.
+fn matches(args: &[Value]) -> CallResult {
+    let [Value::String(text), Value::String(pattern)] = args else { return Err(mismatch(args)) };
+    Ok(regex("matches", pattern)?.is_match(text).into())
+}
+
+/// The cost of compiling a regular expression, besides something for its size.
+const COST_OF_PATTERN: usize = 50;
+
 /// Compiles a regular expression for a function.
-pub fn regex(function: &str, pattern: &str) -> Result<Regex, ExecutionError> {
-    Regex::new(pattern).map_err(|_| ExecutionError::function_error(function, NOT_A_PATTERN))
+pub fn regex(function: &str, pattern: &str) -> Result<Rc<pattern::Regex>, ExecutionError> {
+    pattern::compiled(pattern, |size| cost::note(COST_OF_PATTERN + size / 16))
+        .ok_or_else(|| failure(function, NOT_A_PATTERN))
 }

@@ -15,8 +15,8 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::calls::{failure, mismatch};
-use syntax::head::is_time;
 use text::duration;
+use text::format::is_time;
 
 const NOT_A_TIME: &str = "the text is not a time such as 2006-01-02T15:04:05Z";
 const NOT_A_DURATION: &str = "the text is not a duration such as 1h30m";

@@ -12,7 +12,7 @@ use cel::common::types::{
 };
 use cel::common::value::{Builtin, BuiltinRef, CowVal, Val};
 
-use super::times;
+use super::{cost, times};
 use syntax::tree::{Entry, Map, Node, Value};
 use text::go;
 
@@ -46,6 +46,7 @@ pub fn read<'o>(node: &'o Node, reading: Reading<'o>) -> Box<dyn Val + 'o> {
         Value::Float(value) => Box::new(CelDouble::from(*value)),
         Value::String(text) => Box::new(CelString::from(text.as_str())),
         Value::Seq(items) => {
+            cost::note(items.len() / 8);
             let of_items = reading.of_items();
             Box::new(CelList::from(items.iter().map(|item| read(item, of_items)).collect::<Vec<_>>()))
         }
@@ -267,6 +268,7 @@ impl<'o> LazyMap<'o> {
 
     fn all(&self) -> &CelMap<'o> {
         self.all.get_or_init(|| {
+            cost::note(self.map.len() / 2);
             let reading = self.reading;
             let entry = |(entry, of_key): (&'o Entry, Reading<'o>)| {
                 (CelMapKey::String(string(reading.name(&entry.key))), read(&entry.value, of_key))
@@ -379,7 +381,10 @@ impl Iterable for LazyMap<'_> {
     where
         Self: 'v,
     {
-        let keys = || self.entries().map(|(entry, _)| string(self.reading.name(&entry.key))).collect();
+        let keys = || {
+            cost::note(self.map.len() / 8);
+            self.entries().map(|(entry, _)| string(self.reading.name(&entry.key))).collect()
+        };
         Box::new(Keys(self.keys.get_or_init(keys).iter()))
     }
 }
@@ -394,6 +399,7 @@ impl<'b, 'o: 'v, 'v> Iterator<'b, 'v> for Keys<'b, 'o> {
 
 impl Sizer for LazyMap<'_> {
     fn size(&self) -> CelInt {
+        cost::note(self.map.len() / 64);
         i64::try_from(self.entries().count()).unwrap_or(i64::MAX).into()
     }
 }

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use super::nesting::sound_value_end;
 use super::scan::{blanks, plain_end};
+use crate::object_meta::Type;
+use text::format::is_time;
 
 /// The syntax of objects.
 pub trait Grammar {
@@ -91,21 +93,28 @@ impl<'t, G: Grammar> Entries<'t, G> {
 
     /// The next key, whose value must be read or skipped next; `Some(None)` after the last entry.
     pub(super) fn next(&mut self) -> Option<Option<&'t str>> {
+        if self.ends(b'}')? {
+            return Some(None);
+        }
+        self.key = self.at;
+        let key;
+        (key, self.at) = G::key(self.text, self.at)?;
+        self.valid.get(key).map(Some)
+    }
+
+    /// Goes to the next entry or element, or after the bracket that ends them. Returns whether they end.
+    fn ends(&mut self, close: u8) -> Option<bool> {
         let is_first = std::mem::take(&mut self.first);
         self.at = G::token(self.text, self.at);
         let comma = !is_first && self.text.get(self.at) == Some(&b',');
         if comma {
             self.at = G::token(self.text, self.at + 1);
         }
-        if self.text.get(self.at) == Some(&b'}') && (!comma || G::LAST_COMMA) {
+        if self.text.get(self.at) == Some(&close) && (!comma || G::LAST_COMMA) {
             self.at += 1;
-            return Some(None);
+            return Some(true);
         }
-        (is_first || comma).then_some(())?;
-        self.key = self.at;
-        let key;
-        (key, self.at) = G::key(self.text, self.at)?;
-        self.valid.get(key).map(Some)
+        (is_first || comma).then_some(false)
     }
 
     /// Reads a string without escapes, or `Some(None)` for null.
@@ -125,12 +134,21 @@ impl<'t, G: Grammar> Entries<'t, G> {
         null
     }
 
-    /// Skips a string or null.
-    pub(super) fn skip_string(&mut self) -> Option<()> {
-        if self.text.get(self.at) == Some(&b'"') {
-            return self.skip();
+    /// Skips a value of this type or null.
+    pub(super) fn skip_typed(&mut self, of: &Type) -> Option<()> {
+        match of {
+            Type::Any => self.skip(),
+            Type::Text(_) if self.text.get(self.at) == Some(&b'"') => self.skip(),
+            Type::Text(_) => self.string().map(drop),
+            Type::Time => self.string()?.is_none_or(is_time).then_some(()),
+            Type::Int | Type::Bool => {
+                let start = self.at;
+                self.skip()?;
+                of.admits(self.valid.get(start..self.at)?, false).then_some(())
+            }
+            Type::List(_, of) => self.elements(|list| list.skip_typed(of)),
+            Type::Map(..) => self.nested(|map, key| map.skip_typed(of.field(key))),
         }
-        self.string().map(drop)
     }
 
     /// Skips a value.
@@ -149,6 +167,20 @@ impl<'t, G: Grammar> Entries<'t, G> {
             read(&mut entries, key)?;
         }
         self.at = entries.at;
+        Some(())
+    }
+
+    /// Calls `read` at each element of a list, to read or skip it. Accepts null as an empty list.
+    fn elements(&mut self, mut read: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.null() {
+            return Some(());
+        }
+        let at = expect(self.text, self.at, b'[')?;
+        let mut list = Self { at, first: true, ..*self };
+        while !list.ends(b']')? {
+            read(&mut list)?;
+        }
+        self.at = list.at;
         Some(())
     }
 }

@@ -7,6 +7,7 @@
 
 use super::entries::{Entries, Grammar};
 use crate::head::{Head, SeenKeys, is_group_version};
+use crate::object_meta::METADATA;
 
 /// Reads the head of one value into `head`, which is cleared first. Returns whether this was possible; otherwise, the
 /// full parser reads the value or reports the error.
@@ -45,13 +46,12 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
         let bit = SeenKeys::metadata_bit(key);
         seen.once(bit)?;
         match bit {
-            SeenKeys::OTHER => entries.skip()?,
+            // Only the types of others are checked.
+            SeenKeys::OTHER | SeenKeys::ANNOTATIONS => entries.skip_typed(METADATA.field(key))?,
             SeenKeys::LABELS => {
                 let mut alike = 0;
                 entries.nested(|entries, key| head.add_label(&mut alike, key, entries.string()?))?;
             }
-            // Only the types are checked.
-            SeenKeys::ANNOTATIONS => entries.nested(|entries, _| entries.skip_string())?,
             bit => head.set(bit, entries.string()?)?,
         }
         Some(())
@@ -85,7 +85,8 @@ mod tests {
         };
         let metadata = r#""metadata": {"annotations": {"a": "\"b\"", "n": null}, "generateName": "",
             "labels": {"app": "web", "empty": null}, "creationTimestamp": "2026-01-02T03:04:05Z",
-            "managedFields": [{}], "uid": "u1", "name": "web", "namespace": "shop"}"#;
+            "managedFields": [{"fieldsV1": {"f:a": [1]}, "time": "2026-01-02T03:04:05Z"}, null], "finalizers": [ "a" , "b"],
+            "ownerReferences": [{"controller": true, "name": "a"}], "generation": 1, "selfLink": null, "uid": "u1", "name": "web", "namespace": "shop"}"#;
         check(
             &format!(r#"{{"apiVersion": "v1", "kind": "Pod", {metadata}, "spec": {{"a": [1, {{}}]}}}}"#),
             Some(head.clone()),
@@ -109,6 +110,11 @@ mod tests {
             r#"{"kind": "Pod", "metadata": {"labels": {"a": true}}}"#,
             r#"{"kind": "Pod", "metadata": {"annotations": {"a": true}}}"#,
             r#"{"kind": "Pod", "metadata": {"creationTimestamp": "today"}}"#,
+            r#"{"kind": "Pod", "metadata": {"generation": "1"}}"#,
+            r#"{"kind": "Pod", "metadata": {"finalizers": ["a", 1]}}"#,
+            r#"{"kind": "Pod", "metadata": {"finalizers": ["a",]}}"#,
+            r#"{"kind": "Pod", "metadata": {"ownerReferences": [{"controller": "true"}]}}"#,
+            r#"{"kind": "Pod", "metadata": {"managedFields": [{"fieldsV1": {}, "time": "today"}]}}"#,
             r#"{"kind": "Pod"} x"#,
             r#"{"kind": "Pod", "spec": {}"#,
             r#"{"kind": "Pod", "spec": }"#,

@@ -14,6 +14,7 @@ use super::index::Index;
 use super::scalar::{self, Scalar};
 use crate::head::{Head, SeenKeys, is_group_version};
 use crate::list::{ListStart, Notation};
+use crate::object_meta::{METADATA, Type};
 use crate::syntax::Form;
 
 /// The result of reading a document's head.
@@ -177,9 +178,8 @@ impl<'t> Reader<'t, '_> {
                 let bit = SeenKeys::metadata_bit(entry.key);
                 seen.once(bit).ok_or(Reason::Head)?;
                 match bit {
-                    SeenKeys::OTHER => (),
-                    SeenKeys::LABELS | SeenKeys::ANNOTATIONS => {
-                        is_null(&entry).then_some(()).ok_or(Reason::Head)?
+                    SeenKeys::OTHER | SeenKeys::LABELS | SeenKeys::ANNOTATIONS => {
+                        admits(METADATA.field(entry.key), &entry)?;
                     }
                     bit => head.set(bit, scalar_text(&entry)?).ok_or(Reason::Head)?,
                 }
@@ -188,27 +188,55 @@ impl<'t> Reader<'t, '_> {
             let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
             let bit = SeenKeys::metadata_bit(&key.text);
             seen.once(bit).ok_or(Reason::Head)?;
-            if bit == SeenKeys::OTHER {
-                self.cursor.skip_value(column)?;
-                continue;
-            }
-            match (bit, self.cursor.value(column)?) {
-                (SeenKeys::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
-                (SeenKeys::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
-                (SeenKeys::LABELS | SeenKeys::ANNOTATIONS, item) => self.nothing(item)?,
-                (bit, item) => head.set(bit, text_or_null(item)?).ok_or(Reason::Head)?,
+            match bit {
+                SeenKeys::OTHER | SeenKeys::ANNOTATIONS => {
+                    self.skip_typed(column, METADATA.field(&key.text))?;
+                }
+                bit => match (bit, self.cursor.value(column)?) {
+                    (SeenKeys::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
+                    (SeenKeys::LABELS, item) => self.nothing(item)?,
+                    (bit, item) => head.set(bit, text_or_null(item)?).ok_or(Reason::Head)?,
+                },
             }
         }
     }
 
-    /// Skips the entries of `annotations`, and declines unless they are strings: Go rejects an object with others.
-    fn annotations(&mut self, column: usize) -> Certain<()> {
-        loop {
-            self.cursor.line_entries(column, |entry| scalar_text(&entry).map(|_| true))?;
-            if self.cursor.entry(column)?.is_none() {
-                return Ok(());
+    /// Skips the value of the last key, in a block map at `column`, and declines unless it has this type.
+    fn skip_typed(&mut self, column: usize, of: &Type) -> Certain<()> {
+        match of {
+            Type::Any => self.cursor.skip_value(column),
+            Type::Text(_) => self.cursor.skip_text(column),
+            _ => {
+                let item = self.cursor.value(column)?;
+                self.skip_item(item, of)
             }
-            self.cursor.skip_text(column)?;
+        }
+    }
+
+    /// As [`Reader::skip_typed`], for a value that has been read or begun.
+    fn skip_item(&mut self, item: Item<'t>, of: &Type) -> Certain<()> {
+        match (of, item) {
+            (Type::Map(..), Item::Map { column, .. }) => loop {
+                self.cursor
+                    .line_entries(column, |entry| admits(of.field(entry.key), &entry).map(|()| true))?;
+                let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
+                self.skip_typed(column, of.field(&key.text))?;
+            },
+            (Type::List(_, element), Item::Seq { column, .. }) => {
+                while self.cursor.item(column)?.is_some() {
+                    let item = self.cursor.item_value(column)?;
+                    self.skip_item(item, element)?;
+                }
+                Ok(())
+            }
+            (Type::Map(..), item @ Item::Flow(_)) => self.nothing(item),
+            (Type::List(..), Item::Flow(start)) if self.cursor.text()[start..].starts_with("[]") => {
+                self.cursor.end_flow(start + 2)
+            }
+            (_, Item::Missing(_)) => Ok(()),
+            (of, Item::Plain(text, _)) if of.admits(&text, false) => Ok(()),
+            (of, Item::Text(text, _)) if of.admits(&text, true) => Ok(()),
+            _ => Err(Reason::Head),
         }
     }
 
@@ -252,6 +280,12 @@ fn text(item: Item<'_>) -> Certain<&str> {
         Item::Text(Cow::Borrowed(text), _) => Ok(text),
         _ => Err(Reason::Head),
     }
+}
+
+/// Declines unless a scalar on the line of its key has this type.
+#[inline]
+fn admits(of: &Type, entry: &LineEntry<'_>) -> Certain<()> {
+    of.admits(entry.text, entry.is_quoted).then_some(()).ok_or(Reason::Head)
 }
 
 /// Whether a scalar on the line of its key is null.
@@ -401,7 +435,7 @@ mod tests {
     fn metadata_may_hold_anything_else() {
         check(&format!(
             "apiVersion: v1\nkind: Pod\n{METADATA}  annotations:\n    a: |\n      name: x\n    b: \"c\n name: d\"\n    \
-             e: prefer f, g # h\n  ownerReferences:\n  - name: x\n  managedFields: [{{manager: x}}]\n"
+             e: prefer f, g # h\n  ownerReferences:\n  - name: x\n  managedFields: []\n"
         ));
     }
 

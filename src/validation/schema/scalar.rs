@@ -1,8 +1,8 @@
 //! Checks whether a value is valid for a [`Scalar`], according to Go's decoders of the API's types.
 
 use kinds::fields::Scalar;
-use syntax::head::is_time;
 use syntax::tree::{Node, Value};
+use text::format::is_time;
 use text::go;
 use text::quantity::Quantity;
 

@@ -7,7 +7,6 @@ mod at;
 mod batch;
 mod core;
 pub(super) mod custom;
-mod custom_formats;
 mod definition;
 mod field_error;
 mod formats;

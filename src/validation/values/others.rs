@@ -3,6 +3,7 @@
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::{addresses, formats};
+use kinds::defaults;
 use selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -34,8 +35,10 @@ fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 /// autoscaling/validation, validateHorizontalPodAutoscalerSpec.
 fn autoscaler(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let most = at.get("maxReplicas");
-    // autoscaling/v1/defaults.go: at least 1 replica.
-    if most.int().is_some_and(|most| most > 0 && most < at.get("minReplicas").int().unwrap_or(1)) {
+    let least = at.get("minReplicas").int();
+    let least = least
+        .unwrap_or_else(|| defaults::number("autoscaling", "HorizontalPodAutoscalerSpec", "minReplicas"));
+    if most.int().is_some_and(|most| most > 0 && most < least) {
         errors.invalid(&most, "must be greater than or equal to `minReplicas`");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
 use super::formats;
+use kinds::defaults;
 use selector::validation;
 use syntax::tree::Node;
 use text::quantity::Quantity;
@@ -142,8 +143,8 @@ fn mounts(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// validateSleepAction and validateStopSignal, which depend on fields of the pod.
 fn lifecycles(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    // core/v1/defaults.go
-    let grace = at.get("terminationGracePeriodSeconds").int().unwrap_or(30);
+    const GRACE: &str = "terminationGracePeriodSeconds";
+    let grace = at.get(GRACE).int().unwrap_or_else(|| defaults::number("core", "PodSpec", GRACE));
     for kind in &CONTAINERS[..2] {
         for container in at.get(kind).items() {
             let lifecycle = container.get("lifecycle");

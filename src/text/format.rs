@@ -1,28 +1,11 @@
-//! The formats and patterns of strings in schemas of custom resources (kube-openapi, validation/strfmt; those that
-//! apiextensions-apiserver supports).
+//! The named formats of strings in schemas (kube-openapi, validation/strfmt; those that apiextensions-apiserver supports), and
+//! the times that Go reads.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use selector::validation;
 
-/// Whether the text matches a regular expression; `true` if the expression is not valid, or none can be evaluated.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
-    use std::cell::RefCell;
-    use std::collections::HashMap;
-
-    use regex::Regex;
-
-    thread_local! {
-        static COMPILED: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
-    }
-    COMPILED.with_borrow_mut(|compiled| {
-        if !compiled.contains_key(pattern) {
-            compiled.insert(pattern.to_owned(), Regex::new(pattern).ok());
-        }
-        let regex = compiled.get(pattern).and_then(Option::as_ref);
-        regex.is_none_or(|regex| regex.is_match(text))
-    })
-}
+use super::{duration, go, pattern};
 
 /// Formats that are patterns. The server also computes the check digits of cards and books.
 const PATTERNS: [(&str, &str); 13] = [
@@ -47,9 +30,9 @@ const PATTERNS: [(&str, &str); 13] = [
 ];
 
 /// Whether the text has the format; `true` for unknown formats.
-pub(super) fn has(format: &str, text: &str) -> bool {
+pub fn has(format: &str, text: &str) -> bool {
     match format {
-        "byte" => text::go::base64_decode(text.as_bytes()).is_ok() && !text.is_empty(),
+        "byte" => go::base64_decode(text.as_bytes()).is_ok() && !text.is_empty(),
         "cidr" => text.split_once('/').is_some_and(|(address, bits)| {
             let most = if address.parse::<Ipv4Addr>().is_ok() {
                 32
@@ -73,7 +56,8 @@ pub(super) fn has(format: &str, text: &str) -> bool {
         _ => PATTERNS
             .iter()
             .find(|(name, _)| *name == format)
-            .is_none_or(|(_, pattern)| matches(pattern, text)),
+            .and_then(|(_, pattern)| pattern::compiled(pattern, |_| ()))
+            .is_none_or(|regex| regex.is_match(text)),
     }
 }
 
@@ -113,7 +97,7 @@ fn is_duration(text: &str) -> bool {
         "ns", "nano", "us", "µs", "micro", "ms", "milli", "s", "sec", "secs", "second", "seconds", "m",
         "min", "mins", "minute", "minutes", "h", "hr", "hour", "hours", "d", "day", "w", "week",
     ];
-    if text::duration::parse(text).is_some() {
+    if duration::parse(text).is_some() {
         return true;
     }
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -165,9 +149,59 @@ fn is_uri(text: &str) -> bool {
     is_scheme && !authority.contains([' ', '<', '>', '"', '^', '`', '{', '}', '|', '\\'])
 }
 
+/// Whether Go's `time.Parse(time.RFC3339, ...)` accepts `text`.
+pub fn is_time(text: &str) -> bool {
+    if is_usual_time(text.as_bytes()) {
+        return true;
+    }
+    // jiff accepts more than Go: times without seconds, leap seconds, other separators.
+    is_rfc_3339(text.as_bytes()) && text.replace(',', ".").parse::<jiff::Timestamp>().is_ok()
+}
+
+/// Whether `text` has the form of an RFC 3339 time: `2006-01-02T15:04:05`, an optional fraction, and `Z` or `+07:00`.
+fn is_rfc_3339(text: &[u8]) -> bool {
+    let fits = |text: &[u8], shape: &[u8]| {
+        text.len() == shape.len()
+            && text.iter().zip(shape).all(|(byte, shape)| match shape {
+                b'0' => byte.is_ascii_digit(),
+                b'+' => matches!(byte, b'+' | b'-'),
+                shape => byte == shape,
+            })
+    };
+    let Some((time, rest)) = text.split_at_checked(b"0000-00-00T00:00:00".len()) else { return false };
+    let zone = match rest {
+        [b'.' | b',', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return false;
+            }
+            &fraction[digits..]
+        }
+        rest => rest,
+    };
+    fits(time, b"0000-00-00T00:00:00")
+        && &time[17..] < b"60".as_slice()
+        && (zone == b"Z" || fits(zone, b"+00:00"))
+}
+
+/// Whether `text` is a time as the API server writes it, in UTC and without a fraction, on a day that exists in every
+/// month.
+fn is_usual_time(text: &[u8]) -> bool {
+    const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
+    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    let number = |at: usize| 10 * (text[at] - b'0') + (text[at + 1] - b'0');
+    text.len() == SHAPE.len()
+        && text.iter().zip(SHAPE).all(fits)
+        && (1..=12).contains(&number(5))
+        && (1..=28).contains(&number(8))
+        && number(11) < 24
+        && number(14) < 60
+        && number(17) < 60
+}
+
 #[cfg(test)]
 mod tests {
-    use super::has;
+    use super::{has, is_time};
 
     #[test]
     fn formats_are_those_of_the_server() {
@@ -197,6 +231,32 @@ mod tests {
         ] {
             assert!(has(format, good), "{format} {good}");
             assert!(!has(format, bad), "{format} {bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_rfc_3339() {
+        for (text, expected) in [
+            ("2026-01-28T23:59:59Z", true),
+            ("2024-02-29T00:00:00Z", true),
+            ("2026-01-01T00:00:00.5+02:00", true),
+            ("2026-02-29T00:00:00Z", false),
+            ("2026-13-01T00:00:00Z", false),
+            ("2026-00-01T00:00:00Z", false),
+            ("2026-01-00T00:00:00Z", false),
+            ("2026-01-01T24:00:00Z", false),
+            ("2026-01-01T00:60:00Z", false),
+            ("2026-01-01 00:00:00Z", false),
+            ("2026-01-01T00:00:0aZ", false),
+            ("2026-01-01", false),
+            ("2026-01-01T00:00Z", false),
+            ("2026-01-01T00:00:60Z", false),
+            ("2026-01-01T00:00:00.Z", false),
+            ("2026-01-01T00:00:00,5Z", true),
+            ("2026-01-01T00:00:00+0200", false),
+            ("", false),
+        ] {
+            assert_eq!(is_time(text), expected, "{text}");
         }
     }
 }
