@@ -47,6 +47,18 @@ impl Lifecycle {
             .find(|row| row.api_version == api_version && row.kinds.split(',').any(|of| of == kind))
     }
 
+    /// The ends of the versions of a kind that `release` no longer serves.
+    pub fn removed(kind: &str, release: Release) -> impl Iterator<Item = &'static Self> {
+        LIFECYCLES
+            .iter()
+            .filter(move |row| row.is_removed_in(release) && row.kinds.split(',').any(|of| of == kind))
+    }
+
+    /// The version.
+    pub fn api_version(&self) -> &'static str {
+        self.api_version
+    }
+
     /// Whether `release` no longer serves it.
     pub fn is_removed_in(&self, release: Release) -> bool {
         self.removed.is_some_and(|removed| removed <= release)

@@ -1,6 +1,6 @@
 //! `kselect check`: each finding, inputs with and without it, formats, and disabling rules.
 
-use crate::support::{COMPLETE, Kselect, WEB, in_process};
+use crate::support::{COMPLETE, Kselect, WEB, gzip, in_process};
 
 /// Turns off the rules about the values of an object: most objects of these tests only have the fields that matter.
 const PARTS: &str = "--disable=missing-field,invalid-value";
@@ -1648,6 +1648,77 @@ fn versions_that_are_not_served_any_more_are_found() {
                  networking.k8s.io/v1beta1 Ingress is unavailable in v1.22+; use networking.k8s.io/v1 Ingress";
     check(&live("networking.k8s.io/v1beta1"), &[found]);
     check(&live("networking.k8s.io/v1"), &[]);
+}
+
+#[test]
+fn versions_that_managers_of_fields_write_are_found() {
+    let entry = |manager: &str, version: &str, subresource: &str| {
+        format!("{{manager: {manager}, operation: Update, apiVersion: {version}{subresource}}}")
+    };
+    let live = |entries: &[String]| {
+        format!(
+            "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: a\n  uid: u\n  managedFields: [{}]\nspec: \
+             {{selector: {{matchLabels: {{a: b}}}}}}\n",
+            entries.join(", ")
+        )
+    };
+    let old = entry("helm", "policy/v1beta1", "");
+    let found = "1: warning [removed-api] poddisruptionbudget.policy/a: \"helm\", which manages fields of it, wrote another \
+                 version: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use policy/v1 PodDisruptionBudget";
+    check(&live(std::slice::from_ref(&old)), &[found]);
+    check_with(&["--kubernetes", "1.25"], &live(&[entry("kubectl", "policy/v1", ""), old.clone()]), &[found]);
+    // It has written the new version since, or the status alone.
+    check(&live(&[old.clone(), entry("helm", "policy/v1", "")]), &[]);
+    check(&live(&[entry("controller", "policy/v1beta1", ", subresource: status")]), &[]);
+    check(&live(&[entry("helm", "policy/v1", "")]), &[]);
+    check(&live(&[old]).replace("  uid: u\n", ""), &[]);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let of = |chunk: &[u8]| {
+        let bits =
+            (0..3).fold(0, |bits, at| bits << 8 | u32::from(chunk.get(at).copied().unwrap_or_default()));
+        let digit = |at: usize| DIGITS[(bits >> (18 - 6 * at)) as usize & 63] as char;
+        (0..4).map(|at| if at <= chunk.len() { digit(at) } else { '=' }).collect::<String>()
+    };
+    bytes.chunks(3).map(of).collect()
+}
+
+#[test]
+fn versions_in_the_manifests_of_helm_releases_are_found() {
+    let release = |status: &str, manifest: &str| {
+        let json = serde_json::json!({"name": "web", "manifest": manifest}).to_string();
+        let encoded = base64(base64(&gzip(json.as_bytes())).as_bytes());
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: sh.helm.release.v1.web.v2\n  uid: u\n  labels: {{owner: helm, status: \
+             {status}}}\ntype: helm.sh/release.v1\ndata: {{release: {encoded}}}\n"
+        )
+    };
+    let manifest = "---\n# Source: a.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: secret}\n---\n\
+                    apiVersion: v1\nkind: Service\nmetadata: {name: a}\n";
+    let found = "8: warning [removed-api] secret/sh.helm.release.v1.web.v2: the manifest of the Helm release has another version: \
+                 policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use policy/v1 PodDisruptionBudget; helm upgrade fails \
+                 until the release has the new one (helm mapkubeapis)";
+    check(&release("deployed", manifest), &[found]);
+    check(&release("superseded", manifest), &[]);
+    check(&release("deployed", &manifest.replace("v1beta1", "v1")), &[]);
+    // What is no release, or is hidden, says nothing.
+    check(&release("deployed", "").replace("release: ", "release: SGVsbG8h"), &[]);
+}
+
+#[test]
+fn what_follows_from_one_wrong_indentation_is_counted() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n  image: a\n  ports: []\n  env: []\n";
+    let found = "pod.yaml:7: error [unknown-field] pod/a: strict decoding error: unknown field \"spec.image\"; did you mean \
+                 imagePullSecrets?\n  and 3 more that follow from it; -o json lists all\n";
+    let kselect = |args: &[&str]| {
+        Kselect::new(["check", "-f", "pod.yaml"].iter().chain(args).copied()).file("pod.yaml", pod).status(1)
+    };
+    kselect(&[]).stderr("checked 1 object in 1 file: 4 errors\n").prints(found);
+    kselect(&["--disable", "unknown-field"])
+        .stderr("checked 1 object in 1 file: 1 error; left out: 3 findings by --only or --disable\n")
+        .prints("pod.yaml:6: error [missing-field] pod/a: spec.containers[0].image: Required value\n");
 }
 
 #[test]

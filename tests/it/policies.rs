@@ -478,6 +478,57 @@ fn expressions_of_webhooks_devices_and_mutating_policies_are_compiled() {
     };
     let patch = "Object{spec: Object.spec{replicas: object.spec.replicas + 1}}";
     check(&["--only", "invalid-expression"], &mutating(patch), 0, "", "");
+    let place = "STDIN:11: error [invalid-expression] mutatingadmissionpolicy.admissionregistration.k8s.io/a: \
+                 spec.mutations[0].applyConfiguration.expression: Invalid value: ";
+    for (expression, message) in [
+        ("object", "must evaluate to Object but got dyn"),
+        ("Object.spec{replicas: 1}", "must evaluate to Object but got Object.spec"),
+        ("[JSONPatch{op: 'remove', path: '/a'}]", "must evaluate to Object but got list(JSONPatch)"),
+    ] {
+        let output =
+            Kselect::new(["check", "--only", "invalid-expression"]).stdin(mutating(expression)).run();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(stdout.lines().next(), Some(&*format!("{place}{message}")));
+    }
+    // The server accepts these, and then each patch fails.
+    for (expression, message) in [
+        (
+            "Object{spec: Object.spec{replicas: '3'}}",
+            "expected type of field 'replicas' is 'int' but provided type is 'string'",
+        ),
+        ("Object{spec: Object.spec{replica: 3}}", "undefined field 'replica'"),
+        (
+            "Object{spec: Object.metadata{}}",
+            "unexpected type name \"Object.metadata\", expected \"Object.spec\"",
+        ),
+    ] {
+        let output =
+            Kselect::new(["check", "--only", "invalid-expression"]).stdin(mutating(expression)).run();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            stdout.starts_with(&place.replace("error", "warning").replace("Invalid value: ", "")),
+            "{stdout}"
+        );
+        assert!(
+            stdout.contains(&format!("{message}, for every kind that the policy names; each patch fails")),
+            "{stdout}"
+        );
+    }
+    let patches = |expression: &str| {
+        mutating(expression)
+            .replace("ApplyConfiguration", "JSONPatch")
+            .replace("applyConfiguration", "jsonPatch")
+    };
+    check(
+        &["--only", "invalid-expression"],
+        &patches("[JSONPatch{op: 'add', path: '/a', value: object.metadata.name}]"),
+        0,
+        "",
+        "",
+    );
+    let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(patches("'hello'")).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(stdout.contains("must evaluate to list(JSONPatch) but got string"), "{stdout}");
     let wrong = mutating("Object{spec: Object.spec{replicas: objekt.spec.replicas}}");
     let output = Kselect::new(["check", "--only", "invalid-expression"]).stdin(wrong).run();
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();

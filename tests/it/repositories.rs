@@ -250,6 +250,12 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
         ("base/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
         ("base/kustomization.yaml", "resources: [cm.yaml]\n"),
         ("prod/kustomization.yaml", "resources: [../base]\nnamespace: prod\npatches: [{path: patch.yaml}]\n"),
+        ("shop/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+        (
+            "flux.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec: {path: shop, \
+             targetNamespace: shop}\n",
+        ),
         ("prod/patch.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {b: c}\n"),
     ];
     let archive = git_archive(&files);
@@ -257,7 +263,7 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
         files.iter().fold(Kselect::new(["get", "cm", "-A", "-R", "-f", "."]), |kselect, (path, text)| {
             kselect.file(path, text)
         });
-    let table = "NAMESPACE   NAME   DATA   AGE\nprod        a      0      <unknown>\n";
+    let table = "NAMESPACE   NAME   DATA   AGE\nprod        a      0      <unknown>\nshop        b      0      <unknown>\n";
     let skipped = "kselect: skipped 2 kustomizations\nkselect: skipped 1 patch\n";
     directory.stderr(skipped).prints(table);
     for (name, bytes) in [("repo.tar", archive.clone()), ("repo.tar.gz", gzip(&archive))] {
@@ -266,7 +272,8 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
     Kselect::new(["get", "cm", "-A"]).stdin(&archive).stderr(skipped).prints(table);
     Kselect::new(["check", "-f", "repo.tar", "-n", "prod"])
         .file("repo.tar", archive)
-        .stderr("checked 1 object in 1 file: no findings; left out: 2 kustomizations, 1 patch\n")
+        .stderr("checked 3 objects in 3 files: no findings; left out: 2 kustomizations, 1 patch, 1 custom resource without a \
+             schema (Kustomization; see --schemas), 1 object that is not selected\n")
         .prints_nothing();
 }
 

@@ -132,8 +132,10 @@ impl ObjectChecker<'_> {
             let subject = CheckedObject::of_head(object, namespace, selected, catalog, kinds);
             return Ok((subject, Found::default()));
         }
-        // Others refer to the keys of manifests.
-        let has_keys = object.head.uid.is_none() && matches!(object.head.kind, "ConfigMap" | "Secret");
+        // Others refer to the keys of manifests, and Helm keeps its releases in a value.
+        let is_of_helm = || object.head.label("owner") == Some("helm");
+        let has_keys =
+            matches!(object.head.kind, "ConfigMap" | "Secret") && (object.head.uid.is_none() || is_of_helm());
         let unread = if has_keys { UNREAD.split_at(2).0 } else { &UNREAD };
         let spanned = object.spanned_without(unread)?;
         let mut reading =

@@ -90,6 +90,8 @@ pub struct Finding {
     pub other: Option<String>,
     /// How to fix it, or what was probably meant; `None` if the message says enough.
     pub hint: Option<String>,
+    /// The line of the finding about its object from which this one follows; `None` if it stands for itself.
+    pub follows: Option<usize>,
     /// What its object disables the rule with; `None` if it does not.
     pub disabled: Option<Disabler>,
     /// The text with the error; `None` if the message says enough.
@@ -121,6 +123,7 @@ pub(super) struct Claim {
     message: String,
     other: Option<String>,
     hint: Option<String>,
+    follows: Option<usize>,
     excerpt: Option<Box<Excerpt>>,
 }
 
@@ -132,6 +135,7 @@ impl Claim {
             message: message.to_string(),
             other: None,
             hint: None,
+            follows: None,
             excerpt: None,
         }
     }
@@ -154,13 +158,18 @@ impl Claim {
         Self { hint, ..self }
     }
 
+    /// The same, as a consequence of the finding at this line.
+    pub(super) fn follows(self, line: Option<usize>) -> Self {
+        Self { follows: line, ..self }
+    }
+
     pub(super) fn excerpt(self, excerpt: Option<Box<Excerpt>>) -> Self {
         Self { excerpt, ..self }
     }
 
     /// The finding of a rule, about no object yet: the one place that decides how certain and how severe it is.
     pub(super) fn finding(self, rule: Most, place: Place) -> Finding {
-        let Self { confidence, severity, message, other, hint, excerpt } = self;
+        let Self { confidence, severity, message, other, hint, follows, excerpt } = self;
         let confidence = confidence.max(rule.confidence);
         let line = |text: &str| go::printable(&excerpt::message(text)).into_owned();
         Finding {
@@ -175,6 +184,7 @@ impl Claim {
             message: line(&message),
             other: other.map(|other| line(&other)),
             hint: hint.map(|hint| line(&hint)),
+            follows,
             disabled: None,
             excerpt,
         }

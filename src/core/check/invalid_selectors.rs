@@ -68,11 +68,17 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         return;
     }
     for problem in &reading.links().problems {
-        // The paths of the fields of pods are those in the pod.
-        if reading.tree.at(path_of(problem)).is_some_and(has_placeholder) {
+        // The line is that of the first list. The paths of the fields of pods are those in the pod.
+        let path = problem.path.split('[').next().unwrap_or_default();
+        let field = reading.tree.at(path);
+        // wrong-type
+        let is_mistyped =
+            || !reading.subject.is_custom && field.is_some_and(|field| field.as_map().is_none());
+        let is_whole = path == problem.path;
+        if field.is_some_and(has_placeholder) || is_whole && is_mistyped() {
             continue;
         }
-        findings.add(&reading.subject, reading.line_at(path_of(problem)), &**problem);
+        findings.add(&reading.subject, reading.line_at(path), problem.to_string());
     }
 }
 
@@ -86,11 +92,6 @@ fn has_placeholder(node: &Node) -> bool {
         }
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => false,
     }
-}
-
-/// The path at the beginning of a problem, up to the first list.
-fn path_of(problem: &str) -> &str {
-    problem.split([':', '[']).next().unwrap_or_default()
 }
 
 pub(super) fn impossible(reading: &Reading<'_>, findings: &mut Findings<'_>) {

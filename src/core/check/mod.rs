@@ -48,11 +48,13 @@ mod subject;
 mod suggestions;
 mod units;
 mod versions;
+mod written;
 
 pub use checker::Settings;
 pub use disabled::Disabler;
 pub use examine::{Examined, check, check_policies, unreadable};
 pub use finding::{Confidence, Finding, Severity};
 pub use judged::Unjudged;
+pub use refused::UNKNOWN_FIELD;
 pub use rule::Rule;
 pub use rules::{RULES, UNREADABLE, all_rules, documented_rules, rule_of};

@@ -8,6 +8,7 @@ use super::judged::Judged;
 use super::lines::Lines;
 use super::purpose::Purposes;
 use super::subject::{CheckedObject, Kinds};
+use super::written::{self, Written};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
@@ -47,6 +48,8 @@ pub(super) struct Reading<'o> {
     pub owner: ObjectKind<'o>,
     pub tree: &'o Node,
     pub head: &'o Head<'o>,
+    /// Who wrote it in a version that is not served, and that version.
+    pub written: Option<Written>,
     /// The release of Kubernetes to check against.
     pub release: Release,
     /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
@@ -119,6 +122,7 @@ impl<'o> Reading<'o> {
             owner,
             tree,
             head,
+            written: written::managed(object, catalog.release()),
             release: catalog.release(),
             definition,
             is_encrypted: conventions::is_encrypted(tree),

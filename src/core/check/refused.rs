@@ -17,7 +17,7 @@ pub(super) const TYPES: &str = "wrong-type";
 pub(super) const OF_PATCHES: [&str; 3] = [TYPES, UNKNOWN_FIELD, "repeated-key"];
 
 /// The rule about fields that a schema does not have.
-pub(super) const UNKNOWN_FIELD: &str = "unknown-field";
+pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
@@ -113,6 +113,7 @@ pub(super) fn warnings(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 /// Reports the problems that are about `concern`.
 pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
     let is_kind = |one: &PlacedViolation| matches!(&one.problem, Violation::Repeated(key) if key == "kind");
+    let follows = |number: usize| followed(&reading.refused, number)?.place.line;
     for (_, confidence, number) in reading.judged.found.iter().filter(|(about, ..)| *about == concern) {
         let refused = &reading.refused[*number];
         let line = refused.place.line.unwrap_or(reading.subject.line);
@@ -124,8 +125,40 @@ pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern
         };
         let shown = refused.excerpt.clone().filter(|_| concern == Concern::Expression);
         let claim = Claim::new(&refused.problem).with_confidence(*confidence).hint(hint);
+        let claim = claim.follows(follows(*number));
         findings.add(&reading.subject, line, claim.excerpt(shown.map(Box::new)));
     }
+}
+
+/// Up to how many unknown fields of one map are reported one by one: each may have another name, which its hint says.
+const FEW: usize = 2;
+
+/// The problem from which another one of the object follows, as by a wrong indentation: many fields that are unknown in one map
+/// are there for one reason, and what is missing below that map may be one of them.
+fn followed(refused: &[PlacedViolation], number: usize) -> Option<&PlacedViolation> {
+    let map_of = |path: &str| path.rsplit_once('.').map_or(0, |(map, _)| map.len() + 1);
+    let missing = match &refused[number].problem {
+        Violation::Unknown(path) => {
+            let is_beside = |one: &&PlacedViolation| {
+                matches!(&one.problem, Violation::Unknown(other)
+                if other[..map_of(other)] == path[..map_of(path)])
+            };
+            let first = refused.iter().position(|one| is_beside(&one))?;
+            let are_many = refused.iter().filter(is_beside).count() > FEW;
+            return refused.get(first).filter(|_| first < number && are_many);
+        }
+        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => path,
+        Violation::Nameless => "metadata.name",
+        _ => return None,
+    };
+    let explains = |one: &PlacedViolation| {
+        let Violation::Unknown(path) = &one.problem else { return false };
+        let (map, key) = path.split_at(map_of(path));
+        let below = missing.strip_prefix(map).unwrap_or_default();
+        below.split('.').any(|name| name.split('[').next() == Some(key))
+    };
+    let explained = refused.iter().position(explains)?;
+    followed(refused, explained).or(refused.get(explained))
 }
 
 /// Whether a rule of its own reports the problem in more detail.
@@ -226,11 +259,13 @@ fn may_be_gated(problem: &Violation, reading: &Reading<'_>) -> bool {
 fn is_absence(problem: &Violation) -> bool {
     match problem {
         Violation::Missing(_) | Violation::NotSet(_) | Violation::Nameless => true,
-        Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
+        // What another field forbids may be allowed by what is elsewhere.
+        Violation::Refused {
+            reason: Reason::Required | Reason::NotFound | Reason::Lacking | Reason::Forbidden,
+            ..
+        } => true,
         // One of the two may be elsewhere.
-        Violation::Refused { detail, .. } => {
-            detail == messages::TEMPLATE_MISMATCH || messages::are_of_absence(detail)
-        }
+        Violation::Refused { detail, .. } => detail == messages::TEMPLATE_MISMATCH,
         _ => false,
     }
 }

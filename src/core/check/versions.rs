@@ -1,7 +1,8 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::finding::{Claim, Confidence, Findings, Severity};
+use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
+use super::written;
 use crate::relation::pods;
 use kinds::catalog::definition::Definition;
 use kinds::lifecycle::Lifecycle;
@@ -13,7 +14,7 @@ use syntax::tree::Node;
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
     find_scaled(reading, findings);
-    find_applied(reading, findings);
+    written::find(reading, findings);
     find_defined(reading, findings, not_served);
 }
 
@@ -43,31 +44,6 @@ fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     {
         let line = reading.line_at("spec.scaleTargetRef.apiVersion");
         findings.add(&reading.subject, line, format!("spec.scaleTargetRef: {warning}"));
-    }
-}
-
-/// Reports that an object was last applied in a version that is not served: the manifest that it came from still has it.
-fn find_applied(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-    let annotations = reading.tree.at("metadata.annotations").and_then(Node::as_map);
-    let Some(applied) = annotations.and_then(|annotations| annotations.entry(KEY)) else { return };
-    // kubectl sorts the keys, so that these come first.
-    let text =
-        applied.value.as_str().and_then(|text| text.strip_prefix("{\"apiVersion\":\"")).unwrap_or_default();
-    let mut parts = text.split('"');
-    let (Some(api_version), Some(","), Some("kind"), Some(":"), Some(kind)) =
-        (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return;
-    };
-    if api_version != reading.head.api_version
-        && let Some(lifecycle) = Lifecycle::of(api_version, kind)
-        && lifecycle.is_removed_in(reading.release)
-        && let Some(warning) = lifecycle.warning(kind, reading.release)
-    {
-        let claim =
-            Claim::new(format_args!("the manifest that was applied last has another version: {warning}"));
-        findings.add(&reading.subject, reading.line_of(applied.key_span), claim.at_most(Severity::Warning));
     }
 }
 

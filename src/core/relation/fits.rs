@@ -1,6 +1,8 @@
 //! The nodes that a pod may be scheduled on, according to node selectors, node affinity, taints and `unschedulable`. What
 //! other pods take of a node is a question to the scheduler.
 
+use std::fmt;
+
 use super::object_kind::ObjectKind;
 use kinds::catalog::object::ObjectLabels;
 use kinds::form;
@@ -52,13 +54,34 @@ impl Fitting {
     }
 }
 
+/// What is wrong in a field that selects, which then selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The path of the field: `spec.ingress[].from[].podSelector`.
+    pub path: String,
+    reason: String,
+}
+
+/// `PATH: reason`
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+impl Problem {
+    pub(super) fn new(path: impl Into<String>, reason: impl fmt::Display) -> Self {
+        Self { path: path.into(), reason: reason.to_string() }
+    }
+}
+
 /// The requirements of a pod, or a volume, for nodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeRequirements {
     labels: Selector,
     /// All of them must match.
     required: Vec<NodeSelector>,
-    problems: Vec<String>,
+    problems: Vec<Problem>,
 }
 
 impl NodeRequirements {
@@ -68,7 +91,7 @@ impl NodeRequirements {
         let mut asked = Self::default();
         if let Some(labels) = spec.get("nodeSelector").filter(|node| !node.is_null()) {
             asked.labels = form::equality_map(labels).unwrap_or_else(|reason| {
-                asked.problems.push(format!("nodeSelector: {reason}"));
+                asked.problems.push(Problem::new("nodeSelector", reason));
                 Selector::nothing()
             });
         }
@@ -91,7 +114,7 @@ impl NodeRequirements {
     fn require(&mut self, selector: &Node, path: &str) {
         let terms: Vec<_> = view::list(selector, "nodeSelectorTerms").iter().map(term).collect();
         let selector = NodeSelector::new(&terms);
-        self.problems.extend(selector.errors().map(|errors| format!("{path}: {}", errors.without_values())));
+        self.problems.extend(selector.errors().map(|errors| Problem::new(path, errors.without_values())));
         self.required.push(selector);
     }
 
@@ -116,7 +139,7 @@ impl NodeRequirements {
     }
 
     /// Errors in the requirements. Invalid terms match no node.
-    pub(super) fn problems(&self) -> &[String] {
+    pub(super) fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
@@ -242,7 +265,7 @@ mod tests {
         let asked = NodeRequirements::of_pod(&tree(spec));
         let fits = NODES.iter().filter(|(name, labels)| asked.admit(name, *labels));
         let fits = fits.map(|(name, _)| (*name).to_owned());
-        let found: Vec<String> = fits.chain(asked.problems().iter().cloned()).collect();
+        let found: Vec<String> = fits.chain(asked.problems().iter().map(Problem::to_string)).collect();
         assert_eq!(found.join(" "), fitting);
     }
 

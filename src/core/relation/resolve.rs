@@ -322,7 +322,10 @@ fn relation(
             Condition::Fits(Box::new(Fitting { nodes, tolerations }))
         }
     };
-    let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
+    let problems = problems
+        .iter()
+        .map(|problem| format!("{argument}: {}", go::printable(&problem.to_string())))
+        .collect();
     Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
 }
 

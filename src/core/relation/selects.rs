@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::fits::NodeRequirements;
+use super::fits::{NodeRequirements, Problem};
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, elements, joined};
 use kinds::catalog::Catalog;
@@ -42,7 +42,7 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
 pub(crate) struct SelectingFields {
     fields: Vec<SelectingField>,
     /// Errors in the object; an invalid field selects nothing.
-    pub problems: Vec<String>,
+    pub problems: Vec<Problem>,
 }
 
 /// What a field of an object selects.
@@ -149,7 +149,7 @@ pub(crate) fn own_selector(object_kind: ObjectKind<'_>, object: &Node) -> Result
     let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
-    let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
+    let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each).to_string()))?;
     selector.flatten().ok_or_else(|| NoSelector::Nothing(joined(field.each, field.path)))
 }
 
@@ -170,9 +170,9 @@ struct InvalidField {
 }
 
 impl InvalidField {
-    /// The path and the reason, for elements at `each`.
-    fn at(&self, each: &str) -> String {
-        format!("{}: {}", joined(each, self.path), self.reason)
+    /// The problem, for elements at `each`.
+    fn at(self, each: &str) -> Problem {
+        Problem::new(joined(each, self.path), self.reason)
     }
 }
 
@@ -191,7 +191,7 @@ impl Reader<'_> {
         &self,
         field: &SelectorField,
         element: &Node,
-        problems: &mut Vec<String>,
+        problems: &mut Vec<Problem>,
     ) -> Result<Option<SelectingField>, InvalidField> {
         let Some(within) = self.namespaces(field.within, element)? else { return Ok(None) };
         let value = below(element, field.path);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::check::live;
-use crate::check::{Finding, Severity};
+use crate::check::{Finding, Severity, UNKNOWN_FIELD};
 use crate::output::color;
 use text::excerpt::Excerpt;
 use text::go;
@@ -31,11 +31,25 @@ pub fn text<'f>(
     let style = |style| colors.then_some(style);
     let cause = |finding: &'f Finding| (finding.id, finding.severity, &*finding.message);
     let mut counts: HashMap<_, (usize, usize)> = HashMap::new();
-    let is_repeated = |finding: &&Finding| !live::is_live(finding.id);
+    // What follows from a finding that is shown is counted below it.
+    let mut followers: HashMap<(&str, usize), usize> = HashMap::new();
+    for finding in findings.iter().filter(|finding| finding.id == UNKNOWN_FIELD && finding.follows.is_none())
+    {
+        followers.insert((&finding.place.source, finding.place.line.unwrap_or_default()), 0);
+    }
+    for finding in findings {
+        let line = finding.follows.unwrap_or_default();
+        followers.entry((&finding.place.source, line)).and_modify(|count| *count += 1);
+    }
+    let shown_with = followers.clone();
+    let follows = |finding: &Finding| {
+        finding.follows.is_some_and(|line| shown_with.contains_key(&(&*finding.place.source, line)))
+    };
+    let is_repeated = |finding: &&Finding| !live::is_live(finding.id) && !follows(finding);
     for finding in findings.iter().filter(is_repeated) {
         counts.entry(cause(finding)).or_default().0 += 1;
     }
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| !follows(finding)) {
         let mut more = 0;
         if let Some((all, written)) = counts.get_mut(&cause(finding)).filter(|(all, _)| *all > EQUAL) {
             *written += 1;
@@ -74,6 +88,11 @@ pub fn text<'f>(
         if more > 0 {
             writeln!(out, "  and {more} more like it; -o json lists all")?;
         }
+        let line = finding.place.line.unwrap_or_default();
+        let of_field = followers.get_mut(&(&*finding.place.source, line)).filter(|_| *id == UNKNOWN_FIELD);
+        if let Some(more) = of_field.map(std::mem::take).filter(|more| *more > 0) {
+            writeln!(out, "  and {more} more that follow from it; -o json lists all")?;
+        }
     }
     Ok(())
 }
@@ -105,6 +124,7 @@ mod tests {
                 document: None,
             },
             origin: None,
+            follows: None,
             kind: "node".to_owned(),
             namespace: String::new(),
             name: "n1".to_owned(),

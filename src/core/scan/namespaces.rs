@@ -222,7 +222,7 @@ struct Flux {
 
 /// The Flux Kustomizations in the files.
 fn flux(sources: &[Source]) -> Vec<Flux> {
-    let is_read = |source: &&Source| source.path().is_some() && !source.named && !source.may_be_archive();
+    let is_read = |source: &&Source| !source.named && !source.may_be_archive();
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
     let group = Finder::new(FLUX);
     let read = |block: BlockOf<'_>| {
@@ -315,7 +315,7 @@ mod tests {
         check(&[base, b, a], "base/a.yaml", Some(["a,b", "a,b"]));
         check(&[base, b, a], "a/c.yaml", Some(["a", "a"]));
         let plain = overlay("c/kustomization.yaml", "{resources: [../base]}");
-        check(&[base, a, plain], "base/a.yaml", Some(["default,a", "own"]));
+        check(&[base, a, plain], "base/a.yaml", Some(["default,a", "own,a"]));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub enum Reason {
     Unsupported,
     /// The value does not fulfil a rule.
     Invalid,
+    /// None of several fields is set, of which the object needs one; the server calls it invalid.
+    Lacking,
     /// The value is there twice.
     Duplicate,
     /// The field must not be set.
@@ -34,7 +36,7 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::Required => "Required value",
             Self::Unsupported => "Unsupported value",
-            Self::Invalid => "Invalid value",
+            Self::Invalid | Self::Lacking => "Invalid value",
             Self::Duplicate => "Duplicate value",
             Self::Forbidden => "Forbidden",
             Self::NotFound => "Not found",

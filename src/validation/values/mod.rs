@@ -240,7 +240,7 @@ fn one_of(at: &At<'_, '_>, fields: &[&str], at_type: bool, errors: &mut ErrorLis
         fields.iter().map(|field| at.get(field)).filter(|field| field.is_set() && !is_empty_text(field));
     let words = || format!("must specify one of: {}", listed(fields));
     match (set.next(), set.next()) {
-        (None, _) if at_type => errors.invalid(at, words()),
+        (None, _) if at_type => errors.add(at, Reason::Lacking, words()),
         (None, _) => errors.required(at, &words()),
         (Some(_), None) => {}
         (Some(_), Some(_)) if at_type => {

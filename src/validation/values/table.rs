@@ -262,6 +262,7 @@ fn read_verb(text: &'static str) -> Verb {
         "single" => Verb::Single,
         "forbidden" => Verb::FieldError(Reason::Forbidden, presence),
         "invalid" => Verb::FieldError(Reason::Invalid, presence),
+        "lacking" => Verb::FieldError(Reason::Lacking, presence),
         "in" | "in-value" => {
             Verb::In { values: split(), empty: presence == Presence::Set, old: verb == "in-value" }
         }
