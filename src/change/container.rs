@@ -57,7 +57,7 @@ pub(super) fn unfound(name: &str, containers: &BTreeSet<Container>, form: &str) 
     (message, (!names.is_empty()).then_some(hint))
 }
 
-/// As [`unfound`], for the pattern of `--containers`; `None` if it matches a container.
+/// Why the pattern of `--containers` matches no container; `None` if it matches one.
 pub(super) fn unmatched(pattern: &str, containers: &BTreeSet<Container>) -> Option<(String, Option<String>)> {
     match containers.iter().any(|container| container.matches(pattern)) {
         true => None,

@@ -263,7 +263,7 @@ impl fmt::Display for Junk {
 
 impl std::error::Error for Junk {}
 
-/// The same error again, as several may ask for it.
+/// A copy of an error, for each of those that ask for it.
 pub fn same(error: &io::Error) -> io::Error {
     match is_after_the_end(error) {
         true => io::Error::new(error.kind(), Junk),

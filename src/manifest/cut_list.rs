@@ -91,8 +91,8 @@ impl<'t, 'i> CutList<'t, 'i> {
         }
     }
 
-    /// As [`CutList::visit`], but visits nothing and returns `false` if no item could be cut, or if a field is repeated
-    /// after the items: the last one counts, which requires reading the List as a whole.
+    /// Visits the items; visits nothing and returns `false` if no item could be cut, or if a field is repeated after the
+    /// items: the last one counts, which requires reading the List as a whole.
     pub(super) fn visit_unless_repeated(&self, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> bool {
         if self.is_whole() {
             let read = self.read_tail();
@@ -116,7 +116,7 @@ impl<'t, 'i> CutList<'t, 'i> {
         self.list.start.items + self.cut.end
     }
 
-    /// As [`ListType::read_tail`], of a List of which all items were cut.
+    /// Reads the text after the items of a List of which all were cut. Returns whether a field is repeated.
     fn read_tail(&self) -> Result<bool, (ErrorKind, usize)> {
         let (document, end) = (self.document, self.end());
         let before = &document.text[document.content()..end];

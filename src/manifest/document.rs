@@ -53,7 +53,7 @@ impl<'t> Document<'t> {
         Self { text, syntax, source, line: 1, number: 1, items: None, offset: 0, counted }
     }
 
-    /// The same document on this line of the source, 1-based, and with this number.
+    /// Places the document on this line of the source, 1-based, and gives it this number.
     pub fn at(self, line: usize, number: usize) -> Self {
         Self { line, number, counted: LineCount { at: 0, line }, ..self }
     }

@@ -195,7 +195,7 @@ struct Tail {
     list_type: (String, String),
     /// Whether it repeats a field that is before the items.
     is_repeated: bool,
-    /// As for [`ListStart::check`], of the fields after the items.
+    /// Whether the fields after the items can be read, or the error and its offset.
     check: Result<(), (ErrorKind, usize)>,
 }
 

@@ -31,7 +31,7 @@ pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>,
     objects_with(&mut Head::default(), &mut Index::default(), document, visit);
 }
 
-/// As [`objects`], but reuses the memory of a head and an index.
+/// Calls `visit` with the objects of a document, reusing the memory of a head and an index.
 pub fn objects_with<'t>(
     head: &mut Head<'t>,
     index: &mut Index,

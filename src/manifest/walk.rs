@@ -385,7 +385,7 @@ fn refuses(directory: &Path, refused: &Refused) -> bool {
     bad.map(|file| refused.lock().unwrap_or_else(PoisonError::into_inner).push(file)).is_some()
 }
 
-/// As [`refuses`], for a directory of the command line, to which the ignore files above it apply, too.
+/// Whether a directory of the command line is ignored, to which the ignore files above it apply, too.
 fn refuses_root(root: &Path, options: &WalkOptions, refused: &Refused) -> bool {
     let full = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let own = || refuses(root, refused);

@@ -283,10 +283,7 @@ impl<'a> Query<'a> {
             return Err(Status::internal(error.to_string()).into());
         }
         if is_table {
-            reply.text.push_str(&format!(
-                "],\"metadata\":{}}}",
-                json!({"resourceVersion": self.resource_version()})
-            ));
+            reply.text.push_str(&self.end());
         }
         Ok(())
     }
@@ -331,10 +328,7 @@ impl<'a> Query<'a> {
                     reply.text.push_str(&writer.list_head());
                 }
                 match writer.write(at, &mut reply.text) {
-                    Ok(true) if is_table => {
-                        let version = json!({"resourceVersion": self.resource_version()});
-                        reply.text.push_str(&format!("],\"metadata\":{version}}}}}\n"));
-                    }
+                    Ok(true) if is_table => reply.text.push_str(&format!("{}}}\n", self.end())),
                     Ok(true) => reply.text.push_str("}\n"),
                     Ok(false) => reply.text.truncate(before),
                     Err(error) => {
@@ -370,6 +364,11 @@ impl<'a> Query<'a> {
             }
         };
         format!("{}\n", json!({"type": "BOOKMARK", "object": object}))
+    }
+
+    /// The end of a table, after its rows.
+    fn end(&self) -> String {
+        format!("],\"metadata\":{}}}", json!({"resourceVersion": self.resource_version()}))
     }
 
     fn resource_version(&self) -> String {

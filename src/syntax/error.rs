@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The same without the number of the document: `file:line`.
+    /// The place without the number of the document: `file:line`.
     pub fn without_document(self) -> Self {
         Self { document: None, ..self }
     }
@@ -107,7 +107,7 @@ impl Error {
         of_text.map(Foreign::hint)
     }
 
-    /// The same error for a text that is certainly this.
+    /// The error for a text that is certainly this.
     pub fn of_foreign(mut self, foreign: Foreign) -> Self {
         self.detail.get_or_insert_default().foreign = Some(foreign);
         self

@@ -394,7 +394,7 @@ pub fn has_type(text: &[u8]) -> bool {
     })
 }
 
-/// The same for a text of any length, of which the beginning, the end and what is `near` an error are searched.
+/// What a text of any length might be, of which the beginning, the end and what is `near` an error are searched.
 fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     let (start, end) = (text.len().min(NEAR), text.len().saturating_sub(NEAR));
     has_type(near) || has_type(&text[..start]) || has_type(&text[end..])

@@ -32,7 +32,7 @@ impl<'a> GroupVersionKind<'a> {
     }
 }
 
-/// As Go's schema.GroupVersionKind is printed: `apps/v1, Kind=Deployment`; for the core group, `/v1, Kind=Pod`.
+/// Displayed as Go prints a schema.GroupVersionKind: `apps/v1, Kind=Deployment`; for the core group, `/v1, Kind=Pod`.
 impl fmt::Display for GroupVersionKind<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}, Kind={}", self.group, self.version, self.kind)

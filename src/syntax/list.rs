@@ -17,9 +17,9 @@ pub enum Notation {
     Flow,
     /// In JSON.
     Json,
-    /// As `Json`: a Table, whose items are the objects of its rows.
+    /// A Table in JSON, whose items are the objects of its rows.
     Table,
-    /// As `Flow`, without a List: an array of objects.
+    /// An array of objects in braces, without a List.
     Array,
 }
 

@@ -14,7 +14,7 @@ const STARS: &str = "***";
 /// private use, and valid in any plain scalar.
 const STAND_INS: [char; 4] = ['\u{e000}', '\u{e001}', '\u{e002}', '\u{e003}'];
 
-/// As [`yaml::parse`]. If the text cannot be read, it is read again with redacted values as strings.
+/// Parses YAML. If the text cannot be read, it is read again with redacted values as strings.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ pub enum Syntax {
 /// How a text in YAML starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As a document does: a document, or an item in braces.
+    /// At its own start: a document, or an item in braces.
     Document,
     /// With the line of its dash, as an item of a List in block style. Its content is two columns after the dash.
     Item {

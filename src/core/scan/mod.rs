@@ -41,7 +41,7 @@ pub enum Item<'i, 't> {
 /// built-in kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolFiles {
-    /// As other objects, because their type was requested.
+    /// They are kept like other objects, because their type was requested.
     Kept,
     /// They are skipped unless their file was named.
     #[default]
@@ -75,17 +75,17 @@ impl<'s> Scan<'s> {
         Self { sources, tool_files: ToolFiles::default(), pass: Pass::Earlier, is_trusted: true }
     }
 
-    /// The same pass, after which the sources may or may not be read again.
+    /// Says whether the sources may be read again after the pass.
     pub fn pass(self, pass: Pass) -> Self {
         Self { pass, ..self }
     }
 
-    /// The same pass with a rule for configuration files.
+    /// Sets the rule for configuration files.
     pub fn tool_files(self, tool_files: ToolFiles) -> Self {
         Self { tool_files, ..self }
     }
 
-    /// The same pass over documents of a stranger, unless `is_trusted`: structure alone says what is no object.
+    /// Reads documents as those of a stranger, unless `is_trusted`: structure alone says what is no object.
     pub fn trusted(self, is_trusted: bool) -> Self {
         Self { is_trusted, ..self }
     }
@@ -156,7 +156,7 @@ impl<'s> Scan<'s> {
         self.items_as_they_come(visit, |run| run.map_or(ControlFlow::Continue(()), &mut merge));
     }
 
-    /// As [`Scan::items`]; `merge` is also called with `None` before waiting for more input, to print the results so
+    /// Passes over the items; `merge` is also called with `None` before waiting for more input, to print the results so
     /// far.
     pub fn items_as_they_come<T: Default + Send + 'static>(
         self,
@@ -185,7 +185,7 @@ impl<'s> Scan<'s> {
         self.blocks_as_they_come(work, merge);
     }
 
-    /// As [`Scan::items`], for a pass that only learns from objects: errors and skipped documents are left to another
+    /// Passes over the objects alone, to learn from them: errors and skipped documents are left to another
     /// pass.
     pub fn objects<T: Default + Send + 'static>(
         self,
@@ -203,7 +203,7 @@ impl<'s> Scan<'s> {
         });
     }
 
-    /// As [`Scan::items`], with whole documents, including Lists.
+    /// Passes over whole documents, including Lists.
     pub fn documents<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
@@ -234,7 +234,7 @@ impl<'s> Scan<'s> {
         pipeline::run(self.sources, self.pass, work, merge);
     }
 
-    /// As [`Scan::blocks`]; `merge` is also called with `None` before waiting for more input.
+    /// Passes over the blocks; `merge` is also called with `None` before waiting for more input.
     pub fn blocks_as_they_come<T: Send + 'static>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,

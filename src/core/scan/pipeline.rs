@@ -38,7 +38,7 @@ const RUN_SOURCES: usize = 64;
 /// A run of documents with its source, or the error that ends the reading of the source.
 pub type Work<'s> = Result<(Block, &'s Source), Error>;
 
-/// As [`Work`], with a source that may be a file of an archive.
+/// A block with a source that may be a file of an archive, or the error that there is instead.
 type Held<'s> = Result<(Block, Cow<'s, Source>), Error>;
 
 /// A unit of work for a thread.
@@ -121,7 +121,8 @@ pub fn run<T: Send + 'static>(
     run_as_it_comes(sources, pass, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
 }
 
-/// As [`run`]; `merge` is also called with `None` before waiting for more input, to print the results so far.
+/// Works on the blocks of sources; `merge` takes the results in the order of the input, and is also called with `None` before
+/// waiting for more input, to print the results so far.
 pub fn run_as_it_comes<T: Send + 'static>(
     sources: &[Source],
     pass: Pass,

@@ -60,7 +60,7 @@ impl Holder {
         Node { value: Value::Map(map), span: object.span }
     }
 
-    /// As Go decodes it: without what the type does not have, nulls, and zeros that are the same as nothing.
+    /// The value that Go decodes: without what the type does not have, nulls, and zeros that are the same as nothing.
     fn typed(&self, node: &Node, shape: &Shape) -> Node {
         let value = match (shape, &node.value) {
             (Shape::Struct(id), Value::Map(map)) => Value::Map(self.typed_map(map, *id)),

@@ -43,7 +43,7 @@ pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<Opt
     files_in(format, &mut stream, bytes, "", visit).map(|_| None)
 }
 
-/// As [`each_file`], for an open archive. `inside` is its path in another one.
+/// Visits each file of an open archive. `inside` is its path in another one.
 fn files_in(
     format: Format,
     stream: &mut dyn Read,

@@ -14,7 +14,7 @@ use syntax::json::scan::blanks;
 use syntax::{foreign, json, parsed, yaml};
 
 impl Blocks {
-    /// As many complete values as have arrived, but at least one; or the beginning of a large List.
+    /// Returns as many complete values as have arrived, but at least one; or the beginning of a large List.
     pub(super) fn json_block(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut found = Values::default();

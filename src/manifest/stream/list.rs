@@ -41,7 +41,7 @@ impl Blocks {
         }
     }
 
-    /// As [`Blocks::start_list`], for a List after this many JSON values.
+    /// Begins a large List that follows this many JSON values; returns the text if it is not one.
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
         let Some(start) = list_start(&bytes, Syntax::Json) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
@@ -86,7 +86,7 @@ impl Blocks {
         self.block(bytes)
     }
 
-    /// As many complete items of a List as have arrived, but at least one.
+    /// Returns as many complete items of a List as have arrived, but at least one.
     pub(super) fn items_block(&mut self) -> io::Result<Block> {
         let list = self.open_list();
         let notation = list.start.notation;
@@ -181,7 +181,7 @@ impl Blocks {
         }
     }
 
-    /// As many complete items of a JSON List as have arrived, but at least one.
+    /// Returns as many complete items of a JSON List as have arrived, but at least one.
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
@@ -292,7 +292,7 @@ fn cut_lines(text: &[u8], searched: usize, dash: usize, complete: bool) -> Optio
     (complete || !cut.items.is_empty()).then_some((cut, Some(index)))
 }
 
-/// As [`cut_lines`], for items in braces. Returns whether an item or the end of the List was found.
+/// Cuts items in braces. Returns whether an item or the end of the List was found.
 fn cut_flow(text: &[u8], cutting: &mut Cutting, complete: bool) -> bool {
     // The first characters of a separator may have arrived.
     let may_be_separator = ["\n--", "\n-", "\n"].iter().find(|start| text.ends_with(start.as_bytes()));

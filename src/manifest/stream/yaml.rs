@@ -19,7 +19,7 @@ use syntax::yaml::marker;
 use text::lines;
 
 impl Blocks {
-    /// As many complete documents as have arrived, but at least one; or the beginning of a large List.
+    /// Returns as many complete documents as have arrived, but at least one; or the beginning of a large List.
     pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
         if words::heading(&self.rest) == Some(0) {
             return self.words_block(Between::Documents, false, true);

@@ -165,7 +165,7 @@ fn is_link_local_unicast(address: IpAddr) -> bool {
     }
 }
 
-/// As in Go (net/netip, IsGlobalUnicast), private addresses are included.
+/// Whether an address is unicast and global, private addresses included (Go, net/netip, IsGlobalUnicast).
 fn is_global_unicast(address: IpAddr) -> bool {
     let is_broadcast = matches!(address, IpAddr::V4(address) if address.is_broadcast());
     !(address.is_unspecified()

@@ -114,7 +114,7 @@ pub struct Typed<'s> {
     pub worst_cost: u64,
 }
 
-/// As [`compile`], with the types of the variables. `schema` is that of the values that the expression is about.
+/// Compiles an expression with the types of its variables. `schema` is that of the values that the expression is about.
 ///
 /// # Errors
 ///

@@ -39,7 +39,7 @@ fn is_metadata(expression: &IdedExpr, is_free: impl Fn(&str) -> bool) -> bool {
     }
 }
 
-/// The same expression, with optional fields and elements.
+/// The expression with optional fields and elements.
 fn optional(mut expression: IdedExpr) -> IdedExpr {
     match &mut expression.expr {
         Expr::Select(select) if !select.test => {

@@ -23,7 +23,7 @@ pub enum Reading<'o> {
     WithoutNulls,
     /// Every key is kept: for admission policies.
     WithNulls,
-    /// As this OpenAPI schema of a custom resource says.
+    /// With the types that this OpenAPI schema of a custom resource gives.
     Typed(&'o Node),
 }
 

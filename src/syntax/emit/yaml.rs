@@ -15,7 +15,7 @@ use text::go;
 /// The order in which the keys of maps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOrder {
-    /// As sorted by kubectl: letters last, runs of digits as numbers.
+    /// In the order of kubectl: letters last, runs of digits by their numbers.
     Sorted,
     /// The order of the tree.
     AsRead,

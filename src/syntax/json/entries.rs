@@ -56,7 +56,7 @@ impl Grammar for Json {
     }
 }
 
-/// As [`Grammar::string`], in quotes.
+/// The range of a string in quotes, and the offset after it; `None` if it has escapes or is not one.
 #[inline]
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     let start = expect(text, at, b'"')?;
@@ -73,7 +73,7 @@ pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// The entries of an object that is being read. The functions return `None` if the text is not as requested.
 pub(super) struct Entries<'t, G> {
     text: &'t [u8],
-    /// The same text. Checking it as a whole is faster than checking each string.
+    /// The text as UTF-8. Checking it as a whole is faster than checking each string.
     valid: &'t str,
     /// The offset at which to continue: after an entry, or at the value of the last key.
     pub(super) at: usize,

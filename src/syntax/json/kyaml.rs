@@ -91,7 +91,7 @@ pub fn start(document: &[u8]) -> Option<usize> {
     value_start(document).filter(|at| document[*at] == b'{')
 }
 
-/// As [`start`], for any value.
+/// Where the value of a document begins, which may be any; `None` if it is not KYAML.
 fn value_start(document: &[u8]) -> Option<usize> {
     let first_line = match document.strip_prefix(b"---") {
         Some(rest) => {
@@ -117,7 +117,7 @@ pub fn object(document: &[u8]) -> Option<&[u8]> {
     is_certain.then_some(&document[start..])
 }
 
-/// As [`list::list_start`], for a document.
+/// Where the items of a List in a document begin; `None` if it is not certainly a List.
 pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let start = start(document)?;
     let list = list::list_start::<Kyaml>(&document[start..], Notation::Flow)?;

@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// As [`value_end`], byte by byte.
+    /// The end of a value, found byte by byte, to compare it with [`value_end`].
     fn end_byte_by_byte(text: &[u8]) -> Option<usize> {
         let (mut depth, mut string, mut escaped) = (0, false, false);
         let (open, close) = if text[0] == b'{' { (b'{', b'}') } else { (b'[', b']') };

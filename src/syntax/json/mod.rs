@@ -25,7 +25,7 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
     value::read(text, Fields::ALL)
 }
 
-/// As [`parse`], but reads a map in YAML if it is not JSON, as kubectl does since 1.36.
+/// Parses JSON, or a map in YAML if it is not JSON, as kubectl does since 1.36.
 ///
 /// # Errors
 ///

@@ -48,8 +48,8 @@ pub(super) fn value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// As [`value_end`], but also `None` if a string has a control character. In a text of several lines, this reveals a
-/// missing quote.
+/// The end of a value; `None` if it does not end, or if a string has a control character. In a text of several lines, this
+/// reveals a missing quote.
 pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
         b'{' | b'[' => nested_end::<CONTROLS>(text, at),

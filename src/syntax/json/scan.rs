@@ -23,7 +23,7 @@ pub fn blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// As [`blanks`], but also skips comments as in YAML.
+/// The offset of the next token, after blanks and comments, which are those of YAML.
 #[inline]
 pub fn token(text: &[u8], at: usize) -> usize {
     let at = blanks(text, at);

@@ -33,7 +33,7 @@ pub fn skim<'t>(text: &'t [u8], form: Form, head: &mut Head<'t>) -> Skimmed {
     skim_with(&mut Index::default(), text, form, head)
 }
 
-/// As [`skim`], but reuses the memory of `index`, which becomes the index of the text.
+/// Reads the head of a text, reusing the memory of `index`, which becomes the index of the text.
 pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], form: Form, head: &mut Head<'t>) -> Skimmed {
     index.mark(text);
     match index.certain(text) {
@@ -42,7 +42,7 @@ pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], form: Form, head: &mut H
     }
 }
 
-/// As [`skim`], for the item `range` of a text that was [cut](super::list::cut) into items and has this `index`.
+/// Reads the head of the item `range` of a text that was [cut](super::list::cut) into items and has this `index`.
 pub fn skim_item<'t>(
     text: &'t [u8],
     range: Range<usize>,
@@ -293,7 +293,7 @@ fn is_null(entry: &LineEntry<'_>) -> bool {
     !entry.is_quoted && scalar::resolve(entry.text) == Scalar::Null
 }
 
-/// As [`text_or_null`], for a scalar on the line of its key.
+/// The text of a scalar on the line of its key; `None` if it is null.
 #[inline(always)]
 fn scalar_text<'t>(entry: &LineEntry<'t>) -> Certain<Option<&'t str>> {
     if entry.is_quoted || is_text(entry.text) {
@@ -302,7 +302,7 @@ fn scalar_text<'t>(entry: &LineEntry<'t>) -> Certain<Option<&'t str>> {
     if scalar::resolve(entry.text) == Scalar::Null { Ok(None) } else { Err(Reason::Head) }
 }
 
-/// As [`text`]; `None` if it is null or missing.
+/// The text of an item; `None` if it is null or missing.
 #[inline]
 fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
     match item {

@@ -116,7 +116,7 @@ impl Index {
         if self.plain || is_certain(text) { Ok(text) } else { Err(Reason::Characters) }
     }
 
-    /// As [`Index::certain`], but only the lines before the first one that is uncertain.
+    /// The lines before the first one of which the index is not certain.
     pub fn certain_lines<'t>(&self, bytes: &'t [u8]) -> &'t str {
         self.certain(bytes).unwrap_or_else(|_| {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');

@@ -82,7 +82,7 @@ fn may_end(text: &[u8]) -> bool {
     memmem::find(text, b"\n...").is_some()
 }
 
-/// As [`cut`], for the text of a cursor.
+/// Cuts the items in the text of a cursor.
 fn cut_with(mut cursor: Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
     let mut cut = Cut::plain(Vec::new(), 0, ListEnd::Unread);
     // The offset of the item that is being skipped.

@@ -22,7 +22,7 @@ pub fn read(text: &[u8], form: Form, fields: Fields<'_>) -> Certain<Parsed> {
     read_str(index.certain(text)?, index.part(0), form, fields)
 }
 
-/// As [`read`], for a text whose head has been [read](super::head), and which has this index.
+/// Reads the fields of a text whose head has been [read](super::head), and which has this index.
 ///
 /// # Errors
 ///

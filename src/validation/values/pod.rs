@@ -354,22 +354,9 @@ const ENV_FIELDS: [&str; 9] = [
 /// validateObjectFieldSelector. `fields` are the paths without a subscript.
 pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
     // core/pods/helpers.go, ConvertDownwardAPIFieldLabel
-    const KNOWN: [&str; 14] = [
-        "metadata.annotations",
-        "metadata.labels",
-        "metadata.name",
-        "metadata.namespace",
-        "metadata.uid",
-        "spec.nodeName",
-        "spec.restartPolicy",
-        "spec.serviceAccountName",
-        "spec.schedulerName",
-        "status.phase",
-        "status.hostIP",
-        "status.hostIPs",
-        "status.podIP",
-        "status.podIPs",
-    ];
+    const KNOWN: &str = "metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid spec.nodeName \
+        spec.restartPolicy spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP \
+        status.podIPs";
     let path = at.get("fieldPath");
     let text = match path.text() {
         "" => return,
@@ -383,7 +370,7 @@ pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut Err
         }
         Some(("metadata.labels", key)) => errors.all_invalid(at, validation::label_key(key)),
         Some(_) => errors.invalid(&path, "error converting fieldPath: field label not supported"),
-        None if !KNOWN.contains(&text) => {
+        None if !KNOWN.split(' ').any(|known| known == text) => {
             errors.invalid(&path, "error converting fieldPath: field label not supported");
         }
         None if !fields.contains(&text) => errors.unsupported(&path, fields),

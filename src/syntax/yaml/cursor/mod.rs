@@ -368,8 +368,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         if at == self.at { bits } else { self.view.at(self.at) }
     }
 
-    /// As [`Cursor::entry`], for a line with only a plain key that is certainly a string. `None` means nothing about
-    /// what comes next.
+    /// The key of a line that has only a plain key that is certainly a string. `None` means nothing about what comes next.
     fn open_entry(&mut self, column: usize) -> Option<Key<'t>> {
         let (line_start, start, indent, bits) = match self.line {
             None => (self.at, self.at, column, self.bits()),
@@ -613,7 +612,7 @@ pub fn is_item(content: &str) -> bool {
     matches!(content.as_bytes(), [b'-'] | [b'-', b' ' | b'\t', ..])
 }
 
-/// As [`is_line_end`], after the header of a block scalar, where goyaml requires no blank before a comment.
+/// Whether a line ends after the header of a block scalar, where goyaml requires no blank before a comment.
 fn is_header_end(rest: &str) -> bool {
     rest.starts_with('#') || is_line_end(rest)
 }
