@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::shared::{AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs};
+use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +69,7 @@ pub struct EventsArgs {
 
     /// Whether `-n` is ignored, and namespaces are shown.
     #[command(flatten)]
-    pub namespaces: NamespaceColumnArgs,
+    pub namespaces: AllNamespacesArgs,
 
     /// Invert selectors and --where
     ///

@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Args};
 
-use super::shared::{FilterArgs, InputArgs, NamespaceColumnArgs, ValidationArgs};
+use super::shared::{FilterArgs, InputArgs, ValidationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +48,7 @@ pub struct GetArgs {
 
     /// Which objects are selected.
     #[command(flatten)]
-    pub filter: FilterArgs<NamespaceColumnArgs>,
+    pub filter: FilterArgs,
 
     /// List what is not selected, and why
     ///

@@ -185,7 +185,13 @@ Run 'kselect help COMMAND' for details of a command, and
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommand("set", without_exit_status)
+    let with_column = |command: clap::Command| match command.get_name() {
+        "get" | "tree" | "events" => {
+            command.mut_arg("all_namespaces", |arg| arg.help("All namespaces: a NAMESPACE column"))
+        }
+        _ => command,
+    };
+    Cli::command().mut_subcommand("set", without_exit_status).mut_subcommands(with_column)
 }
 
 /// What adds the arguments of a command.

@@ -174,40 +174,13 @@ pub struct ConditionArgs {
     pub exclude: Vec<String>,
 }
 
-/// `-A` as a command offers it.
-pub trait AllNamespaces: Args {
-    /// Whether `-n` is ignored.
-    fn is_given(&self) -> bool;
-}
-
-/// `-A` of commands whose tables get a column for it.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filter")]
-pub struct NamespaceColumnArgs {
-    /// All namespaces: a NAMESPACE column
-    #[arg(short = 'A', long)]
-    pub all_namespaces: bool,
-}
-
-impl AllNamespaces for NamespaceColumnArgs {
-    fn is_given(&self) -> bool {
-        self.all_namespaces
-    }
-}
-
-/// `-A` of other commands.
+/// `-A`; [`command`](super::command) has the help of it for commands whose tables get a column.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct AllNamespacesArgs {
     /// All namespaces, as without -n
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
-}
-
-impl AllNamespaces for AllNamespacesArgs {
-    fn is_given(&self) -> bool {
-        self.all_namespaces
-    }
 }
 
 /// Relations to other objects.
@@ -309,16 +282,16 @@ pub struct AnswerArgs {
     pub as_of: Option<String>,
 }
 
-/// The filters of commands with relations, with `-A` as they offer it.
+/// The filters of commands with relations.
 #[derive(Args, Debug)]
-pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs> {
+pub struct FilterArgs {
     /// Conditions on what objects say.
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
     /// Whether `-n` is ignored.
     #[command(flatten)]
-    pub namespaces: A,
+    pub namespaces: AllNamespacesArgs,
 
     /// Relations to other objects.
     #[command(flatten)]
@@ -333,11 +306,11 @@ pub struct FilterArgs<A: AllNamespaces = AllNamespacesArgs> {
     pub answer: AnswerArgs,
 }
 
-impl<A: AllNamespaces> FilterArgs<A> {
+impl FilterArgs {
     /// The filters as all commands have them.
     pub fn filter(&self) -> Filter<'_> {
         Filter {
-            all_namespaces: self.namespaces.is_given(),
+            all_namespaces: self.namespaces.all_namespaces,
             fits: &self.nodes.fits,
             ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
         }

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::shared::{FilterArgs, InputArgs, NamespaceColumnArgs};
+use super::shared::{FilterArgs, InputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,7 @@ pub struct TreeArgs {
 
     /// Which trees are shown.
     #[command(flatten)]
-    pub filter: FilterArgs<NamespaceColumnArgs>,
+    pub filter: FilterArgs,
 }
 
 /// The formats of `tree` besides the plain table.
