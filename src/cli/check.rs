@@ -12,20 +12,13 @@ Examples:
   # Check the output of kustomize
   kustomize build overlays/prod | kselect check
 
-  # Apply admission policies, and count what they match
-  kselect check -R -f k8s/ --policies policies/ --explain-policies
-
   # Accept today's findings, and fail on new ones, warnings included
   kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
   kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
 
   # See what can be mended without a decision, then mend it
   kselect check -R -f k8s/ --fix --diff
-  kselect check -R -f k8s/ --fix -i
-
-An annotation on an object, or a comment in its text, disables rules for it:
-  kselect.dev/disable: dangling-service
-  # kselect: disable=dangling-service,reserved-label";
+  kselect check -R -f k8s/ --fix -i";
 
 /// Find problems in manifests
 ///
@@ -75,7 +68,7 @@ pub struct CheckArgs {
     ///
     /// Instead of findings, prints one line per policy and binding: how many objects it matched, how many of them passed or
     /// failed, and for how many it was not evaluated. The exit status is the same as without this flag.
-    #[arg(long, conflicts_with = "output", help_heading = "Rules")]
+    #[arg(long, conflicts_with = "output", hide_short_help = true, help_heading = "Rules")]
     pub explain_policies: bool,
 
     /// Apply only the rules about live objects; =false: none
@@ -92,7 +85,7 @@ pub struct CheckArgs {
     /// Compute ages as of this time: dump, newest, now ...
     ///
     /// Applies to findings about live objects; see `kselect get --help` for the values.
-    #[arg(long, value_name = "TIME", help_heading = "Output")]
+    #[arg(long, value_name = "TIME", hide_short_help = true, help_heading = "Output")]
     pub as_of: Option<String>,
 
     /// List the rules
@@ -148,7 +141,7 @@ pub struct CheckArgs {
     pub init: bool,
 
     /// With --init, only print the settings
-    #[arg(long, requires = "init", help_heading = "Gate")]
+    #[arg(long, requires = "init", hide_short_help = true, help_heading = "Gate")]
     pub dry_run: bool,
 
     /// Rules that the settings disable, or do not name among the only ones.

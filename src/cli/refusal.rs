@@ -1,6 +1,7 @@
 //! The parser's errors in the form of all others: the fact, then what is allowed.
 
 use std::error::Error;
+use std::num::ParseIntError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use text::excerpt;
@@ -33,7 +34,11 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
                 texts(ContextKind::SuggestedValue).first().map(|near| format!("did you mean {near}? "));
             let hint = (!values.is_empty()).then(|| near.unwrap_or_default() + &takes());
             // What the value's own parser says of it is missing from a list of values.
-            let reason = error.source().filter(|_| hint.is_none()).map(|reason| format!(": {reason}"));
+            let reason =
+                error.source().filter(|_| hint.is_none()).map(|reason| match reason.is::<ParseIntError>() {
+                    true => ": not an integer".to_owned(),
+                    false => format!(": {reason}"),
+                });
             let value = excerpt::cut(value);
             (format!("invalid value '{value}' for {name}{}", reason.unwrap_or_default()), hint)
         }

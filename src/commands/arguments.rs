@@ -178,7 +178,7 @@ fn expression(text: &str) -> Result<Expression, CommandError> {
         let foreign = error.foreign(text).map(str::to_owned);
         let name = text.get(error.span()).unwrap_or_default();
         let field = (error.is_unknown_variable() && name.starts_with(|c: char| c.is_ascii_lowercase()))
-            .then(|| format!("a field of the object is object.{name}"));
+            .then(|| format!("a field has its path before it: spec.{name}, or object.{name}"));
         CommandError::usage(format_args!("the expression {quoted} is not valid: {error}"))
             .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
             .with_hint(foreign.or(field))

@@ -109,13 +109,19 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
         };
         (format!("--by: no counted object has a column {}", go::quote(header)), hint)
     });
-    let sums = counter.sum_without_pods(groups).map(|sum| {
-        let parent = match sum.ends_with(".storage") {
-            true => ".spec.resources",
-            false => ".spec.template.spec.containers[*].resources",
-        };
-        let hint = format!("count pods; of other objects, name the path: --sum '{parent}.{sum}'");
-        (format!("--sum: {sum} is of pods, and no counted object is a pod"), hint)
+    let sums = counter.unknown_sum(groups).map(|sum| match sum {
+        Summand::Path(_) => (
+            format!("--sum: no counted object has {sum}"),
+            "requests.cpu is of pods; a path begins with a dot: .spec.resources.requests.storage".to_owned(),
+        ),
+        Summand::OfPods(_, resource) => {
+            let parent = match resource == "storage" {
+                true => ".spec.resources",
+                false => ".spec.template.spec.containers[*].resources",
+            };
+            let hint = format!("count pods; of other objects, name the path: --sum '{parent}.{sum}'");
+            (format!("--sum: {sum} is of pods, and no counted object is a pod"), hint)
+        }
     });
     let mistake = |(message, hint)| Diagnostic { hint: Some(hint), ..Diagnostic::new(message) };
     columns.chain(sums).map(mistake).collect()

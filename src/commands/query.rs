@@ -400,7 +400,9 @@ impl<'a> Query<'a> {
 
     /// Reports names that were not found, and documents that were skipped.
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
-        if !self.asked.filter.answer.ignore_not_found {
+        // Of an input that does not exist, that is said.
+        let is_missing = self.sources.is_empty() && report.has_failed();
+        if !self.asked.filter.answer.ignore_not_found && !is_missing {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
             argument_errors::report_missing(
                 &found.missing(&self.selection),

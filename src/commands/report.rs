@@ -126,6 +126,8 @@ pub struct Report<'a> {
     has_noted_unopened: Cell<bool>,
     /// The hints so far; each is shown once, however many documents have the same diagnostic.
     hints: HashSet<String>,
+    /// Whether a hint was shown: one is enough.
+    has_hinted: Cell<bool>,
     /// The selected fields that kinds do not support, one for each kind.
     unsupported: Vec<UnsupportedField>,
     /// The number of times that files were joined without a separator.
@@ -184,6 +186,7 @@ impl<'a> Report<'a> {
             unopened: Unopened::default(),
             has_noted_unopened: Cell::new(false),
             hints: HashSet::new(),
+            has_hinted: Cell::new(false),
             unsupported: Vec::new(),
             joined: Cell::new(0),
             conflicts: 0,
@@ -387,6 +390,7 @@ impl<'a> Report<'a> {
         }
         let hint = diagnostic.hint.as_ref().filter(|hint| !self.hints.contains(*hint));
         let hint = hint.map(|hint| self.invocation.adapt_text(hint));
+        self.has_hinted.set(self.has_hinted.get() || hint.is_some());
         self.print(Block { diagnostic, hint: hint.as_deref(), colors: self.colors() });
         self.hints.extend(diagnostic.hint.clone());
     }
@@ -529,7 +533,7 @@ impl<'a> Report<'a> {
     /// Prints a hint about files in directories that were not read, if nothing was selected. If there were `candidates` for a
     /// selector, hidden files are an unlikely reason.
     pub fn hint_at_unread(&self, args: &InputArgs, candidates: usize) {
-        if self.quiet {
+        if self.quiet || self.has_hinted.get() {
             return;
         }
         match walk::unread(&args.filename, &args.walk_options()) {
@@ -542,6 +546,7 @@ impl<'a> Report<'a> {
     /// Prints a hint about the messages before it.
     pub fn hint(&self, hint: impl fmt::Display) {
         let hint = self.invocation.adapt_text(&hint.to_string());
+        self.has_hinted.set(true);
         self.print(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
     }
 

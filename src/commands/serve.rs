@@ -70,10 +70,14 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         ServedTimes::AsWritten => Times::AS_WRITTEN,
     };
     report.end_of_input();
-    report.note_empty_input(&sources);
+    let is_empty = report.note_empty_input(&sources);
     report.note_skipped(&skipped);
     drop(sources);
     let (objects, copies) = (index.count(), index.left_out);
+    if objects == 0 && (is_empty || report.has_failed()) {
+        report.error("no object was read, so there is nothing to serve");
+        return Ok(Outcome::Failed);
+    }
     if copies > 0 {
         let noun = if copies == 1 { "copy of an object" } else { "copies of objects" };
         report.note(format_args!("kselect: left out {copies} {noun}"));

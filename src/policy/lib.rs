@@ -208,7 +208,7 @@ impl ParseError {
         };
         Some(match spelling::nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {near}?"),
-            None => format!("there are {}", known.join(", ")),
+            None => format!("the variables are {}", known.join(", ")),
         })
     }
 
@@ -224,7 +224,7 @@ impl fmt::Display for ParseError {
                 f.write_str(message)
             }
             Problem::Variable(name, known) => {
-                write!(f, "unknown variable {}; there are {}", go::quote(name), known.join(", "))
+                write!(f, "unknown variable {}; the variables are {}", go::quote(name), known.join(", "))
             }
             Problem::Function(name) => write!(f, "unknown function {}", go::quote(name)),
             Problem::Type(name) => write!(f, "unknown type {}", go::quote(name)),

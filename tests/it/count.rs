@@ -269,6 +269,13 @@ fn what_cannot_be_added_up_is_an_error() {
              the path: --sum '.spec.resources.requests.storage'\n",
         )
         .prints_nothing();
+    sum(&["pvc", "--sum", "cpu"])
+        .status(1)
+        .stderr(
+            "error: --sum: no counted object has .cpu\nhint: requests.cpu is of pods; a path begins with a dot: \
+             .spec.resources.requests.storage\n",
+        )
+        .prints_nothing();
     sum(&["nodes", "--sum", "limits.cpu"])
         .status(1)
         .stderr(

@@ -154,7 +154,7 @@ fn a_malformed_expression_is_a_usage_error_that_says_where() {
 
 #[test]
 fn an_unknown_name_is_a_usage_error() {
-    let error = "error: the expression \"Spec.replicas > 1\" is not valid: unknown variable \"Spec\"; there are object, \
+    let error = "error: the expression \"Spec.replicas > 1\" is not valid: unknown variable \"Spec\"; the variables are object, \
                  metadata, spec, status, kind, apiVersion, labels, annotations, podSpec, containers, now\n |\n | Spec.replicas > 1\n | ^^^^\n";
     check(&["--where", "Spec.replicas > 1"], 2, "", error);
 }
@@ -191,9 +191,9 @@ fn a_field_that_field_selectors_do_not_have_is_left_to_expressions() {
 
 #[test]
 fn an_unknown_name_may_be_a_field_of_the_object() {
-    let error = "error: the expression \"rules.size() > 1\" is not valid: unknown variable \"rules\"; there are object, \
+    let error = "error: the expression \"rules.size() > 1\" is not valid: unknown variable \"rules\"; the variables are object, \
                  metadata, spec, status, kind, apiVersion, labels, annotations, podSpec, containers, now\n |\n | \
-                 rules.size() > 1\n | ^^^^^\nhint: a field of the object is object.rules\n";
+                 rules.size() > 1\n | ^^^^^\nhint: a field has its path before it: spec.rules, or object.rules\n";
     check(&["--where", "rules.size() > 1"], 2, "", error);
 }
 

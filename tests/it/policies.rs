@@ -180,7 +180,7 @@ fn an_expression_that_does_not_compile_is_shown_with_its_line() {
         1,
         "STDIN:10: error [invalid-expression] validatingadmissionpolicy.admissionregistration.k8s.io/few: \
          spec.validations[0].expression: Invalid value: compilation failed: undeclared reference to 'nosuch' (in \
-         container ''); there are object, oldObject, request, namespaceObject, authorizer\n   |\n10 | \
+         container ''); the variables are object, oldObject, request, namespaceObject, authorizer\n   |\n10 | \
          object.spec.replicas <= nosuch\n   |                         ^^^^^^\n",
         "",
     );
@@ -359,7 +359,7 @@ fn rules_that_do_not_compile_are_found() {
         1,
         "STDIN:19: error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: \
          spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: compilation \
-         failed: undeclared reference to 'close' (in container ''); there are self, oldSelf\n   |\n19 | \
+         failed: undeclared reference to 'close' (in container ''); the variables are self, oldSelf\n   |\n19 | \
          self.open <= close\n   |              ^^^^^\n",
         "",
     );

@@ -216,14 +216,16 @@ impl<'c> Counter<'c> {
         })
     }
 
-    /// The first request or limit that is added up although no object is a pod; `None` if there is none.
-    pub fn sum_without_pods(&self, groups: &Groups) -> Option<String> {
+    /// The first quantity that no object has, whichever group it is in; `None` if there is none. A pod may request nothing.
+    pub fn unknown_sum(&self, groups: &Groups) -> Option<&Summand> {
         let is_of_pods = |summand: &Summand| matches!(summand, Summand::OfPods(..));
-        let has = |group: &Group| {
-            self.sums.iter().zip(&group.sums).any(|(summand, sum)| is_of_pods(summand) && sum.is_some())
+        let is_met = |wanted: &Summand| {
+            let of = |(summand, sum): (&Summand, &Option<_>)| {
+                sum.is_some() && (std::ptr::eq(summand, wanted) || is_of_pods(summand) && is_of_pods(wanted))
+            };
+            groups.groups.values().any(|group| self.sums.iter().zip(&group.sums).any(of))
         };
-        let first = self.sums.iter().find(|summand| is_of_pods(summand))?;
-        (!groups.groups.values().any(has)).then(|| first.to_string())
+        self.sums.iter().find(|summand| !is_met(summand))
     }
 
     /// The numbers of live pods and of their namespaces, if the input has nodes that seem to have other pods.

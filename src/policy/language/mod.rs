@@ -651,7 +651,7 @@ spec:
         assert_eq!(asked(text, pod), "true");
         check_error(
             "Status == 'a'",
-            &format!("unknown variable \"Status\"; there are {} at 0: Status", VARIABLES.join(", ")),
+            &format!("unknown variable \"Status\"; the variables are {} at 0: Status", VARIABLES.join(", ")),
         );
     }
 
@@ -744,9 +744,12 @@ spec:
         let known = VARIABLES.join(", ");
         check_error(
             "kind == 'é' && Spec.a == 1",
-            &format!("unknown variable \"Spec\"; there are {known} at 16: Spec"),
+            &format!("unknown variable \"Spec\"; the variables are {known} at 16: Spec"),
         );
-        check_error("[1].all(x, y > x)", &format!("unknown variable \"y\"; there are {known} at 11: y"));
+        check_error(
+            "[1].all(x, y > x)",
+            &format!("unknown variable \"y\"; the variables are {known} at 11: y"),
+        );
         check_error("nosuch(kind)", "unknown function \"nosuch\" at 0: nosuch");
         check_error("kind.nosuch('a')", "unknown function \"nosuch\" at 5: nosuch");
         check_error("Pod{a: 1} == 1", "unknown type \"Pod\" at 0: Pod");
