@@ -3,6 +3,21 @@
 //! An [`Edit`] says what an object shall be; the engine in [`mod@edit`] changes its text. Only objects that can be read
 //! to their end are edited. Labels and annotations are usually set without a tree, by the cursor's positions in the lines of
 //! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed.
+//!
+//! ```
+//! use kselect_change::edit;
+//! use kselect_change::labels::{Change, Field};
+//! use manifest::source::Source;
+//! use manifest::stream::Blocks;
+//!
+//! let source = Source::memory("web.yaml", b"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web # the first\n");
+//! let block = Blocks::open(&source)?.next_block()?.expect("a block");
+//! let change = Change::parse(Field::Labels, &["tier=fe".to_owned()])?;
+//! let edited = edit(&block, &source, &change, |object| object.is_ok_and(|object| object.head.kind == "Pod"));
+//! let text = block.spliced(&edited.splices).source_text().concat();
+//! assert_eq!(text, b"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web # the first\n  labels:\n    tier: fe\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod account;
 pub mod container;

@@ -109,7 +109,24 @@ const ROWS: &[CostRow] = &[
     ("a long line", long_line, 4_000, &["get -o name", "get -o json", "check"]),
     ("nested maps", nested, 12, &["get -o json", "check"]),
     ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
-    ("a patch that removes many keys", nulls, 4_000, &["patch cm/a --type merge --patch-file in.yaml"]),
+    (
+        "a patch that removes many keys",
+        nulls,
+        4_000,
+        &["patch cm/a --type merge --patch-file in.yaml", "patch cm/a --patch-file in.yaml"],
+    ),
+    (
+        "a JSON patch that removes many keys",
+        removals,
+        4_000,
+        &["patch cm/a --type json --patch-file in.yaml -f in.yaml"],
+    ),
+    (
+        "a patch of one element of many",
+        variables,
+        2_000,
+        &[r#"patch pod/a -p '{"spec":{"containers":[{"name":"c","env":[{"name":"k1","value":"b"}]}]}}'"#],
+    ),
     ("ClusterRoles with the rules of others", aggregations, 1_000, &["get --unused"]),
     ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
     ("objects of one name", one_name, 600, &["check in.yaml other.yaml", "get", "diff other.yaml in.yaml"]),
@@ -298,6 +315,24 @@ fn keys(count: usize) -> String {
 fn nulls(count: usize) -> String {
     let keys = parts(count, "", |number| format!("  k{number}:\n"));
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}")
+}
+
+/// A JSON patch that removes all keys of its first operation, which is an object as well.
+fn removals(count: usize) -> String {
+    let keys = parts(count, ",", |number| format!("\"k{number}\":\"v\""));
+    let others =
+        parts(count - 1, "", |number| format!(",\n{{\"op\":\"remove\",\"path\":\"/data/k{}\"}}", number + 1));
+    format!(
+        "[{{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{{\"name\":\"a\"}},\"data\":{{{keys}}},\
+         \"op\":\"remove\",\"path\":\"/data/k0\"}}{others}]\n"
+    )
+}
+
+fn variables(count: usize) -> String {
+    let variables = parts(count, "", |number| format!("    - {{name: k{number}, value: v}}\n"));
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n  - name: c\n    image: b\n    env:\n{variables}"
+    )
 }
 
 fn aggregations(count: usize) -> String {

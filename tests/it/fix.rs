@@ -111,6 +111,8 @@ spec:
         pathType: ImplementationSpecific
 ";
     check(old, new, "");
+    // The version is right, but not the fields.
+    check(&old.replace("v1beta1", "v1"), new, "");
     check(
         &old.replace("networking.k8s.io", "extensions").replace('\n', "\r\n"),
         &new.replace('\n', "\r\n"),

@@ -97,6 +97,9 @@ fn metadata_stay_what_a_server_reads() {
         (r#"{"metadata":{"labels":{"a":1}}}"#, "metadata.labels"),
         (r#"{"metadata":{"name":2}}"#, "metadata.name"),
         (r#"{"metadata":"x"}"#, "metadata"),
+        (r#"{"metadata":{"creationTimestamp":1}}"#, "metadata.creationTimestamp"),
+        (r#"{"metadata":{"creationTimestamp":"soon"}}"#, "metadata.creationTimestamp"),
+        (r#"{"apiVersion":"a/b/c"}"#, "apiVersion"),
     ] {
         Kselect::new(["patch", "cm/a", "--type", "merge", "-p", patch, "-o", "name"])
             .stdin(two)
@@ -157,4 +160,16 @@ fn a_patch_that_does_not_apply_changes_nothing() {
         .status(2)
         .stderr("error: unable to parse \"{\": yaml: did not find expected node content\n")
         .prints_nothing();
+}
+
+#[test]
+fn what_is_added_at_the_end_of_a_value_is_before_what_is_added_after_it() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\nspec:\n  a:\n    b:\n      c: d # e\n";
+    let added =
+        text.replace("c: d # e\n", "c: # e\n        x: 1\n      w: 2\n    z: 3\n  k: 4\n") + "zone: 5\n";
+    let patch = r#"{"spec":{"a":{"b":{"c":{"x":1},"w":2},"z":3},"k":4},"zone":5}"#;
+    Kselect::new(["patch", "--type", "merge", "-p", patch])
+        .stdin(text)
+        .stderr("configmap/a patched\n")
+        .prints(added);
 }

@@ -235,3 +235,61 @@ fn kinds_without_the_field_are_named() {
         .stderr("error: the selected objects have no replicas\n")
         .prints_nothing();
 }
+
+#[test]
+fn replicas_are_where_the_definition_says() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shops.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Shop, plural: shops}
+  versions:
+  - {name: v1, served: true, storage: true, subresources: {scale: {specReplicasPath: .spec.web.size, statusReplicasPath: .status.size}}}
+";
+    let shop = |spec: &str| format!("apiVersion: example.com/v1\nkind: Shop\nmetadata: {{name: a}}\n{spec}");
+    let scaled = |args: &[&str], spec: &str| {
+        let args =
+            ["scale", "--replicas=3", "-f", "shop.yaml", "--schemas", "crd.yaml"].iter().chain(args).copied();
+        let run = Kselect::new(args).file("crd.yaml", definition).file("shop.yaml", shop(spec)).run();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(run.stdout), text(run.stderr), run.status.code())
+    };
+    let done = |spec: &str| (shop(spec), "shop.example.com/a scaled\n".to_owned(), Some(0));
+    assert_eq!(
+        scaled(&[], "spec:\n  replicas: 1\n  web:\n    size: 1 # few\n"),
+        done("spec:\n  replicas: 1\n  web:\n    size: 3 # few\n")
+    );
+    assert_eq!(
+        scaled(&["--current-replicas=0"], "spec:\n  a: b\n"),
+        done("spec:\n  a: b\n  web:\n    size: 3\n")
+    );
+    let both = format!("{definition}---\n{}", shop("spec:\n  web: {size: 1}\n"));
+    Kselect::new(["scale", "shop/a", "--replicas=3"])
+        .stdin(&both)
+        .stderr("shop.example.com/a scaled\n")
+        .prints(both.replace("{size: 1}", "{size: 3}"));
+}
+
+#[test]
+fn an_object_is_scaled_from_one_resource_version() {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, resourceVersion: \"5\"}\nspec: {replicas: 1}\n";
+    let scale = |version: &'static str| {
+        Kselect::new(["scale", "deploy/web", "--replicas=3", "--resource-version", version])
+    };
+    scale("5")
+        .stdin(web)
+        .stderr("deployment.apps/web scaled\n")
+        .prints(web.replace("replicas: 1", "replicas: 3"));
+    scale("4")
+        .stdin(web)
+        .status(1)
+        .stderr("error: STDIN:1 (document 1): Expected resource version to be 4, was 5; the object is passed on unchanged\n")
+        .prints(web);
+    Kselect::new(["scale", "--all", "--replicas=3", "--resource-version=5"])
+        .stdin(web)
+        .status(2)
+        .stderr("error: cannot use --resource-version with multiple resources\n")
+        .prints("");
+}

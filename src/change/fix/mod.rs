@@ -94,6 +94,11 @@ impl Edit for Fix<'_> {
         if wanted.versions {
             trial.attempt(&[&|object: &mut Node| versions::replace(object, origin, self.catalog.release())]);
         }
+        if wanted.fields {
+            let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
+            let release = self.catalog.release();
+            trial.attempt(&[&|object: &mut Node| versions::move_fields(object, &version, &kind, release)]);
+        }
         let corrections = trial.corrections(&trial.object, wanted);
         let changes: Vec<_> =
             corrections.iter().map(|one| |object: &mut Node| one.make(object, origin.text)).collect();

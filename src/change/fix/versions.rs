@@ -156,6 +156,19 @@ pub(super) fn replace(object: &mut Node, origin: Origin<'_>, release: Release) {
     }
 }
 
+/// Moves the fields that an object has as an older version of its kind had them.
+pub(super) fn move_fields(object: &mut Node, api_version: &str, kind: &str, release: Release) {
+    let is_before = |row: &&Replaced| {
+        row.kinds.contains(&kind) && today(row.api_version, kind, release) == Some(api_version)
+    };
+    for row in REPLACED.iter().filter(is_before) {
+        let mut changed = object.clone();
+        if (row.fields)(&mut changed).is_some() {
+            *object = changed;
+        }
+    }
+}
+
 /// The group and version whose targets autoscalers do not find any more.
 const EXTENSIONS: &str = "extensions/v1beta1";
 

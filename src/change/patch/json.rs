@@ -1,5 +1,7 @@
 //! JSON patches (RFC 6902) and JSON merge patches (RFC 7386), as evanphx/json-patch applies them.
 
+use std::collections::HashSet;
+
 use crate::tree::put;
 use syntax::tree::{Node, Span, Value};
 
@@ -47,38 +49,72 @@ fn without_nulls(mut node: Node) -> Node {
 ///
 /// One of them does not apply.
 pub fn apply(root: &mut Node, operations: &[Node]) -> Result<(), Failure> {
-    operations.iter().try_for_each(|operation| {
-        let text = |key: &str| operation.get(key).and_then(Node::as_str);
-        let (kind, path) = (text("op").unwrap_or_default(), text("path").unwrap_or_default());
-        let value = || operation.get("value").cloned().unwrap_or(Node::new(Value::Null));
-        let from = text("from").unwrap_or_default();
-        let source = find(root, from).cloned();
-        let failed = || format!("error in {kind} for path: '{from}': missing value");
-        // A missing key of a map is copied as null.
-        let is_key = || from.rsplit_once('/').and_then(|(above, _)| find(root, above)?.as_map()).is_some();
-        match kind {
-            "add" => add(root, path, value()),
-            "remove" => remove(root, path),
-            "replace" => replace(root, path, value()),
-            "copy" => {
-                let null = is_key().then_some(Node::new(Value::Null));
-                add(root, path, source.or(null).ok_or_else(failed)?)
-            }
-            "move" => {
-                let value = source.ok_or_else(failed)?;
-                remove(root, from)?;
-                add(root, path, value)
-            }
-            "test" => match find(root, path).map_or(value().is_null(), |found| *found == value()) {
-                true => Ok(()),
-                false => Err(format!("testing value {path} failed: test failed")),
-            },
-            _ => {
-                Err("Unexpected kind: the operations are add, remove, replace, move, copy and test"
-                    .to_owned())
-            }
+    let mut done = 0;
+    while let Some(operation) = operations.get(done) {
+        done += match remove_keys(root, &operations[done..])? {
+            0 => apply_one(root, operation).map(|()| 1)?,
+            removed => removed,
+        };
+    }
+    Ok(())
+}
+
+/// A member of an operation that is a string; empty if there is none.
+fn member<'o>(operation: &'o Node, key: &str) -> &'o str {
+    operation.get(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+fn apply_one(root: &mut Node, operation: &Node) -> Result<(), Failure> {
+    let [kind, path, from] = ["op", "path", "from"].map(|key| member(operation, key));
+    let value = || operation.get("value").cloned().unwrap_or(Node::new(Value::Null));
+    let failed = || format!("error in {kind} for path: '{from}': missing value");
+    match kind {
+        "add" => add(root, path, value()),
+        "remove" => remove(root, path),
+        "replace" => replace(root, path, value()),
+        "copy" => {
+            // A missing key of a map is copied as null.
+            let above = from.rsplit_once('/').and_then(|(above, _)| find(root, above)?.as_map());
+            let null = above.map(|_| Node::new(Value::Null));
+            let source = find(root, from).cloned();
+            add(root, path, source.or(null).ok_or_else(failed)?)
         }
-    })
+        "move" => {
+            let value = find(root, from).cloned().ok_or_else(failed)?;
+            remove(root, from)?;
+            add(root, path, value)
+        }
+        "test" => match find(root, path).map_or(value().is_null(), |found| *found == value()) {
+            true => Ok(()),
+            false => Err(format!("testing value {path} failed: test failed")),
+        },
+        _ => Err("Unexpected kind: the operations are add, remove, replace, move, copy and test".to_owned()),
+    }
+}
+
+/// Removes the keys of one map that the first operations remove, all in one go, and returns how many operations these are; 0 if
+/// there is no use in that.
+fn remove_keys(root: &mut Node, operations: &[Node]) -> Result<usize, Failure> {
+    let above = |operation: &Node| match member(operation, "op") {
+        "remove" => member(operation, "path").rsplit_once('/').map(|(above, _)| above.to_owned()),
+        _ => None,
+    };
+    let Some(first) = operations.first().and_then(above) else { return Ok(0) };
+    let run = operations.iter().take_while(|operation| above(operation).as_deref() == Some(&first));
+    let paths: Vec<&str> = run.map(|operation| member(operation, "path")).collect();
+    let is_of_map = paths.len() > 1 && find(root, &first).is_some_and(|holder| holder.as_map().is_some());
+    let Some((holder, _)) = is_of_map.then(|| holder(root, paths[0])).flatten() else { return Ok(0) };
+    let Some(map) = holder.as_map_mut() else { return Ok(0) };
+    let mut keys = HashSet::new();
+    for path in &paths {
+        let key = parts(path).last().unwrap_or_default();
+        if map.get(&key).is_none() || keys.contains(&key) {
+            return Err(nonexistent(path, &key));
+        }
+        keys.insert(key);
+    }
+    map.retain(|key| !keys.contains(key));
+    Ok(paths.len())
 }
 
 /// The parts of a JSON pointer.
@@ -150,10 +186,11 @@ fn remove(root: &mut Node, path: &str) -> Result<(), Failure> {
         Value::Map(map) => map.remove(&last),
         _ => None,
     };
-    let missing = || {
-        format!("error in remove for path: '{path}': Unable to remove nonexistent key: {last}: missing value")
-    };
-    removed.map(drop).ok_or_else(missing)
+    removed.map(drop).ok_or_else(|| nonexistent(path, &last))
+}
+
+fn nonexistent(path: &str, key: &str) -> Failure {
+    format!("error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value")
 }
 
 fn replace(root: &mut Node, path: &str, value: Node) -> Result<(), Failure> {

@@ -4,6 +4,8 @@ mod json;
 mod strategic;
 
 use kinds::fields::{Shape, TypeId};
+use syntax::error::ErrorKind;
+use syntax::head::Head;
 use syntax::tree::{Map, Node, Value};
 use text::excerpt;
 
@@ -92,8 +94,15 @@ impl Patch {
 ///
 /// *Compatibility* (patched-metadata): kubectl prints such an object.
 fn unreadable(object: &Node) -> Option<&'static str> {
-    const TEXTS: [&str; 5] =
-        ["apiVersion", "metadata.name", "metadata.generateName", "metadata.namespace", "metadata.uid"];
+    const CREATED: &str = "metadata.creationTimestamp";
+    const TEXTS: [&str; 6] = [
+        "apiVersion",
+        "metadata.name",
+        "metadata.generateName",
+        "metadata.namespace",
+        "metadata.uid",
+        CREATED,
+    ];
     const MAPS: [&str; 2] = ["metadata.labels", "metadata.annotations"];
     let is_text = |node: &Node| node.is_null() || node.as_str().is_some();
     let is_map = |node: &Node| {
@@ -103,7 +112,12 @@ fn unreadable(object: &Node) -> Option<&'static str> {
     let wrong = |paths: &[&'static str], is_right: &dyn Fn(&Node) -> bool| {
         paths.iter().copied().find(|path| object.at(path).is_some_and(|node| !is_right(node)))
     };
-    metadata.map(|_| "metadata").or_else(|| wrong(&TEXTS, &is_text)).or_else(|| wrong(&MAPS, &is_map))
+    let of_head = || match Head::of(object.as_map()?).err()? {
+        (ErrorKind::Time(_), _) => Some(CREATED),
+        _ => Some("apiVersion"),
+    };
+    let of_fields = wrong(&TEXTS, &is_text).or_else(|| wrong(&MAPS, &is_map));
+    metadata.map(|_| "metadata").or(of_fields).or_else(of_head)
 }
 
 impl Edit for Patch {

@@ -1,5 +1,7 @@
 //! Strategic merge patches (apimachinery, util/strategicpatch/patch.go).
 
+use std::collections::{HashMap, HashSet};
+
 use kinds::fields::Shape;
 use kinds::merge::Merge;
 use syntax::tree::{Map, Node, Span, Value};
@@ -34,6 +36,9 @@ pub fn merge_map(mut original: Map, mut patch: Map, shape: &Shape) -> Result<Map
     }
     retain_keys(&mut original, &mut patch)?;
     merge_ordered(&mut original, &mut patch, shape)?;
+    if patch.iter().any(|entry| entry.value.is_null()) {
+        original.retain(|key| !patch.get(key).is_some_and(Node::is_null));
+    }
     for entry in patch {
         let key = entry.key.as_str();
         let (field, is_deletion) = match key.strip_prefix(DELETE_FROM) {
@@ -125,15 +130,14 @@ fn retain_keys(original: &mut Map, patch: &mut Map) -> Result<(), Failure> {
     let Some(retained) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
     let invalid = || format!("invalid patch format of {RETAIN_KEYS}");
     let retained = retained.as_seq().ok_or_else(invalid)?;
-    let is_retained = |key: &str| retained.iter().any(|kept| kept.as_str() == Some(key));
+    let retained: HashSet<&str> = retained.iter().filter_map(Node::as_str).collect();
+    let is_retained = |key: &str| retained.contains(key);
     let is_directive = |key: &str| key.starts_with(DELETE_FROM) || key.starts_with(ORDER_OF);
     let is_unknown = |key: &str, value: &Node| !value.is_null() && !is_directive(key) && !is_retained(key);
     if patch.iter().any(|entry| is_unknown(&entry.key, &entry.value)) {
         return Err(invalid());
     }
-    let gone: Vec<_> =
-        original.iter().map(|entry| entry.key.clone()).filter(|key| !is_retained(key)).collect();
-    gone.iter().for_each(|key| drop(original.remove(key)));
+    original.retain(is_retained);
     Ok(())
 }
 
@@ -235,16 +239,13 @@ fn merge_list(
     let order = new.clone();
     let (merged, order, before) = match (has_maps, key) {
         (false, _) if is_deletion => {
-            let kept = old.iter().filter(|element| !new.contains(element)).cloned().collect();
+            let deleted: HashSet<&Node> = new.iter().collect();
+            let kept = old.iter().filter(|element| !deleted.contains(element)).cloned().collect();
             (kept, order, old)
         }
         (false, _) => {
-            let mut all: Vec<Node> = Vec::with_capacity(old.len() + new.len());
-            for element in old.iter().chain(&new) {
-                if !all.contains(element) {
-                    all.push(element.clone());
-                }
-            }
+            let mut seen = HashSet::new();
+            let all = old.iter().chain(&new).filter(|element| seen.insert(*element)).cloned().collect();
             (all, order, old)
         }
         (true, None) => return Err(NO_KEYS.to_owned()),
@@ -286,9 +287,13 @@ fn merge_elements(
     inner: &Shape,
     key: &str,
 ) -> Result<Vec<Node>, Failure> {
+    let mut places: HashMap<Node, usize> = HashMap::with_capacity(old.len());
+    for (at, other) in old.iter().enumerate() {
+        other.get(key).into_iter().for_each(|value| _ = places.entry(value.clone()).or_insert(at));
+    }
     for element in new {
         let Some(value) = element.get(key).cloned() else { return Err(no_key(key)) };
-        match old.iter_mut().find(|other| other.get(key) == Some(&value)) {
+        match places.get(&value).and_then(|at| old.get_mut(*at)) {
             Some(other) => {
                 if let (Value::Map(before), Value::Map(patch)) =
                     (std::mem::replace(&mut other.value, Value::Null), element.value)
@@ -296,7 +301,10 @@ fn merge_elements(
                     other.value = Value::Map(merge_map(before, patch, inner)?);
                 }
             }
-            None => old.push(element),
+            None => {
+                places.insert(value, old.len());
+                old.push(element);
+            }
         }
     }
     Ok(old)
@@ -317,30 +325,50 @@ fn partition(
     {
         return Err(no_key(key));
     }
-    Ok(elements.into_iter().partition(|element| place(element, order, key).is_some()))
+    let order = Places::of(order, key);
+    Ok(elements.into_iter().partition(|element| order.get(element).is_some()))
 }
 
-/// The index of an element in a list.
-fn place(element: &Node, list: &[Node], key: Option<&str>) -> Option<usize> {
-    match key {
-        None => list.iter().position(|other| other == element),
-        Some(key) => list.iter().position(|other| other.get(key) == element.get(key)),
+/// The index of each element of a list, by its merge key, or by itself if there is none.
+struct Places<'n> {
+    places: HashMap<Option<&'n Node>, usize>,
+    key: Option<&'n str>,
+}
+
+impl<'n> Places<'n> {
+    fn of(list: &'n [Node], key: Option<&'n str>) -> Self {
+        let mut places = HashMap::with_capacity(list.len());
+        for (at, element) in list.iter().enumerate() {
+            places.entry(id(element, key)).or_insert(at);
+        }
+        Self { places, key }
+    }
+
+    fn get(&self, element: &Node) -> Option<usize> {
+        self.places.get(&id(element, self.key)).copied()
     }
 }
 
+/// What identifies an element.
+fn id<'n>(element: &'n Node, key: Option<&str>) -> Option<&'n Node> {
+    key.map_or(Some(element), |key| element.get(key))
+}
+
 fn sorted_as(mut elements: Vec<Node>, order: &[Node], key: Option<&str>) -> Vec<Node> {
-    elements.sort_by_cached_key(|element| place(element, order, key));
+    let order = Places::of(order, key);
+    elements.sort_by_cached_key(|element| order.get(element));
     elements
 }
 
 /// Both lists, in the order of `before` where that has both elements, and otherwise those of the patch first
 /// (mergeSortedSlice).
 fn interleaved(own: Vec<Node>, others: Vec<Node>, before: &[Node], key: Option<&str>) -> Vec<Node> {
+    let before = Places::of(before, key);
     let mut all = Vec::with_capacity(own.len() + others.len());
     let mut own = own.into_iter().peekable();
     let mut others = others.into_iter().peekable();
     while let (Some(left), Some(right)) = (others.peek(), own.peek()) {
-        let places = place(left, before, key).zip(place(right, before, key));
+        let places = before.get(left).zip(before.get(right));
         all.extend(if places.is_some_and(|(left, right)| left < right) { others.next() } else { own.next() });
     }
     all.extend(others);

@@ -57,8 +57,12 @@ pub fn label(
     }
     let is_version = change.resource_version.is_some();
     let single = is_version.then_some("--resource-version may only be used with a single resource");
-    let (arguments, args) = (&args.arguments, &args.edit);
-    let request = EditRequest { arguments, resources, args, mode: &mode, list: Listed::Field(field), single };
+    let request = EditRequest {
+        arguments: &args.arguments,
+        list: Listed::Field(field),
+        single,
+        ..EditRequest::of(resources, &args.edit, &mode)
+    };
     request.make(&change, report, out)
 }
 
@@ -120,9 +124,7 @@ fn make(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let mode = mode(&args.result, false, &mut report)?;
-    let list = Listed::NOTHING;
-    let request = EditRequest { arguments: resources, resources, args, mode: &mode, list, single: None };
-    request.make(edit, report, out)
+    EditRequest::of(resources, args, &mode).make(edit, report, out)
 }
 
 fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -135,8 +137,7 @@ fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     })?;
     images.paths.clone_from(&args.image_paths);
     let mode = mode(&args.edit.result, false, &mut report)?;
-    let (arguments, args, list) = (&args.changes, &args.edit, Listed::NOTHING);
-    let request = EditRequest { arguments, resources, args, mode: &mode, list, single: None };
+    let request = EditRequest { arguments: &args.changes, ..EditRequest::of(resources, &args.edit, &mode) };
     request.make(&images, report, out)
 }
 
@@ -172,8 +173,8 @@ fn set_env(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let mode = mode(&args.edit.result, values.list, &mut report)?;
     let containers = env.containers.clone();
     let list = Listed::Env(&containers);
-    let (arguments, edit) = (&args.changes, &args.edit);
-    let request = EditRequest { arguments, resources, args: edit, mode: &mode, list, single: None };
+    let request =
+        EditRequest { arguments: &args.changes, list, ..EditRequest::of(resources, &args.edit, &mode) };
     let Some(input) = request.open(&mut report)? else { return Ok(Outcome::Failed) };
     if let Some(from) = &values.from {
         let (source, name, keys) = keys_of(from, &values.keys, &input)?;
@@ -256,7 +257,7 @@ fn keys_of(
 }
 
 /// Runs `scale` (kubectl, scale.go, Validate).
-pub fn scale(args: &ScaleArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn scale(args: &ScaleArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Some(replicas) = args.replicas else {
         return Err(CommandError::usage("required flag(s) \"replicas\" not set").into());
     };
@@ -271,12 +272,22 @@ pub fn scale(args: &ScaleArgs, report: Report, out: &mut dyn Write) -> anyhow::R
         let refusal = "The --current-replicas must specify an integer of -1 or greater";
         return Err(CommandError::usage(refusal).into());
     }
-    let scale = Scale { replicas, current: args.current_replicas.filter(|current| *current >= 0) };
-    make(&scale, &args.resources, &args.edit, report, out)
+    let mode = mode(&args.edit.result, false, &mut report)?;
+    let resource_version = args.resource_version.as_deref().filter(|version| !version.is_empty());
+    let single = resource_version.map(|_| "cannot use --resource-version with multiple resources");
+    let request = EditRequest {
+        single,
+        needs_definitions: true,
+        ..EditRequest::of(&args.resources, &args.edit, &mode)
+    };
+    let Some(input) = request.open(&mut report)? else { return Ok(Outcome::Failed) };
+    let catalog = input.query.catalog.clone();
+    let current = args.current_replicas.filter(|current| *current >= 0);
+    request.run(&Scale { replicas, current, resource_version, catalog: &catalog }, input, report, out)
 }
 
 /// Runs `patch` (kubectl, patch.go, Validate and RunPatch).
-pub fn patch(args: &PatchArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn patch(args: &PatchArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let sort = match args.sort.as_str() {
         "strategic" => PatchType::Strategic,
         "merge" => PatchType::Merge,
@@ -302,10 +313,7 @@ pub fn patch(args: &PatchArgs, mut report: Report, out: &mut dyn Write) -> anyho
         }
     };
     let patch = Patch::parse(&text, sort).map_err(CommandError::usage)?;
-    let mode = mode(&args.edit.result, false, &mut report)?;
-    let (arguments, resources, list) = (&args.resources, &args.resources, Listed::NOTHING);
-    let request = EditRequest { arguments, resources, args: &args.edit, mode: &mode, list, single: None };
-    request.make(&patch, report, out)
+    make(&patch, &args.resources, &args.edit, report, out)
 }
 
 /// The hint about arguments if one of them is written like a label in YAML: `team:shop`.

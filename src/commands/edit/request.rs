@@ -45,6 +45,8 @@ pub(super) struct EditRequest<'a> {
     pub list: Listed<'a>,
     /// The error if not one object or file is named, where that is necessary.
     pub single: Option<&'static str>,
+    /// Whether the edit depends on definitions of custom resources.
+    pub needs_definitions: bool,
 }
 
 /// The input of an edit.
@@ -56,6 +58,12 @@ pub(super) struct EditInput<'a> {
 }
 
 impl<'a> EditRequest<'a> {
+    /// A request with arguments that all name resources.
+    pub fn of(resources: &'a [String], args: &'a EditArgs, mode: &'a Mode) -> Self {
+        let list = Listed::NOTHING;
+        Self { arguments: resources, resources, args, mode, list, single: None, needs_definitions: false }
+    }
+
     /// Makes an edit that needs no knowledge of the input.
     pub fn make(&self, edit: &dyn Edit, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         match self.open(&mut report)? {
@@ -174,6 +182,7 @@ impl<'a> EditRequest<'a> {
     /// What must be known about the resources in the input, as for `get`.
     fn knowledge(&self, selection: &Selection) -> Knowledge {
         match self.resources.is_empty() {
+            _ if self.needs_definitions => Knowledge::Definitions,
             true if !selection.fields.is_empty() => Knowledge::Kinds,
             _ if self.args.validation.validate != Validate::Ignore => Knowledge::Definitions,
             true if selection.namespace.is_some() => Knowledge::Definitions,

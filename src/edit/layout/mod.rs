@@ -213,18 +213,20 @@ impl<'t> Layout<'t> {
             let refusal = Refusal::Merged(added[0].0.to_owned());
             return Err(Refused { at: node.span.start, refusal });
         }
-        let is_free = parent.is_some_and(|parent| FREE_MAPS.contains(&parent.place.key));
-        for (at, key, value) in placed(&places, added, is_free, has_merges) {
-            push(match in_flow {
-                true => self.add_to_flow(&places, at, Some(key), value),
-                false => self.add_to_block(&places, at, parent, deeper, (key, value)),
-            });
-        }
+        // What is added at the end of the last value is before what is added after it.
         for (at, old, new) in nested {
             let place = &places[at];
             let holder =
                 Holder { place, siblings: &places, in_flow, is_element: false, deeper, collection, alias };
             self.value(old, new, holder, groups)?;
+        }
+        let is_free = parent.is_some_and(|parent| FREE_MAPS.contains(&parent.place.key));
+        for (at, key, value) in placed(&places, added, is_free, has_merges) {
+            let splices = match in_flow {
+                true => self.add_to_flow(&places, at, Some(key), value),
+                false => self.add_to_block(&places, at, parent, deeper, (key, value)),
+            };
+            groups.push(Group::of(collection, splices, alias));
         }
         Ok(())
     }

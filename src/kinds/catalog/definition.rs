@@ -43,6 +43,8 @@ pub struct Version {
     pub columns: Arc<[PrinterColumn]>,
     /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
     pub selectable_fields: Vec<String>,
+    /// The path of the number of replicas, as written: `.spec.replicas`; `None` if objects cannot be scaled.
+    pub replicas_path: Option<String>,
     /// Whether it has a status subresource.
     pub has_status: bool,
     /// The OpenAPI schema of an object; `None` if there is none.
@@ -145,7 +147,11 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     let columns = read_columns(spec).unwrap_or_default();
     let schema = spec.at("validation.openAPIV3Schema").cloned().map(Arc::new);
     let has_status = spec.at("subresources.status").is_some_and(|status| !status.is_null());
+    let scaled = |node: &Node| {
+        node.at("subresources.scale.specReplicasPath").and_then(Node::as_str).map(str::to_owned)
+    };
     let read = |version: &Node| Version {
+        replicas_path: scaled(version).or_else(|| scaled(spec)),
         name: text(version, "name").to_owned(),
         served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
         deprecated: version.get("deprecated").and_then(Node::as_bool).unwrap_or(false),

@@ -29,6 +29,7 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
 pub(super) fn version(name: &str, schema: Node) -> Version {
     Version {
         has_status: false,
+        replicas_path: None,
         name: name.to_owned(),
         served: true,
         deprecated: false,
