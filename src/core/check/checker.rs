@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::finding::{Findings, Found};
 use super::gather;
+use super::group_kind::Kinds;
 use super::judged::Unjudged;
 use super::reading::{Premises, Reading};
 use super::refused;
 use super::rule::{Find, Rule};
-use super::subject::{CheckedObject, Kinds, UNREAD};
+use super::subject::{CheckedObject, UNREAD};
 use crate::scan::copies::ObjectState;
 use crate::scan::{Skipped, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot};
@@ -141,7 +142,8 @@ impl ObjectChecker<'_> {
         let mut reading =
             Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;
         reading.judged = refused::judge(&reading);
-        reading.subject.facts = gather::facts(&reading, self.premises.catalog).map(Box::new);
+        reading.subject.facts =
+            gather::facts(&reading, self.premises.catalog, &mut batch.kinds).map(Box::new);
         let mut found = Found::new(self.settings.keeps_advice);
         for rule in self.settings.rules.iter().filter(|rule| selected && is_asked(rule)) {
             let mut findings = Findings::new(rule.most(), &mut found);

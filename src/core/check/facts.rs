@@ -2,10 +2,12 @@
 //! owns.
 
 use std::iter;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use memchr::memchr;
 
+use super::group_kind::GroupKind;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
 use selector::Requirement;
@@ -37,9 +39,9 @@ pub(super) struct Special {
     /// The ports of Services that it leads to.
     pub backends: Box<[Backend]>,
     /// The object that an autoscaler scales.
-    pub scales: Option<Scaled>,
+    pub scales: Option<Box<Scaled>>,
     /// The namespace into which it installs a chart.
-    pub installs_in: Option<CompactString>,
+    pub installs_in: Option<Box<str>>,
     /// The keys of a ConfigMap or a Secret, or the listeners of a Gateway; `None` if they are not known.
     pub parts: Option<Box<[CompactString]>>,
     /// The parts of other objects that it refers to.
@@ -189,8 +191,7 @@ pub(super) struct Owner {
 
 /// A reference to an object.
 pub(super) struct Named {
-    pub group: CompactString,
-    pub kind: CompactString,
+    pub of: Arc<GroupKind>,
     /// `None` if only the cluster knows it.
     pub namespace: Option<CompactString>,
     pub name: CompactString,

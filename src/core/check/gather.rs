@@ -6,11 +6,12 @@ use super::facts::{
     Backend, Facts, Grant, LabelMap, Named, Owner, Part, Peer, Pod, Port, RESOURCES, Scaled, Selects,
     ServicePort, Special, Within,
 };
+use super::group_kind::Kinds;
 use super::reading::Reading;
 use super::subject::{CheckedObject, KEYS};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
-use crate::relation::uses::{self, Reference};
+use crate::relation::uses;
 use crate::scan::conventions;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::MONITORING;
@@ -20,7 +21,7 @@ use syntax::gvk;
 use syntax::tree::Node;
 
 /// The facts about an object. `None` if there are none.
-pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
+pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
     let (needs, peers) = match reading.is_from_server() {
@@ -34,7 +35,11 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
         },
         ports: if is_service { service_ports(reading) } else { Box::default() },
         backends: backends(reading).into(),
-        scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
+        scales: subject
+            .is("autoscaling", "HorizontalPodAutoscaler")
+            .then(|| scaled(reading))
+            .flatten()
+            .map(Box::new),
         installs_in: subject.is_custom.then(|| installs_in(reading)).flatten(),
         parts: parts(reading),
         needs: needs.into(),
@@ -46,7 +51,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
         pods: pods_of(reading),
         selects: selects(reading).map(Box::new),
         owners: owners(reading, catalog),
-        names: names(reading, catalog).into(),
+        names: names(reading, catalog, kinds).into(),
         special: is_special.then(|| Box::new(special)),
     };
     let Facts { pods, selects, owners, names, special } = &facts;
@@ -55,10 +60,10 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
     (!is_empty).then_some(facts)
 }
 
-fn installs_in(reading: &Reading<'_>) -> Option<CompactString> {
+fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
     let CheckedObject { of, namespace, .. } = &reading.subject;
     let target = conventions::chart_namespace(&of.group, &of.kind, reading.tree)?;
-    Some(if target.is_empty() { namespace.clone() } else { target.into() })
+    Some(if target.is_empty() { namespace.as_str() } else { target }.into())
 }
 
 fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
@@ -140,33 +145,32 @@ const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
     ("cert-manager.io/common-name-secret", "Secret"),
 ];
 
-fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
+fn names(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Vec<Named> {
     // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
-    let named = |reference: Reference<'_>| Named {
-        group: reference.group.into(),
-        kind: reference.kind.into(),
+    let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
+    let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
+    let kept = kept.map(|reference| Named {
+        of: kinds.get(reference.group, reference.kind),
         namespace: reference.namespace.map(CompactString::from),
         name: reference.name.into(),
         line: reading.line_of(reference.span),
         field: reference.field.into(),
         made: reference.made,
-    };
-    let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
-    let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
+    });
+    let mut names: Vec<Named> = kept.collect();
     let annotations = reading.tree.at("metadata.annotations");
-    let made = MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
+    names.extend(MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
         let name = annotations?.get(key)?.as_str()?;
         Some(Named {
-            group: CompactString::default(),
-            kind: (*kind).into(),
+            of: kinds.get("", kind),
             namespace: Some(reading.owner.namespace.into()),
             name: name.into(),
             field: Box::default(),
             line: reading.subject.line,
             made: true,
         })
-    });
+    }));
     // cert-manager creates the Secrets of an Ingress or a Gateway that names an issuer.
     let has_issuer = annotations.and_then(Node::as_map).is_some_and(|map| {
         map.iter().any(|entry| {
@@ -176,9 +180,8 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             )
         })
     });
-    let mut names: Vec<Named> = kept.map(named).chain(made).collect();
     if has_issuer {
-        let secrets = names.iter_mut().filter(|named| named.kind == "Secret");
+        let secrets = names.iter_mut().filter(|named| named.of.kind == "Secret");
         secrets.for_each(|secret| secret.made = true);
     }
     names

@@ -77,8 +77,8 @@ impl<'a> Input<'a> {
                 services.add(candidate, subject, &units, &asked);
             }
         }
-        pods.labels.clone_from(&asked.0);
-        services.labels = asked.0;
+        let labels = Arc::new(asked.0);
+        [&mut pods, &mut services].into_iter().for_each(|objects| objects.labels = Arc::clone(&labels));
         let is_one_source = sources.len() == 1;
         let (near, names, called, anywhere, beside, repeated) = Default::default();
         Self {
@@ -237,7 +237,7 @@ impl<'a> Input<'a> {
     fn named_by_others(&self) -> HashSet<[&'a str; 3]> {
         let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
         let named = facts.flat_map(|facts| &facts.names);
-        named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect()
+        named.map(|named| [&*named.of.group, &*named.of.kind, &*named.name]).collect()
     }
 
     /// The namespace of the only objects with this kind and name in the unit of the object with this number. `None` if
@@ -319,7 +319,9 @@ const ANY: Id = Id::MAX;
 pub(super) struct SelectableObjects<'a> {
     candidates: Vec<Candidate<'a>>,
     namespaces: HashMap<&'a str, Id>,
-    labels: HashMap<Label<'a>, Id>,
+    labels: Arc<HashMap<Label<'a>, Id>>,
+    /// Whether there is only one unit, which is then any.
+    are_of_one_unit: bool,
     /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
     /// `ANY` replaces at least two of the three.
     places: HashMap<(Id, Id, Id), SmallVec<[u32; 4]>>,
@@ -349,9 +351,11 @@ impl<'a> SelectableObjects<'a> {
         let next = Id::try_from(self.namespaces.len()).unwrap_or(ANY);
         let namespace = *self.namespaces.entry(&subject.namespace).or_insert(next);
         let unit = units.unit(candidate.subject);
-        let places = [[unit, namespace], [ANY, namespace], [unit, ANY], [ANY, ANY]];
+        let places = [[unit, namespace], [unit, ANY], [ANY, namespace], [ANY, ANY]];
+        self.are_of_one_unit = units.count() == 1;
+        let places = if self.are_of_one_unit { &places[2..] } else { &places };
         let mut add = |label: Id| {
-            for [unit, namespace] in places {
+            for &[unit, namespace] in places {
                 self.places.entry((unit, namespace, label)).or_default().push(at);
             }
         };
@@ -401,7 +405,7 @@ impl<'a> SelectableObjects<'a> {
         };
         let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], SmallVec::as_slice);
         match scope {
-            Scope::Unit(unit) => found(unit),
+            Scope::Unit(unit) => found(if self.are_of_one_unit { ANY } else { unit }),
             Scope::All => found(ANY),
             // The objects of a source are consecutive.
             Scope::Source(source) => {

@@ -23,6 +23,7 @@ mod examine;
 mod facts;
 mod finding;
 mod gather;
+mod group_kind;
 mod identities;
 mod input;
 mod invalid_selectors;

@@ -7,6 +7,8 @@ use super::reading::Reading;
 use super::shown;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
+use selector::labels::Selector;
+use smallvec::SmallVec;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -65,22 +67,24 @@ fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
 }
 
 /// The controllers whose pods a selector selects in a scope and a namespace.
-type Selected<'a> = HashMap<(Scope, &'a str, String), Vec<usize>>;
+type Selected<'a> = HashMap<(Scope, &'a str, &'a Selector), SmallVec<[u32; 4]>>;
 
 /// Another controller whose pods are also selected: the one most likely applied together.
 fn rival<'a>(
     input: &Input<'a>,
     number: usize,
     subject: &'a CheckedObject,
-    selects: &Selects,
+    selects: &'a Selects,
     selected: &mut Selected<'a>,
 ) -> Option<(usize, Together)> {
     let scopes =
         [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
-    scopes.into_iter().find_map(|scope| {
-        let key = (scope, &*subject.namespace, selects.selector.to_string());
+    let scopes = if input.is_one_source() { &scopes[2..] } else { &scopes };
+    scopes.iter().find_map(|&scope| {
+        let key = (scope, &*subject.namespace, &selects.selector);
         let others = selected.entry(key).or_insert_with(|| selected_in(input, scope, subject, selects));
         others.iter().find_map(|&other_number| {
+            let other_number = other_number as usize;
             let other = &input.subjects[other_number];
             // Duplicates are another finding.
             let is_other = other.identity() != subject.identity() && !are_apart(subject, other);
@@ -91,7 +95,12 @@ fn rival<'a>(
 }
 
 /// The controllers that a selector selects in a scope: of the copies of one, the first of those that are applied alike.
-fn selected_in(input: &Input<'_>, scope: Scope, subject: &CheckedObject, selects: &Selects) -> Vec<usize> {
+fn selected_in(
+    input: &Input<'_>,
+    scope: Scope,
+    subject: &CheckedObject,
+    selects: &Selects,
+) -> SmallVec<[u32; 4]> {
     let mut met = HashSet::new();
     let candidates = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
     let is_met = |&number: &usize| {
@@ -101,7 +110,8 @@ fn selected_in(input: &Input<'_>, scope: Scope, subject: &CheckedObject, selects
         let is_kustomized = input.units.is_kustomized(number);
         is_controller(subject) && met.insert((subject.identity(), subject.is_live(), is_kustomized, nodes))
     };
-    candidates.map(|candidate| candidate.subject).filter(is_met).collect()
+    let met = candidates.map(|candidate| candidate.subject).filter(is_met);
+    met.map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
 }
 
 pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {

@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use super::disabled;
+use super::group_kind::Kinds;
 use super::judged::Judged;
 use super::lines::Lines;
 use super::purpose::Purposes;
-use super::subject::{CheckedObject, Kinds};
+use super::subject::CheckedObject;
 use super::written::{self, Written};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};

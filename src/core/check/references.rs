@@ -165,5 +165,5 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 fn key(named: &Named) -> Option<Key<'_>> {
-    Some([&named.group, &named.kind, named.namespace.as_deref()?, &named.name])
+    Some([&named.of.group, &named.of.kind, named.namespace.as_deref()?, &named.name])
 }

@@ -7,6 +7,7 @@ use compact_str::CompactString;
 
 use super::disabled::Disabled;
 use super::facts::{Facts, Selects, Special};
+use super::group_kind::{GroupKind, Kinds};
 use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
@@ -20,33 +21,6 @@ pub(super) const UNREAD: [&str; 5] = ["status", "managedFields", "binaryData", "
 
 /// Those of them that have the keys of a ConfigMap or a Secret.
 pub(super) const KEYS: &[&str] = UNREAD.split_at(2).1;
-
-/// The type of an object.
-#[derive(PartialEq, Eq)]
-pub(super) struct GroupKind {
-    /// Today's group.
-    pub group: CompactString,
-    pub kind: CompactString,
-}
-
-/// The types that were met, so that many objects of one type share it.
-#[derive(Default)]
-pub(super) struct Kinds(Vec<Arc<GroupKind>>);
-
-impl Kinds {
-    /// How many types are looked at, the last ones first.
-    const LOOKED_AT: usize = 16;
-
-    pub(super) fn get(&mut self, group: &str, kind: &str) -> Arc<GroupKind> {
-        let mut known = self.0.iter().rev().take(Self::LOOKED_AT);
-        if let Some(known) = known.find(|known| known.kind == kind && known.group == group) {
-            return Arc::clone(known);
-        }
-        let new = Arc::new(GroupKind { group: group.into(), kind: kind.into() });
-        self.0.push(Arc::clone(&new));
-        new
-    }
-}
 
 /// The data kept of an object.
 pub(super) struct CheckedObject {

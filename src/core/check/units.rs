@@ -159,6 +159,11 @@ impl Units {
         self.places[subject].source
     }
 
+    /// How many units there are.
+    pub(super) fn count(&self) -> usize {
+        self.units.len()
+    }
+
     /// The unit of the object with this number.
     pub(super) fn unit(&self, subject: usize) -> Id {
         self.places[subject].unit

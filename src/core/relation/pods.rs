@@ -33,7 +33,7 @@ pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
 /// A path below another one; each may be empty.
 pub(super) fn joined(above: &str, path: &str) -> String {
     let dot = if above.is_empty() || path.is_empty() { "" } else { "." };
-    format!("{above}{dot}{path}")
+    [above, dot, path].concat()
 }
 
 /// The maximum depth at which the pod template of a custom resource is looked for.
