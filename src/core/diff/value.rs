@@ -3,12 +3,15 @@
 //! The order of keys, quotes, comments and `null` values do not matter.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
 use expression::jsonpath::{EvalError, JsonPath, ParseError};
 use syntax::tree::{Entry, Map, Node, Span, Value};
+use text::hash::{HashSet, RandomState};
+
+/// The key of all digests, which is random, so that collisions cannot be constructed.
+static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// The fields to ignore.
 #[derive(Clone, Debug, Default)]
@@ -93,12 +96,12 @@ impl Ignored {
 
     /// A hash that is equal for equal objects.
     pub fn digest(&self, object: &Node) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = KEY.build_hasher();
         self.hash(object, &mut hasher);
         hasher.finish()
     }
 
-    fn hash(&self, node: &Node, hasher: &mut DefaultHasher) {
+    fn hash(&self, node: &Node, hasher: &mut impl Hasher) {
         match &node.value {
             Value::Null => 0u8.hash(hasher),
             Value::Bool(value) => (1u8, value).hash(hasher),
