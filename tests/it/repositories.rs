@@ -264,7 +264,7 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
             kselect.file(path, text)
         });
     let table = "NAMESPACE   NAME   DATA   AGE\nprod        a      0      <unknown>\nshop        b      0      <unknown>\n";
-    let skipped = "kselect: skipped 2 kustomizations\nkselect: skipped 1 patch\n";
+    let skipped = "kselect: skipped 2 kustomizations, 1 patch\n";
     directory.stderr(skipped).prints(table);
     for (name, bytes) in [("repo.tar", archive.clone()), ("repo.tar.gz", gzip(&archive))] {
         Kselect::new(["get", "cm", "-A", "-f", name]).file(name, bytes).stderr(skipped).prints(table);
