@@ -82,6 +82,12 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
             let requests = at("spec.resources.requests");
             found.fraction(requests, "storage", format_args!("spec.resources.requests"));
         }
+        ("apps", "StatefulSet") => {
+            for (i, claim) in view::list(object, "spec.volumeClaimTemplates").iter().enumerate() {
+                let path = format_args!("spec.volumeClaimTemplates[{i}].resources.requests");
+                found.fraction(claim.at("spec.resources.requests"), "storage", path);
+            }
+        }
         ("", "Service") => found.service(object),
         ("networking.k8s.io", "Ingress") if at("spec.ingressClassName").is_none() => {
             let class = "kubernetes.io/ingress.class";
@@ -168,7 +174,8 @@ impl Warnings {
     /// Warns of bytes that are not whole, such as 100m of memory.
     fn fraction(&mut self, resources: Option<&Node>, resource: &str, path: fmt::Arguments<'_>) {
         let Some(value) = resources.and_then(|resources| resources.get(resource)) else { return };
-        let quantity = value.as_str().and_then(Quantity::parse);
+        let quantity = view::scalar(value).and_then(|text| Quantity::parse(&text));
+        let quantity = quantity.map(Quantity::rounded_as_resource);
         if let Some(quantity) = quantity.filter(|quantity| quantity.as_float().fract() != 0.0) {
             let message = "is invalid, must be an integer";
             self.add(
@@ -226,12 +233,20 @@ impl Warnings {
         let Some(spec) = pod.get("spec") else { return };
         for (i, volume) in view::list(spec, "volumes").iter().enumerate() {
             self.volume(volume, format_args!("{above}spec.volumes[{i}]"));
+            let is_empty = |projected: &Node| view::list(projected, "sources").is_empty();
+            if self.has(36) && volume.get("projected").filter(|node| !node.is_null()).is_some_and(is_empty) {
+                let name = excerpt::quote(view::text(volume, "name"));
+                self.add(volume.span, format!("volume {name} (Projected) has no sources provided"));
+            }
         }
         self.placement(spec, above);
         for (list, key) in [("hostAliases", "ip"), ("imagePullSecrets", "name")] {
             let mut met = HashMap::new();
             for (i, item) in view::list(spec, list).iter().enumerate() {
                 let value = view::text(item, key);
+                if value.is_empty() && list == "imagePullSecrets" {
+                    self.add(item.span, format!("{above}spec.{list}[{i}].{key}: invalid empty name \"\""));
+                }
                 if met.insert(value, ()).is_some() {
                     let value = excerpt::quote(value);
                     self.add(item.span, format!("{above}spec.{list}[{i}].{key}: duplicate {key} {value}"));
@@ -342,8 +357,17 @@ impl Warnings {
         path: String,
         met: &mut HashMap<(i64, &'n str), (&'n Node, String)>,
     ) {
+        let text = |key: &str| view::text(port, key);
         let protocol = Some(view::text(port, "protocol")).filter(|protocol| !protocol.is_empty());
         let key = (view::int(port, "containerPort"), protocol.unwrap_or("TCP"));
+        if self.has(36) && !text("hostIP").is_empty() && view::int(port, "hostPort") == 0 {
+            let (number, protocol) = key;
+            let (name, address) = (text("name"), text("hostIP"));
+            let shown = format!(
+                "{{Name:{name} HostPort:0 ContainerPort:{number} Protocol:{protocol} HostIP:{address}}}"
+            );
+            self.add(port.span, format!("{path}: hostIP set without hostPort: {shown}"));
+        }
         let Some((other, first)) = met.get(&key) else {
             met.insert(key, (port, path));
             return;

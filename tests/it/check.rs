@@ -587,6 +587,51 @@ spec:
 }
 
 #[test]
+fn warnings_about_sizes_names_and_ports_are_those_of_the_server() {
+    let set = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: a}
+spec:
+  serviceName: a
+  selector: {matchLabels: {app: a}}
+  volumeClaimTemplates:
+  - metadata: {name: v}
+    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1.5}}}
+  template:
+    metadata: {labels: {app: a}}
+    spec:
+      imagePullSecrets: [{name: ''}]
+      volumes:
+      - {name: zz, projected: {}}
+      containers:
+      - name: c
+        image: i
+        resources: {limits: {memory: 100u}}
+        ports: [{containerPort: 81, hostIP: 10.0.0.1}]
+";
+    let found = |line: usize, message: &str| {
+        format!("{line}: warning [server-warning] statefulset.apps/a: {message}")
+    };
+    let expected = [
+        found(
+            9,
+            "spec.volumeClaimTemplates[0].resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer",
+        ),
+        found(13, "spec.template.spec.imagePullSecrets[0].name: invalid empty name \"\""),
+        found(15, "volume \"zz\" (Projected) has no sources provided"),
+        found(
+            19,
+            "spec.template.spec.containers[0].resources.limits[memory]: fractional byte value \"1m\" is invalid, must be an integer",
+        ),
+        found(
+            20,
+            "spec.template.spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:81 Protocol:TCP HostIP:10.0.0.1}",
+        ),
+    ];
+    check_with(&["--only", "server-warning"], set, &expected.each_ref().map(String::as_str));
+}
+
+#[test]
 fn what_the_server_warns_of_is_said_in_its_words() {
     let old = "apiVersion: apps/v1
 kind: Deployment

@@ -1,20 +1,21 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
-use super::finding::{Claim, Confidence, Findings};
+use super::finding::{Claim, Confidence, Findings, Severity};
 use super::reading::Reading;
-use super::written;
+use super::written::{self, Written};
 use crate::relation::pods;
 use kinds::catalog::definition::Definition;
 use kinds::lifecycle::Lifecycle;
 use kinds::release::Release;
 use kinds::view;
 use syntax::gvk;
-use syntax::tree::Node;
+use syntax::tree::{Node, Span};
+use text::{excerpt, go};
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
     find_scaled(reading, findings);
-    written::find(reading, findings);
+    find_written(reading, findings);
     find_defined(reading, findings, not_served);
 }
 
@@ -44,6 +45,42 @@ fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     {
         let line = reading.line_at("spec.scaleTargetRef.apiVersion");
         findings.add(&reading.subject, line, format!("spec.scaleTargetRef: {warning}"));
+    }
+}
+
+/// Reports what wrote the object, or what it has written, in a version that is not served.
+fn find_written(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let mut add = |span: Span, how: &str, (api_version, kind): (&str, &str), hint: Option<&str>| {
+        let removed = Lifecycle::of(api_version, kind)
+            .filter(|of| api_version != reading.head.api_version && of.is_removed_in(reading.release));
+        let Some(warning) = removed.and_then(|removed| removed.warning(kind, reading.release)) else {
+            return;
+        };
+        let claim = Claim::new(format_args!("{how} another version: {warning}")).at_most(Severity::Warning);
+        findings.add(&reading.subject, reading.line_of(span), claim.hint(hint.map(str::to_owned)));
+    };
+    for of in written::released(reading.head, reading.tree).iter().flatten() {
+        let line = reading.tree.at("data.release").map_or(reading.tree.span, |release| release.span);
+        let hint = "helm upgrade fails until the release has the new one (helm mapkubeapis)";
+        add(line, "the manifest of the Helm release has", (&of.0, &of.1), Some(hint));
+    }
+    if let Some((span, of)) = applied(reading) {
+        add(span, "the manifest that was applied last has", of, None);
+    } else if let Some(Written { manager, api_version }) = &reading.written {
+        let how = format!("{}, which manages fields of it, wrote", go::quote(excerpt::identifier(manager)));
+        add(reading.tree.span, &how, (api_version, reading.head.kind), None);
+    }
+}
+
+/// The annotation of `kubectl apply`, and the version and the kind of the manifest in it.
+fn applied<'r>(reading: &'r Reading<'_>) -> Option<(Span, (&'r str, &'r str))> {
+    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    let applied = reading.tree.at("metadata.annotations").and_then(Node::as_map)?.entry(KEY)?;
+    // kubectl sorts the keys, so that these come first.
+    let mut parts = applied.value.as_str()?.strip_prefix("{\"apiVersion\":\"")?.split('"');
+    match [parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?] {
+        [api_version, ",", "kind", ":", kind] => Some((applied.key_span, (api_version, kind))),
+        _ => None,
     }
 }
 
