@@ -27,8 +27,8 @@ pub fn merge(old: &mut Node, patch: Node) {
     }
 }
 
-/// A value without the keys that are null.
-fn without_nulls(mut node: Node) -> Node {
+/// A value without the keys that are null (strategicpatch, discardNullValuesFromPatch).
+pub fn without_nulls(mut node: Node) -> Node {
     match &mut node.value {
         Value::Map(map) => {
             for entry in std::mem::take(map).into_iter().filter(|entry| !entry.value.is_null()) {

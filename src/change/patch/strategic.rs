@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::json::without_nulls;
 use kinds::fields::Shape;
 use kinds::merge::Merge;
 use syntax::tree::{Map, Node, Span, Value};
@@ -374,23 +375,6 @@ fn interleaved(own: Vec<Node>, others: Vec<Node>, before: &[Node], key: Option<&
     all.extend(others);
     all.extend(own);
     all
-}
-
-/// A value without the keys that are null (discardNullValuesFromPatch).
-fn without_nulls(mut node: Node) -> Node {
-    match &mut node.value {
-        Value::Map(map) => {
-            let entries = std::mem::take(map).into_iter().filter(|entry| !entry.value.is_null());
-            for entry in entries {
-                map.insert(entry.key, entry.key_span, without_nulls(entry.value));
-            }
-        }
-        Value::Seq(elements) => {
-            *elements = std::mem::take(elements).into_iter().map(without_nulls).collect();
-        }
-        _ => (),
-    }
-    node
 }
 
 /// A new value without directives; `None` if it is one (dropDirectives).

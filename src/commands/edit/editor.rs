@@ -55,22 +55,16 @@ impl Editor<'_> {
         };
         let length = block.source_len();
         let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
-        if matches!(self.mode, Mode::InPlace { .. }) && (block.is_compressed() || source.is_entry()) {
+        let is_packed = block.is_compressed() || source.is_entry();
+        let why = match self.mode {
+            Mode::InPlace { .. } if is_packed => Some(COMPRESSED),
+            mode if block.is_decoded() && mode.keeps_bytes() => Some(ENCODING),
+            _ => None,
+        };
+        if let Some(why) = why {
             let place = Place { source: source.name.clone(), line: None, document: None };
-            batch.refusals.push(EditError {
-                place,
-                refusal: Refusal::Change(COMPRESSED.to_owned()),
-                excerpt: None,
-            });
-            return batch;
-        }
-        if block.is_decoded() && self.mode.keeps_bytes() {
-            let place = Place { source: source.name.clone(), line: None, document: None };
-            batch.refusals.push(EditError {
-                place,
-                refusal: Refusal::Change(ENCODING.to_owned()),
-                excerpt: None,
-            });
+            let refusal = Refusal::Change(why.to_owned());
+            batch.refusals.push(EditError { place, refusal, excerpt: None });
             return batch;
         }
         let mut slots = Vec::new();
