@@ -75,12 +75,15 @@ pub fn text<'f>(
         let namespace =
             if is_in_namespace { format!("{}/", go::printable(&finding.namespace)) } else { String::new() };
         let object = format!("{namespace}{}/{}", go::printable(kind), go::printable(&finding.name));
+        let object = match kind.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", color::painted(&object, style(color::HEADER))),
+        };
         writeln!(
             out,
-            "{}: {} [{id}] {}: {message}",
+            "{}: {} [{id}] {object}{message}",
             color::painted(&place, style(color::PLACE)),
             color::painted(&severity.to_string(), style(severity_style)),
-            color::painted(&object, style(color::HEADER)),
         )?;
         if let Some(excerpt) = &finding.excerpt {
             writeln!(out, "{}", shown(excerpt))?;

@@ -10,7 +10,7 @@ use cel::common::types::{CelBytes, CelList, CelMap, CelString, DYN_TYPE};
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
-use super::names::NAMESPACES;
+use super::names::{NAMESPACES, is_among};
 
 /// The maximum cost of an expression for one object: an iteration costs 1, a value added to a list costs 1 for each
 /// value within, and every [`BYTES`] of text cost 1 more.
@@ -33,30 +33,8 @@ const SIZE: &str = "@size";
 pub const MATCHES: &str = "@matches";
 
 /// The functions whose cost is the size of their first argument: they go through a text or a list, or copy it.
-const GOES_THROUGH: [&str; 22] = [
-    "charAt",
-    "contains",
-    "find",
-    "findAll",
-    "flatten",
-    "format",
-    "includes",
-    "indexOf",
-    "isSorted",
-    "lastIndexOf",
-    "lowerAscii",
-    "matches",
-    "max",
-    "min",
-    "reverse",
-    "slice",
-    "sort",
-    "substring",
-    "sum",
-    "trim",
-    "upperAscii",
-    "@pairs",
-];
+const GOES_THROUGH: &str = "charAt contains find findAll flatten format includes indexOf isSorted lastIndexOf lowerAscii \
+    matches max min reverse slice sort substring sum trim upperAscii @pairs";
 
 /// Why nothing more is evaluated, if the budget of the run is exhausted.
 pub const EXHAUSTED: &str = "its loops exceed the limit for all objects together";
@@ -185,7 +163,7 @@ fn count_call(call: &mut CallExpr) {
         operators::EQUALS | operators::NOT_EQUALS | operators::IN if !call.args.iter().any(is_literal) => {
             call.args.iter_mut().for_each(size);
         }
-        name if GOES_THROUGH.contains(&name) => match call.target.as_deref_mut() {
+        name if is_among(GOES_THROUGH, name) => match call.target.as_deref_mut() {
             // Part of the name of the function.
             Some(IdedExpr { expr: Expr::Ident(name), .. }) if NAMESPACES.contains(&name.as_str()) => (),
             Some(target) => size(target),
@@ -214,7 +192,7 @@ fn size(expression: &mut IdedExpr) {
         Expr::Ident(name) => name.starts_with('@'),
         Expr::Call(call) => {
             let name = call.func_name.as_str();
-            [FUNCTION, operators::ADD, "replace", "join"].contains(&name) || GOES_THROUGH.contains(&name)
+            [FUNCTION, operators::ADD, "replace", "join"].contains(&name) || is_among(GOES_THROUGH, name)
         }
         _ => false,
     };

@@ -11,7 +11,7 @@ use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::{Context, Env, ExecutionError, Program};
 
 use super::checker::Mistake;
-use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
+use super::names::{NAMESPACES, QUALIFIED, TYPES, is_among, is_read, literal};
 use super::types::Type;
 use super::{checker, cost, estimate, formats, functions, macros, makers, sets, signatures, urls, versions};
 use crate::{ParseError, Problem};
@@ -19,22 +19,8 @@ use syntax::tree::Node;
 use text::{go, pattern};
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
-const AUTHORIZER: [&str; 14] = [
-    "allowed",
-    "check",
-    "error",
-    "errored",
-    "fieldSelector",
-    "group",
-    "labelSelector",
-    "name",
-    "namespace",
-    "path",
-    "reason",
-    "resource",
-    "serviceAccount",
-    "subresource",
-];
+const AUTHORIZER: &str = "allowed check error errored fieldSelector group labelSelector name namespace path reason \
+    resource serviceAccount subresource";
 
 /// The functions that take a regular expression after a string.
 const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
@@ -249,7 +235,7 @@ impl<'p> Check<'p> {
                 let is_known = namespace.is_some()
                     || self.uses.functions.contains(&call.func_name)
                     || is_function(&call.func_name)
-                    || self.names.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name)
+                    || self.names.variables.contains(&"authorizer") && is_among(AUTHORIZER, &call.func_name)
                     || self.names.variables.contains(&"jsonpatch") && call.func_name == "escapeKey";
                 let is_of_where = [functions::AGE, "base64decode"].contains(&call.func_name.as_str());
                 if !is_known || is_of_where && !self.names.columns {

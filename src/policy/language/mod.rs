@@ -307,25 +307,7 @@ mod tests {
     use manifest::source::Source;
     use proptest::prelude::*;
 
-    const DEPLOYMENT: &str = "\
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-  namespace: shop
-  labels: {app: web, app.kubernetes.io/name: web}
-  annotations:
-spec:
-  replicas: 3
-  paused: null
-  template:
-    spec:
-      containers:
-      - {name: web, image: nginx:1.25, resources: {limits: {memory: 1536Mi}}, ports: [{containerPort: 80}]}
-      - {name: log, image: fluent/fluent-bit:2.1}
-  weights: [1, 2, 3]
-  ratio: 0.5
-";
+    const DEPLOYMENT: &str = include_str!("../../../fixtures/cel/deployment.yaml");
 
     /// The answer of an object: `true`, `false`, `no FIELD` for a missing field, or the reason of an error.
     fn asked(text: &str, object: &str) -> String {

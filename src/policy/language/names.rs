@@ -34,6 +34,11 @@ pub const QUALIFIED: [&str; 9] = [
 /// The namespaces of functions: `math.greatest(1, 2)`.
 pub const NAMESPACES: [&str; 8] = ["cel", "format", "ip", "lists", "math", "optional", "sets", "strings"];
 
+/// Whether a name is one of these words, which blanks separate.
+pub fn is_among(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
+}
+
 /// Whether a call reads a field or an element: `a[b]`, `a.?b` or `a[?b]`.
 pub fn is_read(call: &CallExpr) -> bool {
     let is_operator =

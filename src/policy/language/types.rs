@@ -34,7 +34,7 @@ pub enum Type<'s> {
 pub enum Fields<'s> {
     /// The properties of a structural schema, and whether it is that of a whole object.
     Schema(&'s Node, bool),
-    /// These fields and their types, by the name of the object: see [`OBJECTS`].
+    /// These fields and their types, by the name of the object: see [`objects`].
     Table(&'static str),
     /// Those of a type of a built-in kind.
     BuiltIn(TypeId),
@@ -85,93 +85,15 @@ const NAMES: [&str; 18] = [
     "net.IP",
 ];
 
-/// The objects that the server declares, with their fields (apiserver, pkg/admission/plugin/cel/compile.go and
-/// pkg/cel/mutation/jsonpatch.go; dynamic-resource-allocation, cel/compile.go).
-const OBJECTS: [(&str, &[(&str, &str)]); 13] = [
-    (
-        "kubernetes.AdmissionRequest",
-        &[
-            ("kind", "kubernetes.GroupVersionKind"),
-            ("resource", "kubernetes.GroupVersionResource"),
-            ("subResource", "string"),
-            ("requestKind", "kubernetes.GroupVersionKind"),
-            ("requestResource", "kubernetes.GroupVersionResource"),
-            ("requestSubResource", "string"),
-            ("name", "string"),
-            ("namespace", "string"),
-            ("operation", "string"),
-            ("userInfo", "kubernetes.UserInfo"),
-            ("dryRun", "bool"),
-            ("options", "dyn"),
-        ],
-    ),
-    ("kubernetes.GroupVersionKind", &[("group", "string"), ("version", "string"), ("kind", "string")]),
-    (
-        "kubernetes.GroupVersionResource",
-        &[("group", "string"), ("version", "string"), ("resource", "string")],
-    ),
-    (
-        "kubernetes.UserInfo",
-        &[
-            ("username", "string"),
-            ("uid", "string"),
-            ("groups", "list(string)"),
-            ("extra", "map(string, list(string))"),
-        ],
-    ),
-    (
-        "kubernetes.Namespace",
-        &[
-            ("metadata", "kubernetes.NamespaceMetadata"),
-            ("spec", "kubernetes.NamespaceSpec"),
-            ("status", "kubernetes.NamespaceStatus"),
-        ],
-    ),
-    (
-        "kubernetes.NamespaceMetadata",
-        &[
-            ("name", "string"),
-            ("generateName", "string"),
-            ("namespace", "string"),
-            ("labels", "map(string, string)"),
-            ("annotations", "map(string, string)"),
-            ("UID", "string"),
-            ("creationTimestamp", "timestamp"),
-            ("deletionGracePeriodSeconds", "int"),
-            ("deletionTimestamp", "timestamp"),
-            ("generation", "int"),
-            ("resourceVersion", "string"),
-            ("finalizers", "list(string)"),
-        ],
-    ),
-    ("kubernetes.NamespaceSpec", &[("finalizers", "list(string)")]),
-    (
-        "kubernetes.NamespaceStatus",
-        &[("conditions", "list(kubernetes.NamespaceCondition)"), ("phase", "string")],
-    ),
-    (
-        "kubernetes.NamespaceCondition",
-        &[
-            ("status", "string"),
-            ("type", "string"),
-            ("lastTransitionTime", "timestamp"),
-            ("message", "string"),
-            ("reason", "string"),
-        ],
-    ),
-    (
-        "kubernetes.DRADevice",
-        &[
-            ("driver", "string"),
-            ("attributes", "map(string, map(string, any))"),
-            ("capacity", "map(string, map(string, kubernetes.Quantity))"),
-            ("allowMultipleAllocations", "bool"),
-        ],
-    ),
-    ("JSONPatch", &[("op", "string"), ("from", "string"), ("path", "string"), ("value", "dyn")]),
-    ("object metadata", &[("name", "string"), ("generateName", "string")]),
-    ("object", &[("apiVersion", "string"), ("kind", "string"), ("metadata", "object metadata")]),
-];
+/// The objects that the server declares: their names, and the names and types of their fields.
+fn objects() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("objects.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| {
+        let (object, field) = line.split_once(": ")?;
+        let (field, of) = field.split_once(": ")?;
+        Some((object, field, of))
+    })
+}
 
 impl Type<'static> {
     /// The type with this text: `map(string, list(A))`.
@@ -192,8 +114,8 @@ impl Type<'static> {
         if let Some(name) = NAMES.iter().find(|name| **name == text) {
             return Self::Named(name);
         }
-        match OBJECTS.iter().find(|(name, _)| *name == text) {
-            Some((name, _)) => Self::Object(Fields::Table(name)),
+        match objects().find(|(name, ..)| *name == text) {
+            Some((name, ..)) => Self::Object(Fields::Table(name)),
             None if text == "dyn" => Self::Dyn,
             None if text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_uppercase()) => {
                 Self::Parameter(text)
@@ -362,8 +284,8 @@ impl<'s> Fields<'s> {
                 Type::of_schema(schema.get("properties")?.get(&property(name))?, is_embedded(schema, name))
             }
             Self::Table(object) => {
-                let (_, fields) = OBJECTS.iter().find(|(name, _)| name == object)?;
-                fields.iter().find(|(field, _)| *field == name).map(|(_, text)| Type::parse(text))
+                let (.., of) = objects().find(|(of, field, _)| of == object && *field == name)?;
+                Some(Type::parse(of))
             }
             Self::BuiltIn(id) => id.get().field(name).map(|field| Type::of_shape(&field.shape)),
             Self::Seen(_, true) if matches!(name, "apiVersion" | "kind") => Some(STRING),
@@ -384,9 +306,7 @@ impl<'s> Fields<'s> {
                 properties.map(|entry| entry.key.as_str()).collect()
             }
             Self::Table(object) => {
-                let fields =
-                    OBJECTS.iter().filter(|(name, _)| name == object).flat_map(|(_, fields)| *fields);
-                fields.map(|(field, _)| *field).collect()
+                objects().filter(|(name, ..)| name == object).map(|(_, field, _)| field).collect()
             }
             Self::BuiltIn(id) => id.get().fields().iter().map(|field| field.name).collect(),
             Self::Variables(variables) => variables.iter().map(|(name, _)| name.as_str()).collect(),

@@ -12,6 +12,7 @@ use cel::common::types::{
 };
 use cel::common::value::{Builtin, BuiltinRef, CowVal, Val};
 
+use super::names::is_among;
 use super::{cost, times};
 use syntax::tree::{Entry, Map, Node, Value};
 use text::go;
@@ -150,36 +151,15 @@ impl<'o> Reading<'o> {
 }
 
 /// The words that CEL reserves (apiserver, pkg/cel/escaping.go).
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
+const RESERVED: &str = "true false null in as break const continue else for function if import let loop package \
+    namespace return var void while";
 
 const ESCAPES: [(&str, &str); 4] =
     [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
 /// A property as an identifier (apiserver, pkg/cel/escaping.go).
 fn escaped(key: &str) -> Cow<'_, str> {
-    if RESERVED.contains(&key) {
+    if is_among(RESERVED, key) {
         return format!("__{key}__").into();
     }
     if !ESCAPES.iter().any(|(text, _)| key.contains(text)) {
@@ -200,7 +180,7 @@ fn escaped(key: &str) -> Cow<'_, str> {
 /// The property of an identifier.
 pub fn property(name: &str) -> String {
     if let Some(word) = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"))
-        && RESERVED.contains(&word)
+        && is_among(RESERVED, word)
     {
         return word.to_owned();
     }
