@@ -462,7 +462,10 @@ pub(super) fn parse_text(
             let after = parsed.as_ref().and_then(|parsed| after_root(text, parsed.root.span));
             Ok((parsed, after.map(|at| document.error(at, ErrorKind::AfterRoot))))
         }
-        Syntax::Json => json::parse(text).map(|parsed| (Some(parsed), None)).map_err(unreadable),
+        Syntax::Json => {
+            let parsed = json::parse(text).map_err(unreadable)?;
+            Ok((Some(parsed).filter(|parsed| !parsed.root.is_null()), None))
+        }
     }
 }
 

@@ -215,6 +215,7 @@ mod tests {
     #[test]
     fn json_has_no_yaml_text() {
         assert_eq!(read("{\"kind\":\"Pod\"}", Syntax::Json), ["10 Pod/: (none)"]);
+        assert_eq!(read("null", Syntax::Json), [""; 0]);
         let list = "{\"kind\":\"PodList\",\n\"items\":[{},\n5]}";
         let expected = [
             "11 Pod/: (none)",
