@@ -173,3 +173,33 @@ fn what_is_added_at_the_end_of_a_value_is_before_what_is_added_after_it() {
         .stderr("configmap/a patched\n")
         .prints(added);
 }
+
+#[test]
+fn what_has_no_place_is_not_null() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}\n";
+    for (path, error) in [
+        (
+            "/spec/containers/9",
+            "error in test for path: '/spec/containers/9': Unable to access invalid index: 9: invalid index referenced",
+        ),
+        ("/status/x/y", "test operation does not apply: is missing path: /status/x/y: missing value"),
+    ] {
+        let patch = format!("[{{op: test, path: {path}, value: null}}]");
+        Kselect::new(["patch", "pod/a", "--type=json", "-p", &patch, "-o", "name"])
+            .stdin(text)
+            .status(1)
+            .stderr(format!("error: STDIN:1 (document 1): {error}\n"))
+            .prints_nothing();
+    }
+    Kselect::new([
+        "patch",
+        "pod/a",
+        "--type=json",
+        "-p",
+        "[{op: test, path: /spec/x, value: null}]",
+        "-o",
+        "name",
+    ])
+    .stdin(text)
+    .prints("pod/a\n");
+}

@@ -84,10 +84,7 @@ fn apply_one(root: &mut Node, operation: &Node) -> Result<(), Failure> {
             remove(root, from)?;
             add(root, path, value)
         }
-        "test" => match find(root, path).map_or(value().is_null(), |found| *found == value()) {
-            true => Ok(()),
-            false => Err(format!("testing value {path} failed: test failed")),
-        },
+        "test" => test(root, path, &value()),
         _ => Err("Unexpected kind: the operations are add, remove, replace, move, copy and test".to_owned()),
     }
 }
@@ -150,6 +147,25 @@ fn index(part: &str, length: usize) -> Option<usize> {
     let at: i64 = part.parse().ok()?;
     let at = if at < 0 { at + i64::try_from(length).ok()? } else { at };
     usize::try_from(at).ok()
+}
+
+/// A missing key of a map is null.
+fn test(root: &Node, path: &str, value: &Node) -> Result<(), Failure> {
+    let above = path.rsplit_once('/').map_or(Some(root), |(above, _)| find(root, above));
+    let is_equal = match (find(root, path), above.map(|above| &above.value)) {
+        (Some(found), _) => found == value,
+        (None, Some(Value::Map(_))) => value.is_null(),
+        (None, Some(Value::Seq(_))) => {
+            let last = parts(path).last().unwrap_or_default();
+            return Err(format!(
+                "error in test for path: '{path}': Unable to access invalid index: {last}: invalid index referenced"
+            ));
+        }
+        (None, _) => {
+            return Err(format!("test operation does not apply: is missing path: {path}: missing value"));
+        }
+    };
+    if is_equal { Ok(()) } else { Err(format!("testing value {path} failed: test failed")) }
 }
 
 fn invalid(path: &str) -> Failure {
