@@ -457,7 +457,7 @@ mod tests {
         let rules = Rules::compile(&schema).expect("rules");
         let found: Vec<usize> = (0..9).map(|_| rules.violations(&object, &schema).len()).collect();
         // It is said once.
-        assert_eq!(found, [0, 0, 0, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(found, [0, 0, 0, 0, 1, 0, 0, 0, 0]);
     }
 
     #[test]

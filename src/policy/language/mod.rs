@@ -743,7 +743,7 @@ mod tests {
         check_error("matches(kind, '[')", r#""[" is not a regular expression at 15: ["#);
         check_error("kind.find('\\x28') == ''", r#""(" is not a regular expression at 10: "#);
         check("kind.matches(kind + '(')", {
-            "Error executing function 'matches': the argument is not valid"
+            "Error executing function 'matches': the pattern is not a regular expression"
         });
     }
 
