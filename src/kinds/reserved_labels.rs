@@ -1,6 +1,13 @@
 //! The labels with a prefix that is reserved for Kubernetes and its projects; `reserved_labels.txt` lists those that are known.
 
+use std::sync::LazyLock;
+
+use text::hash::HashSet;
+
 use super::table;
+
+static KNOWN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| table::lines(include_str!("reserved_labels.txt")).collect());
 
 /// The reserved domains, with all prefixes below them (Kubernetes, "Labels and Selectors").
 const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
@@ -16,5 +23,6 @@ pub fn is_taken(key: &str) -> bool {
     };
     RESERVED.iter().any(is_under)
         && !KNOWN_SUFFIXES.iter().any(|known| prefix.ends_with(known))
-        && !table::lines(include_str!("reserved_labels.txt")).any(|known| known == prefix || known == key)
+        && !KNOWN.contains(prefix)
+        && !KNOWN.contains(key)
 }

@@ -618,7 +618,15 @@ impl Read for Shared {
     }
 }
 
-impl Stream for Shared {}
+impl Stream for Shared {
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        let rest = &self.bytes[self.at..];
+        let read = rest.len().min(most);
+        bytes.extend_from_slice(&rest[..read]);
+        self.at += read;
+        Ok(read == rest.len())
+    }
+}
 
 /// A reader of a part of an open file with its own position.
 struct FilePart {

@@ -166,6 +166,19 @@ impl Quantity {
         (billionths % UNIT == 0).then(|| i64::try_from(billionths / UNIT).ok()).flatten()
     }
 
+    /// -1, 0 or 1: whether it is less than, equal to or more than zero.
+    pub fn signum(&self) -> i32 {
+        match (self.digits.is_empty(), self.negative) {
+            (true, _) => 0,
+            (false, negative) => 1 - 2 * i32::from(negative),
+        }
+    }
+
+    /// Whether it is no whole number.
+    pub fn has_fraction(&self) -> bool {
+        self.exponent < 0
+    }
+
     /// The nearest float.
     pub fn as_float(&self) -> f64 {
         let sign = if self.negative { "-" } else { "" };
@@ -341,13 +354,9 @@ impl fmt::Display for Quantity {
 
 impl Ord for Quantity {
     fn cmp(&self, other: &Self) -> Ordering {
-        let sign = |quantity: &Self| match (quantity.digits.is_empty(), quantity.negative) {
-            (true, _) => 0,
-            (false, negative) => 1 - 2 * i32::from(negative),
-        };
         let magnitudes =
             magnitude(&self.digits, self.exponent).cmp(&magnitude(&other.digits, other.exponent));
-        sign(self).cmp(&sign(other)).then(if self.negative { magnitudes.reverse() } else { magnitudes })
+        self.signum().cmp(&other.signum()).then(if self.negative { magnitudes.reverse() } else { magnitudes })
     }
 }
 

@@ -91,9 +91,8 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
         ("", "Service") => found.service(object),
         ("networking.k8s.io", "Ingress") if at("spec.ingressClassName").is_none() => {
             let class = "kubernetes.io/ingress.class";
-            let message =
-                format!("annotation \"{class}\" is deprecated, please use 'spec.ingressClassName' instead");
-            found.annotation(object, class, message);
+            let instead = "please use 'spec.ingressClassName' instead";
+            found.annotation(object, class, format_args!("annotation \"{class}\" is deprecated, {instead}"));
         }
         ("storage.k8s.io", "StorageClass") => {
             for (i, topology) in view::list(object, "allowedTopologies").iter().enumerate() {
@@ -130,17 +129,17 @@ impl Warnings {
     }
 
     /// Warns of an annotation that is set.
-    fn annotation(&mut self, object: &Node, key: &str, message: impl Into<String>) {
+    fn annotation(&mut self, object: &Node, key: &str, message: fmt::Arguments<'_>) {
         let annotations = object.at("metadata.annotations").and_then(Node::as_map);
         if let Some(entry) = annotations.and_then(|annotations| annotations.entry(key)) {
-            self.add(entry.key_span, message);
+            self.add(entry.key_span, message.to_string());
         }
     }
 
     fn annotations(&mut self, object: &Node, above: &str, about: &'static str) {
         for (_, key, since, message) in deprecated(about) {
             if self.release >= *since {
-                self.annotation(object, key, format!("{above}metadata.annotations[{key}]: {message}"));
+                self.annotation(object, key, format_args!("{above}metadata.annotations[{key}]: {message}"));
             }
         }
     }
@@ -176,7 +175,7 @@ impl Warnings {
         let Some(value) = resources.and_then(|resources| resources.get(resource)) else { return };
         let quantity = view::scalar(value).and_then(|text| Quantity::parse(&text));
         let quantity = quantity.map(Quantity::rounded_as_resource);
-        if let Some(quantity) = quantity.filter(|quantity| quantity.as_float().fract() != 0.0) {
+        if let Some(quantity) = quantity.filter(Quantity::has_fraction) {
             let message = "is invalid, must be an integer";
             self.add(
                 value.span,
@@ -193,7 +192,7 @@ impl Warnings {
             self.annotation(
                 service,
                 HINTS,
-                format!("annotation {HINTS} is deprecated, please use {MODE} instead"),
+                format_args!("annotation {HINTS} is deprecated, please use {MODE} instead"),
             );
         }
         let Some(spec) = service.get("spec") else { return };
@@ -263,7 +262,7 @@ impl Warnings {
         let mut ports = HashMap::new();
         for list in ["initContainers", "containers"] {
             for (i, container) in view::list(spec, list).iter().enumerate() {
-                let path = format!("{above}spec.{list}[{i}]");
+                let path = format_args!("{above}spec.{list}[{i}]");
                 for field in ["limits", "requests"] {
                     let resources = container.get("resources").and_then(|all| all.get(field));
                     for resource in ["memory", "ephemeral-storage"] {
@@ -272,7 +271,7 @@ impl Warnings {
                 }
                 self.profiles(pod, spec, container, above);
                 for (i, port) in view::list(container, "ports").iter().enumerate() {
-                    self.port(port, format!("{path}.ports[{i}]"), &mut ports);
+                    self.port(port, format_args!("{path}.ports[{i}]"), &mut ports);
                 }
             }
         }
@@ -329,7 +328,7 @@ impl Warnings {
         const POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
         if self.has(27) && spec.at("securityContext.seccompProfile").is_none() {
             let message = PROFILES[0].4;
-            self.annotation(pod, POD, format!("{above}metadata.annotations[{POD}]: {message}"));
+            self.annotation(pod, POD, format_args!("{above}metadata.annotations[{POD}]: {message}"));
         }
     }
 
@@ -345,7 +344,7 @@ impl Warnings {
             let is_replaced = has(container) || !in_pods && has(spec);
             if !is_replaced && self.has(*since) && (*in_pods || !above.is_empty()) {
                 let key = format!("{prefix}{name}");
-                self.annotation(pod, &key, format!("{above}metadata.annotations[{key}]: {message}"));
+                self.annotation(pod, &key, format_args!("{above}metadata.annotations[{key}]: {message}"));
             }
         }
     }
@@ -354,7 +353,7 @@ impl Warnings {
     fn port<'n>(
         &mut self,
         port: &'n Node,
-        path: String,
+        path: fmt::Arguments<'_>,
         met: &mut HashMap<(i64, &'n str), (&'n Node, String)>,
     ) {
         let text = |key: &str| view::text(port, key);
@@ -369,7 +368,7 @@ impl Warnings {
             self.add(port.span, format!("{path}: hostIP set without hostPort: {shown}"));
         }
         let Some((other, first)) = met.get(&key) else {
-            met.insert(key, (port, path));
+            met.insert(key, (port, path.to_string()));
             return;
         };
         let host = |node: &'n Node| (view::text(node, "hostIP"), view::int(node, "hostPort"));

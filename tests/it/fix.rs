@@ -48,6 +48,17 @@ fn versions_with_the_same_fields_are_replaced() {
 }
 
 #[test]
+fn everything_in_a_document_that_could_not_be_read_is_fixed_at_once() {
+    let job = |version: &str, label: &str, containers: &str| {
+        format!(
+            "apiVersion: batch/{version}\nkind: CronJob\nmetadata: {{name: a, labels: {{v: {label}}}}}\nspec:\n  schedule: '* * * * *'\n  \
+             jobTemplate: {{spec: {{template: {{spec: {{restartPolicy: Never, {containers}: [{{name: c, image: i}}]}}}}}}}}\n"
+        )
+    };
+    check(&job("v1beta1", "1.10", "contaners"), &job("v1", "\"1.10\"", "containers"), "");
+}
+
+#[test]
 fn a_version_with_other_defaults_is_replaced_where_the_fields_are_set() {
     let set = |version: &str, strategy: &str| {
         format!(

@@ -92,7 +92,9 @@ impl Edit for Fix<'_> {
         let wanted = self.wanted(&origin);
         let mut trial = Trial::of(object, origin, self);
         if wanted.versions {
-            trial.attempt(&[&|object: &mut Node| versions::replace(object, origin, self.catalog.release())]);
+            let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
+            let release = self.catalog.release();
+            trial.attempt(&[&|object: &mut Node| versions::replace(object, (&version, &kind), release)]);
         }
         if wanted.fields {
             let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());

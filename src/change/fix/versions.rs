@@ -4,7 +4,6 @@ use kinds::lifecycle::Lifecycle;
 use kinds::release::Release;
 use syntax::tree::{Map, Node, Value};
 
-use crate::object::Origin;
 use crate::tree;
 
 /// How objects of a version become those of the version that replaced it ("Deprecated API Migration Guide").
@@ -141,8 +140,7 @@ pub(super) fn ended(object: &Node, api_version: &str, kind: &str, release: Relea
 }
 
 /// Makes of an object one of the version that replaced its own, and lets an autoscaler refer to that of its target.
-pub(super) fn replace(object: &mut Node, origin: Origin<'_>, release: Release) {
-    let Origin { api_version, kind, .. } = origin;
+pub(super) fn replace(object: &mut Node, (api_version, kind): (&str, &str), release: Release) {
     let mut changed = object.clone();
     if replaced(&mut changed, api_version, kind, release).is_some() {
         *object = changed;

@@ -74,7 +74,7 @@ fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         let [low, high, default, request, ratio] = &values[..] else { return };
         let (default, request) = if kind.text() == "Pod" { (&None, &None) } else { (default, request) };
         let exceeds = |a: &Option<Quantity>, b: &Option<Quantity>| match (a, b) {
-            (Some(a), Some(b)) => a.minus(b).is_some_and(|difference| difference.as_float() > 0.0),
+            (Some(a), Some(b)) => a > b,
             _ => false,
         };
         let rules = [

@@ -399,7 +399,7 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, errors: &mut Erro
     let divisor = at.get("divisor");
     let Some(quantity) = formats::quantity(&divisor) else { return };
     let text = quantity.to_string();
-    if quantity.as_float() == 0.0 {
+    if quantity.signum() == 0 {
         return;
     }
     let is_size =
@@ -505,7 +505,7 @@ pub(super) fn is_integer_resource(name: &str) -> bool {
 /// ValidateResourceQuantityValue.
 pub(super) fn amount(name: &str, at: &At<'_, '_>, errors: &mut ErrorList<'_>) -> Option<Quantity> {
     let quantity = formats::quantity(at)?.rounded_as_resource();
-    if quantity.as_float() < 0.0 {
+    if quantity.signum() < 0 {
         errors.invalid(at, "must be greater than or equal to 0");
     } else if is_integer_resource(name) && quantity.as_integer().is_none() && quantity.as_float() < 9e15 {
         errors.invalid(at, "must be an integer");
@@ -551,10 +551,9 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, errors: &mut Error
         let (Some(request), Some(limit)) = (formats::quantity(&request), formats::quantity(&limit)) else {
             continue;
         };
-        let Some(difference) = request.minus(&limit) else { continue };
-        if difference.as_float() != 0.0 && !can_exceed(name) {
+        if request != limit && !can_exceed(name) {
             errors.invalid(&requests, format!("must be equal to {name} limit of {limit}"));
-        } else if difference.as_float() > 0.0 {
+        } else if request > limit {
             errors.invalid(&requests, format!("must be less than or equal to {name} limit of {limit}"));
         }
     }

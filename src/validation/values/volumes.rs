@@ -140,10 +140,10 @@ fn volume_capacity(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
     for (_, quantity) in at.entries() {
         if let Some(amount) = formats::quantity(&quantity) {
-            if amount.as_float() < 0.0 {
+            if amount.signum() < 0 {
                 errors.invalid(&quantity, "must be a valid resource quantity");
             }
-            if amount.as_float() <= 0.0 {
+            if amount.signum() <= 0 {
                 errors.invalid(&quantity, "must be greater than zero");
             }
         }
@@ -183,7 +183,7 @@ fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let storage = requests.get("storage");
     match formats::quantity(&storage) {
         None if !storage.is_set() => errors.add_key(&resources, "storage", Reason::Required, ""),
-        Some(amount) if amount.as_float() <= 0.0 => {
+        Some(amount) if amount.signum() <= 0 => {
             errors.add_key(&resources, "storage", Reason::Invalid, "must be greater than zero");
         }
         _ => {}
