@@ -1,6 +1,6 @@
 //! The edit of `check --fix`: what is wrong with an object and has one right answer.
 //!
-//! Problems are data of `validation`, with what is meant instead; versions that ended are those of [`mod@versions`]. What a change
+//! Problems are data of `validation`, with what is meant instead; versions that ended are those of `versions`. What a change
 //! makes of an object is validated again: it is kept only if fewer problems remain and none is new. Nothing is guessed.
 
 mod versions;
