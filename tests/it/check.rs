@@ -1748,8 +1748,13 @@ fn versions_in_the_manifests_of_helm_releases_are_found() {
     check(&release("deployed", manifest), &[found]);
     check(&release("superseded", manifest), &[]);
     check(&release("deployed", &manifest.replace("v1beta1", "v1")), &[]);
-    // What is no release, or is hidden, says nothing.
-    check(&release("deployed", "").replace("release: ", "release: SGVsbG8h"), &[]);
+    // What is hidden says nothing, and what cannot be read is counted.
+    let broken = release("deployed", "").replace("release: ", "release: SGVsbG8h");
+    check(&broken.replace("release: ", "other: "), &[]);
+    let advice = "8: advice [removed-api] secret/sh.helm.release.v1.web.v2: the Helm release cannot be read, so the versions in its \
+                  manifest are not checked";
+    check_with(&["--advice"], &broken, &[advice]);
+    check_with(&["--advice"], &release("deployed", "kind: [\n"), &[advice]);
 }
 
 #[test]

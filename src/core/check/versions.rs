@@ -50,6 +50,12 @@ fn find_scaled(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 
 /// Reports what wrote the object, or what it has written, in a version that is not served.
 fn find_written(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let released = written::released(reading.head, reading.tree);
+    if let Some(None) = released {
+        let words = "the Helm release cannot be read, so the versions in its manifest are not checked";
+        let claim = Claim::new(words).at_most(Severity::Advice);
+        findings.add(&reading.subject, reading.line_at("data.release"), claim);
+    }
     let mut add = |span: Span, how: &str, (api_version, kind): (&str, &str), hint: Option<&str>| {
         let removed = Lifecycle::of(api_version, kind)
             .filter(|of| api_version != reading.head.api_version && of.is_removed_in(reading.release));
@@ -59,7 +65,7 @@ fn find_written(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         let claim = Claim::new(format_args!("{how} another version: {warning}")).at_most(Severity::Warning);
         findings.add(&reading.subject, reading.line_of(span), claim.hint(hint.map(str::to_owned)));
     };
-    for of in written::released(reading.head, reading.tree).iter().flatten() {
+    for of in released.iter().flatten().flatten() {
         let line = reading.tree.at("data.release").map_or(reading.tree.span, |release| release.span);
         let hint = "helm upgrade fails until the release has the new one (helm mapkubeapis)";
         add(line, "the manifest of the Helm release has", (&of.0, &of.1), Some(hint));

@@ -62,28 +62,31 @@ struct HelmRelease {
 /// How much of a release is read, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// The versions and kinds in the manifest of a Helm release; `None` if the object does not keep the one that is deployed, or if it
-/// cannot be read.
-pub(super) fn released(head: &Head<'_>, tree: &Node) -> Option<BTreeSet<(String, String)>> {
+/// The versions and kinds in the manifest of the Helm release that an object keeps, `Some(None)` if they cannot be read; `None` if it
+/// keeps none that is deployed, or hides it.
+pub(super) fn released(head: &Head<'_>, tree: &Node) -> Option<Option<BTreeSet<(String, String)>>> {
     let label = |key: &str| head.label(key);
-    if label("owner") != Some("helm") || label("status") != Some("deployed") {
-        return None;
-    }
+    let is_deployed = label("owner") == Some("helm") && label("status") == Some("deployed");
+    let release = tree.at("data.release").filter(|_| is_deployed)?;
+    release.as_str().map(in_release)
+}
+
+fn in_release(release: &str) -> Option<BTreeSet<(String, String)>> {
     // In a Secret, base64 stands around that of Helm (helm, pkg/storage/driver/util.go).
-    let mut text = go::base64_decode(tree.at("data.release")?.as_str()?.as_bytes()).ok()?;
+    let mut text = go::base64_decode(release.as_bytes()).ok()?;
     if !compression::is_compressed(&text) {
         text = go::base64_decode(&text).ok()?;
     }
     let json = compression::decompressed(&*text).ok()?.take(MOST);
     let HelmRelease { manifest } = serde_json::from_reader(std::io::BufReader::new(json)).ok()?;
-    let mut found = BTreeSet::new();
+    let (mut found, mut is_read) = (BTreeSet::new(), true);
     let source = Source::memory("", manifest.as_bytes());
     let mut blocks = Blocks::open(&source).ok()?;
-    while let Ok(Some(block)) = blocks.next_block() {
-        objects_of(&block, &source, &mut |object| {
-            let head = object.ok().map(|object| object.head);
-            found.extend(head.map(|head| (head.api_version.to_owned(), head.kind.to_owned())));
+    while let Some(block) = blocks.next_block().ok()? {
+        objects_of(&block, &source, &mut |object| match object {
+            Ok(object) => _ = found.insert((object.head.api_version.to_owned(), object.head.kind.to_owned())),
+            Err(_) => is_read = false,
         });
     }
-    Some(found)
+    is_read.then_some(found)
 }
