@@ -21,8 +21,7 @@ Examples:
 Requests that would change objects are refused (405), as are exec, attach,
 port-forward and proxy. Objects are served without API defaults, and schemas
 (kubectl explain) of built-in kinds without descriptions. kubectl get --raw
-needs the path with the token: kubectl get --raw /TOKEN/api/v1/nodes,
-where TOKEN is the end of the server's address in the kubeconfig.";
+needs a context of its own: kubectl --context raw get --raw /api/v1/nodes.";
 
 /// Serve the input as a read-only Kubernetes API
 ///

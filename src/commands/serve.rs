@@ -95,7 +95,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let api = Api::new(index, moment.time, times, files, server.prefix());
     // From here on a signal ends the program only after the kubeconfig is removed.
     let mut signals = Signals::watch().context("signals cannot be watched")?;
-    let config = Kubeconfig::write(args.kubeconfig.as_deref(), &server.url())
+    let config = Kubeconfig::write(args.kubeconfig.as_deref(), &server)
         .with_context(|| config_context(args.kubeconfig.as_deref()))?;
 
     let (sender, events) = channel();
@@ -226,15 +226,22 @@ struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    fn write(named: Option<&Path>, url: &str) -> io::Result<Self> {
+    /// Two contexts: one for any client, and `raw` for requests that replace the path. Clients for Node.js accept HTTP only
+    /// where certificates are not verified.
+    fn write(named: Option<&Path>, server: &Server) -> io::Result<Self> {
         let directory = tempfile::Builder::new().prefix("kselect-").tempdir()?;
         private(directory.path())?;
         let config = Self { directory, named: named.map(Path::to_owned) };
-        let text = format!(
-            "apiVersion: v1\nkind: Config\nclusters:\n- name: kselect\n  cluster:\n    server: {url}\nusers:\n\
-             - name: kselect\n  user: {{}}\ncontexts:\n- name: kselect\n  context:\n    cluster: kselect\n    user: kselect\n\
-             current-context: kselect\n"
-        );
+        let mut text = "apiVersion: v1\nkind: Config\ncurrent-context: kselect\nusers:\n- name: kselect\n  user: {}\nclusters:\n".to_owned();
+        for (name, url) in [("kselect", server.url()), ("raw", server.raw_url())] {
+            text.push_str(&format!(
+                "- name: {name}\n  cluster:\n    server: {url}\n    insecure-skip-tls-verify: true\n"
+            ));
+        }
+        text.push_str("contexts:\n");
+        for name in ["kselect", "raw"] {
+            text.push_str(&format!("- name: {name}\n  context:\n    cluster: {name}\n    user: kselect\n"));
+        }
         create(&config.path())?.write_all(text.as_bytes())?;
         Ok(config)
     }

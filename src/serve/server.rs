@@ -25,6 +25,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
+use text::go;
+
 use super::answer::{self, Question};
 use super::api::Api;
 use super::objects::Silence;
@@ -49,6 +51,9 @@ const WATCH: u64 = 1800;
 
 /// The length of the token in bytes.
 const TOKEN: usize = 32;
+
+/// The user whose password is the token.
+const USER: &str = "kselect";
 
 /// A server that has an address but does not answer yet.
 pub struct Server {
@@ -129,14 +134,20 @@ impl Server {
         self.address
     }
 
-    /// The beginning of every path, which carries the token: clients send other credentials only over TLS.
+    /// The beginning of every path, which carries the token: client-go sends other credentials only over TLS.
     pub fn prefix(&self) -> String {
         format!("/{}", self.token)
     }
 
-    /// The address for clients.
+    /// The address for any client.
     pub fn url(&self) -> String {
         format!("http://{}{}", self.address, self.prefix())
+    }
+
+    /// The address for clients that replace the whole path (`kubectl get --raw`): the token is the password of a user.
+    /// Some clients refuse such addresses (those that use the `fetch` of web browsers).
+    pub fn raw_url(&self) -> String {
+        format!("http://{USER}:{}@{}", self.token, self.address)
     }
 
     /// Answers requests until it is stopped.
@@ -312,11 +323,19 @@ impl Shared {
         if self.is_token(first) {
             return Ok(format!("/{}", rest.unwrap_or_default()));
         }
-        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        match bearer.and_then(|value| value.strip_prefix("Bearer ")) {
-            Some(token) if self.is_token(token) => Ok(path.to_owned()),
-            _ => Err(Status::unauthorized()),
-        }
+        let credentials = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let (scheme, value) = credentials.and_then(|value| value.split_once(' ')).unwrap_or_default();
+        let is_known = match scheme {
+            "Bearer" => self.is_token(value),
+            "Basic" => go::base64_decode(value.as_bytes()).is_ok_and(|user| {
+                user.strip_prefix(USER.as_bytes())
+                    .and_then(|rest| rest.strip_prefix(b":"))
+                    .and_then(|token| std::str::from_utf8(token).ok())
+                    .is_some_and(|token| self.is_token(token))
+            }),
+            _ => false,
+        };
+        if is_known { Ok(path.to_owned()) } else { Err(Status::unauthorized()) }
     }
 
     /// Whether this is the token; takes as long for any text of its length.

@@ -33,7 +33,11 @@ impl Status {
 
     /// The request does not carry the token.
     pub fn unauthorized() -> Self {
-        Self::new(401, "Unauthorized", "Unauthorized")
+        Self::new(
+            401,
+            "Unauthorized",
+            "the request has no token of kselect serve; kubectl get --raw needs --context raw",
+        )
     }
 
     /// The request comes from elsewhere, as `message` says.

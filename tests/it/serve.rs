@@ -642,6 +642,18 @@ fn an_object_that_cannot_be_read_is_a_warning() {
     assert_eq!(list.json()["items"].as_array().unwrap().len(), 1);
 }
 
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let groups = bytes.chunks(3).map(|group| {
+        let number = (0..3).fold(0, |number, at| number << 8 | usize::from(*group.get(at).unwrap_or(&0)));
+        let digit = |at: usize| {
+            if at <= group.len() { char::from(DIGITS[number >> (18 - 6 * at) & 63]) } else { '=' }
+        };
+        (0..4).map(digit).collect::<String>()
+    });
+    groups.collect()
+}
+
 #[test]
 fn only_clients_with_the_token_on_this_machine_are_answered() {
     let server = Server::of(SHOP);
@@ -651,23 +663,28 @@ fn only_clients_with_the_token_on_this_machine_are_answered() {
     };
     let host = format!("Host: 127.0.0.1:{port}\r\n");
     let path = format!("/{token}/api/v1/secrets");
-    assert_eq!(ask("/api/v1/secrets", &host), "401 Unauthorized: Unauthorized");
-    assert_eq!(ask(&path.replace(&token[..8], "00000000"), &host), "401 Unauthorized: Unauthorized");
-    assert_eq!(
-        ask("/version", &format!("{host}Authorization: Bearer x\r\n")),
-        "401 Unauthorized: Unauthorized"
-    );
+    let unknown =
+        "401 Unauthorized: the request has no token of kselect serve; kubectl get --raw needs --context raw";
+    assert_eq!(ask("/api/v1/secrets", &host), unknown);
+    assert_eq!(ask(&path.replace(&token[..8], "00000000"), &host), unknown);
+    let basic = |user: &str| format!("Basic {}", base64(user.as_bytes()));
+    let wrong = [basic("kselect:x"), basic("kselect"), basic(&format!("other:{token}")), basic(token)];
+    for wrong in wrong.iter().map(String::as_str).chain(["Bearer x", "Basic ?", "Digest x", token, ""]) {
+        assert_eq!(ask("/version", &format!("{host}Authorization: {wrong}\r\n")), unknown, "{wrong}");
+    }
     let foreign = "403 Forbidden: the Host of the request is not the address of kselect serve";
     for host in ["example.com", "127.0.0.1", "127.0.0.1:1", &format!("example.com:{port}"), "a\r\nHost: b"] {
         assert_eq!(ask(&path, &format!("Host: {host}\r\n")), foreign, "{host}");
     }
     let page = "403 Forbidden: requests from web pages are refused";
     assert_eq!(ask(&path, &format!("{host}Origin: http://127.0.0.1:{port}\r\n")), page);
-    let bearer = format!("Authorization: Bearer {token}\r\n");
-    for host in ["localhost", "127.0.0.1", "[::1]"] {
-        let request =
-            format!("GET /version HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n{bearer}\r\n");
-        assert_eq!(server.send(&request).code, 200, "{host}");
+    for credentials in [format!("Bearer {token}"), basic(&format!("kselect:{token}"))] {
+        for host in ["localhost", "127.0.0.1", "[::1]"] {
+            let request = format!(
+                "GET /version HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\nAuthorization: {credentials}\r\n\r\n"
+            );
+            assert_eq!(server.send(&request).code, 200, "{host} {credentials}");
+        }
     }
 }
 
@@ -1351,6 +1368,7 @@ fn kubectl_works_on_the_input() {
         let (stdout, stderr, status) = server.kubectl(args);
         assert_eq!((stdout.as_str(), stderr.as_str(), status), (expected, "", Some(0)), "kubectl {args}");
     };
+    prints("--context raw get --raw /readyz", "ok");
     let shows = |args: &str, lines: &[&str]| {
         let (stdout, stderr, status) = server.kubectl(args);
         assert_eq!((stderr.as_str(), status), ("", Some(0)), "kubectl {args}");
