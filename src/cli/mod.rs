@@ -50,7 +50,7 @@ pub use scale::ScaleArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::{SetArgs, SetValueArgs, Setting};
-pub use shared::{Arguments, Filter, InputArgs, RelationArgs, Validate};
+pub use shared::{AnswerArgs, Arguments, Filter, InputArgs, RelationArgs, Validate, ValidationArgs};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 

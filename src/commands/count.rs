@@ -14,7 +14,7 @@ use text::plural::counted;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::query::Query;
+use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, CountArgs, CountFormat};
 
@@ -26,12 +26,10 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(
-        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
-        ages,
-        &mut report,
-    )?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
+    let Some(query) = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)? else {
+        return Ok(Outcome::Failed);
+    };
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));
     let mut groups = Groups::default();
@@ -52,9 +50,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             states.extend(state.map(|state| (state, Some(own))));
             counted.map_err(|error| match error {
                 CountError::Unreadable(error) => error.into(),
-                CountError::Path(error) => Diagnostic::new(format_args!("{}: {error}", object.place())),
+                CountError::Path(error) => Diagnostic::of(object, error),
                 CountError::NoQuantity(path) => {
-                    Diagnostic::new(format_args!("{}: {path} is not a quantity", object.place()))
+                    Diagnostic::of(object, format_args!("{path} is not a quantity"))
                 }
             })
         },

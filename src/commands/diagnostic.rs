@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::cli::invocation::Invocation;
 use change::refusal::EditError;
 use kselect_core::output::color::{self as palette, Painted, Style};
+use kselect_core::output::printer::PieceError;
 use kselect_core::selection::SelectionError;
+use manifest::object::Object;
 use syntax::error::{Error, Place};
 use syntax::foreign::Foreign;
 use text::excerpt::{self, Excerpt};
@@ -58,6 +60,19 @@ impl Diagnostic {
     /// A diagnostic with only a message.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), excerpt: None, hint: None, source: None }
+    }
+
+    /// An error of an object, whose place stands before the message.
+    pub fn of(object: &Object<'_>, message: impl fmt::Display) -> Self {
+        Self::new(format_args!("{}: {message}", object.place()))
+    }
+
+    /// Why an object cannot be printed.
+    pub fn of_piece(object: &Object<'_>, error: PieceError) -> Self {
+        match error {
+            PieceError::Unreadable(error) => error.into(),
+            PieceError::Template(reason) => Self::of(object, reason),
+        }
     }
 }
 

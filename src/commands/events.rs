@@ -10,13 +10,13 @@ use super::argument_errors;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::query::Query;
+use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, EventsArgs};
 use kinds::view;
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, RelationCells};
+use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter, RelationCells};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::SortKey;
 use kselect_core::output::{Format, PrinterOptions, TableLayout, table};
@@ -51,12 +51,9 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let format = format.map_err(arguments::format_error)?;
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
-    let query = Query::new(
-        Arguments { input: &args.input, filter: args.filter(), resources: &resources },
-        Ages::Shown,
-        &mut report,
-    )?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let asked = Arguments { input: &args.input, filter: args.filter(), resources: &resources };
+    let needs = Needs { ages: Ages::Shown, ..Needs::default() };
+    let Some(query) = Query::open(asked, needs, &mut report)? else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
         Some(about) => Some(Involved::find(about, &query)?),
         None => None,
@@ -86,8 +83,6 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let relations = RelationCells::default();
     let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
         let tree = object.value()?;
-        let failed =
-            |error: &dyn std::fmt::Display| Diagnostic::new(format_args!("{}: {error}", object.place()));
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let is_wanted = args.types.is_empty() || args.types.iter().any(|wanted| wanted == text(tree, "type"));
         let is_about = concerned.as_ref().is_none_or(|concerned| concerned.has(tree, namespace, &query));
@@ -99,10 +94,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
                 }
                 None => {
                     let context = Context { namespace, relations: &relations, fields: &fields };
-                    printer.piece(object, &context).map_err(|error| match error {
-                        PieceError::Unreadable(error) => error.into(),
-                        PieceError::Template(reason) => failed(&reason),
-                    })?
+                    printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?
                 }
             };
             let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
@@ -111,7 +103,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
                     let cell = rows.cell(object, namespace, &relations, header)?;
                     sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
                 }
-                Some((sort, None)) => sort.key(tree).map_err(|error| failed(&error))?,
+                Some((sort, None)) => sort.key(tree).map_err(|error| Diagnostic::of(object, error))?,
             };
             events.push(Event { uid: uid(tree, namespace), time: time(tree).parse().ok(), key, piece });
         }
@@ -163,9 +155,12 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             report.hint(format_args!("the input has no {object}"));
         }
     }
-    let outcome = query.finish_with(&tally, &mut report, out, nothing_found)?;
-    Ok(match outcome {
-        Outcome::Done if is_narrowed && args.answer.exit_status => Outcome::NothingSelected,
+    let nothing = |message: String, report: &mut Report| {
+        report.note(nothing_found(message));
+        query.report_unselected(&tally, report);
+    };
+    Ok(match query.finish_with(&tally, &mut report, out, nothing)? {
+        Outcome::Done if is_narrowed => Outcome::of_nothing(&args.answer),
         outcome => outcome,
     })
 }

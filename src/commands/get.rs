@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use kinds::catalog::{Catalog, grammar, held};
+use kinds::catalog::{grammar, held};
 use kinds::held::Stage;
 use kselect_core::output::color;
 use kselect_core::output::list::Omitted;
 use kselect_core::output::printer::{
-    Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
+    Arrangement, Context, Piece, PieceWriter, Printer, RelationCells, TextWriter,
 };
 use kselect_core::output::row::Row;
 use kselect_core::output::rows::{Rows, TableOptions};
@@ -17,17 +17,15 @@ use kselect_core::output::{Format, PrinterOptions, TableLayout};
 use kselect_core::scan::copies::{Copies, ObjectState, StreamedCopies};
 use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
-use manifest::source::Source;
 use syntax::fields::{FieldSet, Fields};
 use text::excerpt;
 
-use super::argument_errors;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::input::{self, Knowledge};
+use super::input::Knowledge;
 use super::names::MatchedNames;
-use super::query::{Needed, ObjectError, Query};
+use super::query::{Needs, ObjectError, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, GetArgs, Validate};
 use crate::streams::Terminal;
@@ -41,68 +39,19 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         let text = excerpt::quote(path);
         report.warning(format_args!("-o jsonpath prints {text} as it is; put paths in braces: '{{{path}}}'"));
     }
-    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let selection = arguments::selection(asked.filter, asked.resources)?;
-    let sources = input::sources(asked.input, asked.resources, &mut report)?;
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
-    let knowledge = Knowledge::for_selection(&selection, asked).max(knowledge(args, &format, by_column));
-    let ages = if format.is_table() || by_column { Ages::Shown } else { Ages::Selected };
-    let needed = Needed { knowledge, ages, leaves_out_copies: !args.output.all_copies };
-    let query = Query::with(needed, selection, sources, asked, &mut report)?;
-    let Some(mut query) = query else { return Ok(Outcome::Failed) };
-
-    let now = query.moment.time;
-    query.validate = args.validation.validate;
-    query.catalog = query.catalog.for_release(args.validation.kubernetes);
-    if args.validation.validate == Validate::Strict {
-        input::require_json(&mut query.sources, args.validation.kubernetes);
-    }
-    query.all_copies = "--all-copies";
-    let Query { selection, catalog, sources, .. } = &query;
-    let options = PrinterOptions {
-        table: table_options(args, selection, report.terminals().stdout),
-        catalog,
-        now,
-        omitted: match (args.output.neat, args.output.show_managed_fields) {
-            (true, _) => Omitted::ServerFields,
-            (false, false) => Omitted::ManagedFields,
-            (false, true) => Omitted::Nothing,
-        },
-        arrangement: Arrangement::Together,
-        null: args.output.null,
+    let needs = Needs {
+        knowledge: knowledge(args, &format, by_column),
+        ages: if format.is_table() || by_column { Ages::Shown } else { Ages::Selected },
+        all_copies: args.output.all_copies,
+        validation: Some(&args.validation),
+        is_get: true,
+        ..Needs::default()
     };
-    // The rows whose cells --sort-by compares, in any format.
-    let rows = by_column.then(|| {
-        // Also by columns that only -o wide shows.
-        let table =
-            TableOptions { layout: TableLayout::Wide, ..table_options(args, selection, Terminal::default()) };
-        Rows::new(table, catalog, now)
-    });
-    let show = match args.why {
-        true => Show::Reasons,
-        false => Show::Objects(format.printer(options)),
-    };
-    let mut fields = FieldSet::default();
-    sort.iter().for_each(|sort| sort.add_fields(&mut fields));
-    if let Show::Objects(printer) = &show {
-        printer.add_fields(&mut fields);
-    }
-    let view = View {
-        show,
-        sort,
-        rows,
-        reverse: args.output.reverse,
-        ties: selection.has_ties()
-            && (by_column || matches!(format, Format::Table(layout) if layout.is_wide())),
-        one_table: format.is_one_table(),
-        fields,
-        selection,
-        catalog,
-        colors: report.terminals().stdout.colors,
-        may_have_copies: query.may_have_copies(),
-        defaults: args.output.defaults,
-    };
-    let mut results = Results::new(&view, alone(args, selection, sources), out);
+    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
+    let Some(query) = Query::open(asked, needs, &mut report)? else { return Ok(Outcome::Failed) };
+    let view = View::new(args, &format, sort, &query, report.terminals().stdout);
+    let mut results = Results::new(&view, alone(args, &query), out);
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
     let visit =
         |object: &Object<'_>, slots: &mut Vec<Slot>, found: &mut Found| view.visit(object, slots, found);
@@ -110,43 +59,36 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         Some(found) => Ok(results.take(found)?),
         None => Ok(results.show()?),
     };
-    let tally = query.visit(&mut report, output, visit, merge)?;
-    let Written { count, copies, in_several_namespaces, found } = results.finish(args)?;
-    query.report_input(&found, &tally, &mut report);
-    report.note_copies(copies, &[], query.all_copies);
-    if count > 0 || query.selection.has_ages() {
-        query.moment.note(&report);
+    let mut tally = query.visit(&mut report, output, visit, merge)?;
+    let Written { count, copies, in_several_namespaces } = results.finish(args)?;
+    tally.write(count, copies);
+    let nothing = |message: String, report: &mut Report| {
+        if args.why {
+            return;
+        }
+        // Programs read all other formats; kubectl prints no message there either.
+        if format.is_table() {
+            report.note(message);
+        }
+        query.report_unselected(&tally, report);
+    };
+    let outcome = query.finish_with(&tally, &mut report, out, nothing)?;
+    if outcome == Outcome::Done && count > 0 {
+        if in_several_namespaces && is_for_people(args) && !args.filter.namespaces.all_namespaces {
+            report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
+        }
+        if format.is_table() && query.selection.is_for_nodes() {
+            report.note(
+                "kselect: what pods request, volumes, spread constraints and affinity between pods were not considered",
+            );
+        }
     }
-    Ok(match count {
-        _ if report.has_failed() => {
-            if count == 0 && !found.missing(selection).is_empty() {
-                report.hint_at_unread(&args.input, 0);
-            }
-            Outcome::Failed
-        }
-        0 => {
-            if !args.why && !args.filter.answer.ignore_not_found {
-                // Programs read all other formats; kubectl prints no message there either.
-                if format.is_table() {
-                    report.note(argument_errors::nothing_found(selection));
-                }
-                query.report_unselected(&tally, "--why", &mut report);
-            }
-            if args.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done }
-        }
-        _ => {
-            let is_for_people = matches!(args.output.output.as_deref(), None | Some("" | "wide"));
-            if in_several_namespaces && is_for_people && !args.filter.namespaces.all_namespaces {
-                report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
-            }
-            if format.is_table() && selection.is_for_nodes() {
-                report.note(
-                    "kselect: what pods request, volumes, spread constraints and affinity between pods were not considered",
-                );
-            }
-            Outcome::Done
-        }
-    })
+    Ok(outcome)
+}
+
+/// Whether a person reads the output.
+fn is_for_people(args: &GetArgs) -> bool {
+    matches!(args.output.output.as_deref(), None | Some("" | "wide"))
 }
 
 fn format(args: &GetArgs) -> Result<Format, CommandError> {
@@ -215,8 +157,7 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
         ties: selection.has_ties(),
         show_source: args.output.show_source,
         // Scripts get the same columns whatever the input.
-        source_if_repeated: terminal.is_terminal
-            && matches!(args.output.output.as_deref(), None | Some("" | "wide")),
+        source_if_repeated: terminal.is_terminal && is_for_people(args),
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
         fit: args.output.fit.and_then(|columns| if columns > 0 { Some(columns) } else { terminal.columns }),
@@ -235,12 +176,12 @@ enum Alone {
     Never,
 }
 
-fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
+fn alone(args: &GetArgs, Query { selection, sources, .. }: &Query<'_>) -> Alone {
     let literal = |request: &grammar::Request| request.name.as_ref().is_some_and(|name| !name.is_pattern());
     let selects = selection.has_selectors()
         || selection.namespace.is_some()
         || !(args.filter.conditions.exclude.is_empty() && args.filter.conditions.name.is_empty());
-    match (&selection.requests[..], sources) {
+    match (&selection.requests[..], &sources[..]) {
         ([request], _) if literal(request) => Alone::Named,
         ([], [source]) if source.named && source.path().is_some() && !selects => Alone::WholeFile,
         _ => Alone::Never,
@@ -251,7 +192,7 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
 struct View<'a> {
     show: Show<'a>,
     sort: Option<SortOrder>,
-    /// Makes the rows whose cells are compared; `None` if there are none.
+    /// Makes the rows whose cells --sort-by compares, in any format; `None` if it compares none.
     rows: Option<Rows<'a>>,
     reverse: bool,
     /// Whether a column shows by which fields relations hold.
@@ -260,12 +201,9 @@ struct View<'a> {
     one_table: bool,
     /// The fields of an object that sorting and custom columns need.
     fields: FieldSet,
-    selection: &'a Selection,
-    catalog: &'a Catalog,
+    query: &'a Query<'a>,
     /// Whether reasons are coloured.
     colors: bool,
-    /// Whether copies of objects are only known after all objects have been read.
-    may_have_copies: bool,
     /// Whether objects are those that a server holds.
     defaults: bool,
 }
@@ -301,6 +239,54 @@ struct Found {
     states: Vec<ObjectState>,
 }
 
+impl<'a> View<'a> {
+    fn new(
+        args: &GetArgs,
+        format: &'a Format,
+        sort: Option<SortOrder>,
+        query: &'a Query<'a>,
+        terminal: Terminal,
+    ) -> Self {
+        let Query { selection, catalog, moment, .. } = query;
+        let options = PrinterOptions {
+            table: table_options(args, selection, terminal),
+            catalog,
+            now: moment.time,
+            omitted: match (args.output.neat, args.output.show_managed_fields) {
+                (true, _) => Omitted::ServerFields,
+                (false, false) => Omitted::ManagedFields,
+                (false, true) => Omitted::Nothing,
+            },
+            arrangement: Arrangement::Together,
+            null: args.output.null,
+        };
+        let rows = sort.as_ref().filter(|sort| sort.header().is_some()).map(|_| {
+            // Also by columns that only -o wide shows.
+            let table = table_options(args, selection, Terminal::default());
+            Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, catalog, moment.time)
+        });
+        let show = if args.why { Show::Reasons } else { Show::Objects(format.printer(options)) };
+        let mut fields = FieldSet::default();
+        sort.iter().for_each(|sort| sort.add_fields(&mut fields));
+        if let Show::Objects(printer) = &show {
+            printer.add_fields(&mut fields);
+        }
+        let is_wide = matches!(format, Format::Table(layout) if layout.is_wide());
+        Self {
+            show,
+            ties: selection.has_ties() && (rows.is_some() || is_wide),
+            sort,
+            rows,
+            reverse: args.output.reverse,
+            one_table: format.is_one_table(),
+            fields,
+            query,
+            colors: terminal.colors,
+            defaults: args.output.defaults,
+        }
+    }
+}
+
 impl View<'_> {
     /// Whether output is written before all of the input has been read.
     fn writes_as_it_goes(&self) -> bool {
@@ -311,12 +297,6 @@ impl View<'_> {
         is_stream && self.sort.is_none() && !self.reverse
     }
 
-    /// The state of an object that may be a copy that is left out. Streams show each state within one source, which is
-    /// a watch.
-    fn state(&self, object: &Object<'_>) -> Option<ObjectState> {
-        if self.may_have_copies { ObjectState::of(object) } else { None }
-    }
-
     /// Adds the requests that an object meets, with an entry for each.
     fn visit(
         &self,
@@ -325,19 +305,20 @@ impl View<'_> {
         found: &mut Found,
     ) -> Result<(), ObjectError> {
         let held = if self.defaults {
-            Some(held::held(object, self.catalog, Stage::Stored).map_err(Diagnostic::from)?)
+            Some(held::held(object, &self.query.catalog, Stage::Stored).map_err(Diagnostic::from)?)
         } else {
             None
         };
         let held = held.map(|held| object.with_value(held));
         let object = held.as_ref().unwrap_or(object);
-        let state = self.state(object).map(|state| {
+        // Streams show each state within one source, which is a watch.
+        let state = self.query.state(object).map(|state| {
             found.states.push(state);
             found.states.len() - 1
         });
         let entry = match &self.show {
             Show::Objects(printer) => {
-                self.selection.slots(object, self.catalog, slots)?;
+                self.query.selection.slots(object, &self.query.catalog, slots)?;
                 if slots.is_empty() { None } else { Some(self.entry(object, &**printer)?) }
             }
             Show::Reasons => self.reason(object, slots)?,
@@ -358,11 +339,11 @@ impl View<'_> {
     /// Adds the slots of a candidate. Returns the line with the reason why it is not selected; `None` if it is not a
     /// candidate.
     fn reason(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<Option<Entry>, SelectionError> {
-        self.selection.candidate(object.head, self.catalog, slots);
+        self.query.selection.candidate(object.head, &self.query.catalog, slots);
         if slots.is_empty() {
             return Ok(None);
         }
-        let reason = self.selection.why_not(object, self.catalog)?;
+        let reason = self.query.selection.why_not(object, &self.query.catalog)?;
         let is_selected = reason.is_none();
         let line = |reason| {
             let place = object.place().without_document().to_string();
@@ -379,10 +360,8 @@ impl View<'_> {
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
-        let failed =
-            |error: &dyn std::fmt::Display| Diagnostic::new(format_args!("{}: {error}", object.place()));
-        let namespace = self.selection.namespace_of(object.head, self.catalog);
-        let via = if self.ties { Some(self.selection.via(object, self.catalog)?) } else { None };
+        let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+        let via = if self.ties { Some(self.query.selection.via(object, &self.query.catalog)?) } else { None };
         let relations = RelationCells { via };
         let key = match (&self.sort, &self.rows) {
             (Some(sort), Some(rows)) => {
@@ -390,16 +369,13 @@ impl View<'_> {
                 let cell = rows.cell(object, namespace, &relations, header)?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
-            (Some(sort), None) => {
-                sort.key(&*object.fields(Fields::only(&self.fields))?).map_err(|error| failed(&error))?
-            }
+            (Some(sort), None) => sort
+                .key(&*object.fields(Fields::only(&self.fields))?)
+                .map_err(|error| Diagnostic::of(object, error))?,
             (None, _) => None,
         };
         let context = Context { namespace, relations: &relations, fields: &self.fields };
-        let piece = printer.piece(object, &context).map_err(|error| match error {
-            PieceError::Unreadable(error) => error.into(),
-            PieceError::Template(reason) => failed(&reason),
-        })?;
+        let piece = printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?;
         let is_document = object.is_document();
         let key = key.map(Box::new);
         Ok(Entry { piece: Some(piece), is_selected: true, key, is_document, state: None })
@@ -433,8 +409,6 @@ struct Written {
     copies: usize,
     /// Whether tables had rows of several namespaces.
     in_several_namespaces: bool,
-    /// The requests that were met.
-    found: MatchedNames,
 }
 
 impl<'a> Results<'a> {
@@ -443,7 +417,7 @@ impl<'a> Results<'a> {
             Show::Objects(printer) => printer.writer(),
             Show::Reasons => Box::new(TextWriter),
         };
-        let found = MatchedNames::none(view.selection);
+        let found = MatchedNames::none(&view.query.selection);
         Self {
             view,
             writer,
@@ -507,22 +481,20 @@ impl<'a> Results<'a> {
         }
         let entries =
             self.sorted(all).map_err(|error| CommandError::failure(&error).with_hint(error.hint()))?;
-        let is_missing = !self.found.missing(self.view.selection).is_empty();
+        let is_missing = !self.found.missing(&self.view.query.selection).is_empty();
         let nothing =
             self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);
         if !nothing {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
             self.writer.finish(self.out)?;
         }
-        // Results are printed before errors about missing objects.
-        self.out.flush()?;
-        let Self { count, in_several_namespaces, found, .. } = self;
-        Ok(Written { count, copies: left_out, in_several_namespaces, found })
+        let Self { count, in_several_namespaces, .. } = self;
+        Ok(Written { count, copies: left_out, in_several_namespaces })
     }
 
     /// The entries sorted by key, with the rows of a kind together if no order of types was requested.
     fn sorted(&self, mut entries: Vec<Entry>) -> Result<Vec<Entry>, SortError> {
-        if self.view.selection.requests.is_empty() {
+        if self.view.query.selection.requests.is_empty() {
             Row::group(&mut entries, |entry| match &entry.piece {
                 Some(Piece::Row(row)) => Some(row),
                 _ => None,

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::Path;
 
 use super::arguments;
-use super::as_of::{Ages, Moment};
+use super::as_of::Moment;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::names::MatchedNames;
-use super::query::Query;
+use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, LogsArgs};
 use jiff::{SignedDuration, Timestamp};
@@ -42,11 +42,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         },
     };
     if pods.is_empty() {
-        return Ok(match args.answer.exit_status {
-            _ if report.has_failed() => Outcome::Failed,
-            true => Outcome::NothingSelected,
-            false => Outcome::Done,
-        });
+        return Ok(if report.has_failed() { Outcome::Failed } else { Outcome::of_nothing(&args.answer) });
     }
     let since = match since {
         Some(since) => Some(moment(args, &sources, &report)? - since),
@@ -112,7 +108,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     out.flush()?;
     Ok(match printed {
         _ if report.has_failed() => Outcome::Failed,
-        0 if args.answer.exit_status => Outcome::NothingSelected,
+        0 => Outcome::of_nothing(&args.answer),
         _ => Outcome::Done,
     })
 }
@@ -176,9 +172,8 @@ fn selected(
     let (resources, filter) = (["pods".to_owned()], args.filter());
     let selection = arguments::selection(filter, &resources)?;
     let asked = Arguments { input: &args.input, filter, resources: &resources };
-    let query = Query::of_sources(selection, sources, asked, Ages::Selected, report)?;
-    let Some(mut query) = query else { return Ok(None) };
-    query.pass = Pass::Earlier;
+    let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
+    let Some(query) = Query::of_sources(selection, sources, asked, needs, report)? else { return Ok(None) };
     let mut pods = Vec::new();
     let each = |object: &Object<'_>, found: &mut Vec<PodName>| {
         let namespace = query.selection.namespace_of(object.head, &query.catalog).to_owned();
@@ -194,7 +189,7 @@ fn selected(
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
     if pods.is_empty() && !report.has_failed() && !args.answer.ignore_not_found {
         report.note("No pods found.");
-        query.report_unselected(&tally, "kselect get --why", report);
+        query.report_unselected(&tally, report);
     }
     pods.sort();
     pods.dedup();

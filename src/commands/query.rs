@@ -10,7 +10,7 @@ use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
-use crate::cli::{Arguments, Validate};
+use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
 use kselect_core::scan::copies::{LeftOut, ObjectState};
 use kselect_core::scan::survey::Survey;
@@ -26,15 +26,34 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use text::excerpt;
 
-/// What has to be known of the input before objects are selected.
+/// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
-pub struct Needed {
-    /// Of its kinds.
+pub struct Needs<'a> {
+    /// What has to be known of the kinds in the input besides what the selection needs.
     pub knowledge: Knowledge,
-    /// Of its time.
+    /// What the output shows of ages.
     pub ages: Ages,
-    /// Whether copies of objects are left out.
-    pub leaves_out_copies: bool,
+    /// Whether each copy of an object is processed.
+    pub all_copies: bool,
+    /// How objects are validated; `None` if the command does not validate.
+    pub validation: Option<&'a ValidationArgs>,
+    /// Whether the sources are read again after [`Query::visit`].
+    pub pass: Pass,
+    /// Whether the command has `--why` and `--all-copies` itself.
+    pub is_get: bool,
+}
+
+impl Default for Needs<'_> {
+    fn default() -> Self {
+        Self {
+            knowledge: Knowledge::BuiltIn,
+            ages: Ages::Selected,
+            all_copies: false,
+            validation: None,
+            pass: Pass::Last,
+            is_get: false,
+        }
+    }
 }
 
 /// The evaluated arguments.
@@ -47,18 +66,16 @@ pub struct Query<'a> {
     pub catalog: Catalog,
     /// The sources of the objects.
     pub sources: Vec<Source>,
-    /// Whether they are read again after [`Query::visit`]; not by default.
-    pub pass: Pass,
+    pass: Pass,
     /// The time that ages are relative to, also those of expressions.
     pub moment: Moment,
     /// Whether the exit status is the answer, so that what is not known is an error.
     pub is_gate: bool,
-    /// How objects are validated; not at all by default.
-    pub validate: Validate,
+    validate: Validate,
     /// The copies of objects that are left out.
     copies: LeftOut,
-    /// The flag, or the command with the flag, that shows them.
-    pub all_copies: &'static str,
+    /// What stands before `--why` and `--all-copies`.
+    get: &'static str,
     /// Collects facts for the case that nothing is selected.
     pub unselected: UnselectedStats,
 }
@@ -128,50 +145,34 @@ impl<'a> Query<'a> {
     /// # Errors
     ///
     /// An argument is invalid, or a relation is to an object that is not in the input.
-    pub fn new(asked: Arguments<'a>, ages: Ages, report: &mut Report) -> anyhow::Result<Option<Self>> {
+    pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Option<Self>> {
         let selection = arguments::selection(asked.filter, asked.resources)?;
         let sources = input::sources(asked.input, asked.resources, report)?;
-        Self::of_sources(selection, sources, asked, ages, report)
+        Self::of_sources(selection, sources, asked, needs, report)
     }
 
-    /// Evaluates the arguments for these sources. `None` if no TYPE supports a selected field, which is reported.
+    /// Evaluates the rest of the arguments for these sources, which are read once for all that has to be known of them.
+    /// `None` if no TYPE supports a selected field, which is reported.
     ///
     /// # Errors
     ///
     /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn of_sources(
         selection: Selection,
-        sources: Vec<Source>,
+        mut sources: Vec<Source>,
         asked: Arguments<'a>,
-        ages: Ages,
-        report: &mut Report,
-    ) -> anyhow::Result<Option<Self>> {
-        let knowledge = Knowledge::for_selection(&selection, asked);
-        let needed = Needed { knowledge, ages, leaves_out_copies: true };
-        Self::with(needed, selection, sources, asked, report)
-    }
-
-    /// Evaluates the arguments with what has to be known of the input, which is read once for all of it. `None` if no TYPE
-    /// supports a selected field, which is reported.
-    ///
-    /// # Errors
-    ///
-    /// An argument is invalid, or a relation is to an object that is not in the input.
-    pub fn with(
-        Needed { knowledge, ages, leaves_out_copies }: Needed,
-        selection: Selection,
-        sources: Vec<Source>,
-        asked: Arguments<'a>,
+        needs: Needs<'_>,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
         let schemas = input::schemas(asked.input, report)?;
+        let knowledge = Knowledge::for_selection(&selection, asked).max(needs.knowledge);
         let timed = match knowledge {
-            Knowledge::BuiltIn if schemas.is_empty() => ages.searched(&sources),
+            Knowledge::BuiltIn if schemas.is_empty() => needs.ages.searched(&sources),
             _ => Cow::Borrowed(&*sources),
         };
-        let is_timed = ages == Ages::Shown || selection.has_ages();
+        let is_timed = needs.ages == Ages::Shown || selection.has_ages();
         let search = Search::begin(asked.filter.answer.as_of.as_deref(), is_timed, asked.input, &timed)?;
-        let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(leaves_out_copies);
+        let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(!needs.all_copies);
         let query = arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
         let Some((mut selection, catalog)) = query else { return Ok(None) };
         let (times, copies) = (survey.cluster_times().clone(), survey.left_out());
@@ -180,20 +181,23 @@ impl<'a> Query<'a> {
         drop(timed);
         // From here on, expressions count to it.
         selection.count_ages_to(moment.time);
-        let unselected = UnselectedStats::new(&selection);
-        let (validate, all_copies) = (Validate::Ignore, "kselect get --all-copies");
+        let (validate, release) =
+            needs.validation.map_or((Validate::Ignore, None), |args| (args.validate, args.kubernetes));
+        if validate == Validate::Strict {
+            input::require_json(&mut sources, release);
+        }
         Ok(Some(Self {
             asked,
+            unselected: UnselectedStats::new(&selection),
             selection,
-            catalog,
+            catalog: catalog.for_release(release),
             sources,
-            pass: Pass::Last,
+            pass: needs.pass,
             moment,
             is_gate: asked.filter.answer.exit_status,
             validate,
             copies,
-            all_copies,
-            unselected,
+            get: if needs.is_get { "" } else { "kselect get " },
         }))
     }
 
@@ -290,10 +294,9 @@ impl<'a> Query<'a> {
             Item::Skipped(sort, place, _) => return batch.tally.skipped.add(sort, place),
             Item::Error(error) => return batch.errors.push(error.into()),
         };
-        let validator = Validator { how: self.validate, catalog: &self.catalog };
         batch.slots.clear();
         // What is wrong in a document is reported even if a newer copy is the object.
-        let is_admitted = validator.admits(object, &mut batch.errors, &mut batch.warnings);
+        let is_admitted = self.validator().admits(object, &mut batch.errors, &mut batch.warnings);
         if self.copies.has(object) {
             let selected = self.selection.slots(object, &self.catalog, &mut batch.slots);
             batch.tally.copies += usize::from(selected.is_ok() && !batch.slots.is_empty());
@@ -318,6 +321,11 @@ impl<'a> Query<'a> {
             }
         }
         self.judge(object, &mut batch.slots, &mut batch.tally);
+    }
+
+    /// Validates the objects.
+    pub fn validator(&self) -> Validator<'_> {
+        Validator { how: self.validate, catalog: &self.catalog }
     }
 
     /// Adds an object that is read to `tally`.
@@ -351,11 +359,15 @@ impl<'a> Query<'a> {
     ///
     /// The output cannot be written.
     pub fn finish(&self, tally: &Tally, report: &mut Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-        self.finish_with(tally, report, out, |found| found)
+        let nothing = |message: String, report: &mut Report| {
+            report.note(message);
+            self.report_unselected(tally, report);
+        };
+        self.finish_with(tally, report, out, nothing)
     }
 
-    /// Reports names that were not found, and returns how the command ended. `out` is flushed first, and `name` replaces the
-    /// message that nothing was found.
+    /// Reports names that were not found, and returns how the command ended. `out` is flushed first, and `nothing` reports
+    /// that nothing was selected, for which it is given kubectl's message.
     ///
     /// # Errors
     ///
@@ -365,35 +377,41 @@ impl<'a> Query<'a> {
         tally: &Tally,
         report: &mut Report,
         out: &mut dyn Write,
-        name: impl Fn(String) -> String,
+        nothing: impl FnOnce(String, &mut Report),
     ) -> anyhow::Result<Outcome> {
         out.flush()?;
-        let mut found = MatchedNames::none(&self.selection);
-        tally.slots.iter().for_each(|slot| found.add(*slot));
+        let found = self.found(tally);
         self.report_input(&found, tally, report);
-        if report.has_failed() {
-            if tally.selected == 0 && !found.missing(&self.selection).is_empty() {
-                report.hint_at_unread(self.asked.input, 0);
-            }
+        let has_failed = report.has_failed();
+        if has_failed && tally.selected == 0 && !found.missing(&self.selection).is_empty() {
+            report.hint_at_unread(self.asked.input, 0);
+        }
+        if tally.selected > 0 || self.selection.has_ages() {
+            self.moment.note(report);
+        }
+        if has_failed {
             return Ok(Outcome::Failed);
         }
-        self.moment.note(report);
         if tally.selected > 0 {
             return Ok(Outcome::Done);
         }
         if !self.asked.filter.answer.ignore_not_found {
-            report.note(name(argument_errors::nothing_found(&self.selection)));
-            self.report_unselected(tally, "kselect get --why", report);
+            nothing(argument_errors::nothing_found(&self.selection), report);
         }
-        Ok(if self.asked.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
+        Ok(Outcome::of_nothing(self.asked.filter.answer))
+    }
+
+    /// The requests that objects meet.
+    fn found(&self, tally: &Tally) -> MatchedNames {
+        let mut found = MatchedNames::none(&self.selection);
+        tally.slots.iter().for_each(|slot| found.add(*slot));
+        found
     }
 
     /// Whether the input has what the arguments name: objects of each NAME, and kinds with the fields of selectors.
     pub fn has_named(&self, tally: &Tally) -> bool {
-        let mut found = MatchedNames::none(&self.selection);
-        tally.slots.iter().for_each(|slot| found.add(*slot));
-        let lacks_names =
-            !self.asked.filter.answer.ignore_not_found && !found.missing(&self.selection).is_empty();
+        let lacks_names = !self.asked.filter.answer.ignore_not_found
+            && !self.found(tally).missing(&self.selection).is_empty();
         let lacks_fields = self.selection.requests.is_empty() && !tally.has_fields;
         !lacks_names && (!lacks_fields || tally.unsupported.is_empty())
     }
@@ -423,7 +441,7 @@ impl<'a> Query<'a> {
             self.hint_at_paths(report);
         }
         report.note_skipped(&tally.skipped);
-        report.note_copies(tally.copies, &self.copies.merged, self.all_copies);
+        report.note_copies(tally.copies, &self.copies.merged, &format!("{}--all-copies", self.get));
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
     }
@@ -445,11 +463,11 @@ impl<'a> Query<'a> {
         self.is_gate && !unanswered.is_empty() || unanswered.has_errors()
     }
 
-    /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.
-    pub fn report_unselected(&self, tally: &Tally, why: &'static str, report: &mut Report) {
+    /// Reports why nothing was selected.
+    pub fn report_unselected(&self, tally: &Tally, report: &mut Report) {
         let (unselected, is_condition) =
             ((&self.unselected, &tally.block_stats), self.asked.filter.answer.exit_status);
-        report.nothing_selected(unselected, &self.selection, why, is_condition);
+        report.nothing_selected(unselected, &self.selection, self.get, is_condition);
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {
             report.note_unopened(&self.sources);
@@ -470,6 +488,12 @@ impl Tally {
     pub fn add_named(&mut self, slot: Slot) {
         self.selected += 1;
         self.slots.insert(slot);
+    }
+
+    /// Counts the objects that were written, and the copies that were left out of those that were selected.
+    pub fn write(&mut self, objects: usize, copies: usize) {
+        self.selected = objects;
+        self.copies += copies;
     }
 
     /// Leaves out states of objects that were selected before newer ones were read.

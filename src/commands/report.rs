@@ -19,7 +19,7 @@ use text::plural::counted;
 use super::diagnostic::{Block, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
 use super::unselected::{BlockStats, UnselectedStats};
-use crate::cli::InputArgs;
+use crate::cli::{AnswerArgs, InputArgs};
 use crate::streams::{Stdin, Terminals};
 
 /// How a command ended, unless an error stopped it.
@@ -40,6 +40,11 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// How a command ends that has selected nothing.
+    pub fn of_nothing(answer: &AnswerArgs) -> Self {
+        if answer.exit_status { Self::NothingSelected } else { Self::Done }
+    }
+
     /// The exit status.
     ///
     /// *Compatibility* (usage-status): usage errors, malformed selectors included, exit with 2; kubectl exits with 1.
@@ -507,15 +512,16 @@ impl<'a> Report<'a> {
     }
 
     /// Reports how many objects were read if none was selected, and the conditions that no object meets. `is_condition`
-    /// means that the exit status depends on it: then a selector that can never match is a warning.
+    /// means that the exit status depends on it: then a selector that can never match is a warning. `get` stands before
+    /// `--why`.
     pub fn nothing_selected(
         &self,
         (unselected, seen): (&UnselectedStats, &BlockStats),
         selection: &Selection,
-        why: &'static str,
+        get: &'static str,
         is_condition: bool,
     ) {
-        if let Some(summary) = unselected.summary(seen, selection, why) {
+        if let Some(summary) = unselected.summary(seen, selection, get) {
             self.note(self.invocation.adapt_text(&summary.to_string()));
         }
         for unmet in unselected.unmet(seen, selection) {

@@ -13,9 +13,8 @@ use text::go;
 use text::plural::counted;
 use text::reason::reason;
 
-use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::query::Query;
+use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, SplitArgs};
 
@@ -35,12 +34,8 @@ type Document = (PathFields, Vec<u8>, Access);
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let template = PathTemplate::parse(&args.template)
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
-    let query = Query::new(
-        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
-        Ages::Selected,
-        &mut report,
-    )?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
+    let Some(query) = Query::open(asked, Needs::default(), &mut report)? else { return Ok(Outcome::Failed) };
     let mut layout = Layout::new(template, args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
     let each = |object: &Object<'_>, documents: &mut Vec<Document>| {

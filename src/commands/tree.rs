@@ -17,7 +17,7 @@ use manifest::source::Source;
 use text::go;
 
 use super::as_of::Ages;
-use super::query::{Query, Tally};
+use super::query::{Needs, Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, TreeArgs, TreeFormat};
 
@@ -44,12 +44,10 @@ struct Node {
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(
-        Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources },
-        ages,
-        &mut report,
-    )?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
+    let Some(query) = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)? else {
+        return Ok(Outcome::Failed);
+    };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let (mut nodes, common): (Newest<Node>, _) = (Newest::default(), CommonParts::default());

@@ -148,7 +148,7 @@ impl UnselectedStats {
     }
 
     /// How much was read if nothing was selected; `None` if nothing was read.
-    pub fn summary(&self, seen: &BlockStats, selection: &Selection, why: &'static str) -> Option<Summary> {
+    pub fn summary(&self, seen: &BlockStats, selection: &Selection, get: &'static str) -> Option<Summary> {
         let BlockStats { objects, candidates, .. } = *seen;
         let is_named = !selection.names.is_empty()
             || selection.requests.iter().any(|request: &Request| request.name.is_some());
@@ -158,7 +158,7 @@ impl UnselectedStats {
             (selection.namespace.is_some(), "namespace"),
         ];
         let asked = asked.iter().filter(|(is_asked, _)| *is_asked).map(|(_, word)| *word).collect();
-        (objects > 0).then_some(Summary { objects, candidates, asked, why })
+        (objects > 0).then_some(Summary { objects, candidates, asked, get })
     }
 
     /// The label keys and fields of the selectors that no object has, as a sentence each.
@@ -215,13 +215,13 @@ pub struct Summary {
     candidates: usize,
     /// The conditions besides selectors: `type`, `name`, `namespace`.
     asked: Vec<&'static str>,
-    /// The command or flag that lists the reasons.
-    why: &'static str,
+    /// What stands before `--why`, which lists the reasons.
+    get: &'static str,
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { objects, candidates, asked, why } = self;
+        let Self { objects, candidates, asked, get } = self;
         write!(f, "kselect: read {}", counted(*objects, "object"))?;
         if candidates < objects {
             let asked = match &asked[..] {
@@ -236,6 +236,6 @@ impl fmt::Display for Summary {
                 _ => write!(f, ", {candidates} of the requested {asked}")?,
             }
         }
-        if *candidates > 0 { write!(f, "; {why} shows why none is selected") } else { Ok(()) }
+        if *candidates > 0 { write!(f, "; {get}--why shows why none is selected") } else { Ok(()) }
     }
 }

@@ -6,12 +6,9 @@
 mod changed_object;
 mod printer;
 
-use super::arguments;
-use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic, causes};
-use super::input;
 use super::names::MatchedNames;
-use super::query::{Query, Tally};
+use super::query::{Needs, Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, DiffArgs, DiffFormat, DiffInput};
 use changed_object::ChangedObject;
@@ -287,12 +284,9 @@ impl<'a> Side<'a> {
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
         let asked = Arguments { input, filter: args.filter(), resources };
-        let selection = arguments::selection(asked.filter, resources)?;
-        let sources = input::sources(input, &[], report)?;
-        let query = Query::of_sources(selection, sources, asked, Ages::Selected, report)?;
-        let Some(mut query) = query else { return Ok(None) };
+        let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
+        let Some(mut query) = Query::open(asked, needs, report)? else { return Ok(None) };
         query.is_gate = true;
-        query.pass = Pass::Earlier;
         let allocated = AtomicUsize::new(0);
         Ok(Some(Self { name: name.clone(), query, defaults: args.defaults, allocated }))
     }
@@ -312,7 +306,7 @@ impl<'a> Side<'a> {
             let tree = held.as_ref().unwrap_or(object).value()?;
             let sent = object.value()?;
             let value = |tree: &Node, ignore: &Ignore| -> Result<u64, Diagnostic> {
-                Ok(ignore.ignored(tree).map_err(|error| failed(object, &error))?.digest(tree))
+                Ok(ignore.ignored(tree).map_err(|error| Diagnostic::of(object, error))?.digest(tree))
             };
             let is_live = sent.at("metadata.uid").is_some_and(|uid| !uid.is_null());
             let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
@@ -371,7 +365,7 @@ impl<'a> Side<'a> {
             let object = held.as_ref().unwrap_or(object);
             let with_value = matches!(format, Some(DiffFormat::Paths | DiffFormat::Wide | DiffFormat::Json));
             let tree = if format.is_none() { object.tree()? } else { object.value()? };
-            let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
+            let ignored = ignore.ignored(tree).map_err(|error| Diagnostic::of(object, error))?;
             let piece = ChangedObject {
                 api_version: object.head.api_version.to_owned(),
                 kind: object.head.kind.to_owned(),
@@ -436,10 +430,6 @@ impl<'a> Side<'a> {
     fn identity(&self, object: &Object<'_>) -> Identity {
         Identity::of(object.head, self.query.selection.namespace_of(object.head, &self.query.catalog))
     }
-}
-
-fn failed(object: &Object<'_>, error: &dyn std::fmt::Display) -> Diagnostic {
-    Diagnostic::new(format_args!("{}: {error}", object.place()))
 }
 
 /// The resourceVersion as a number; 0 if it has none.

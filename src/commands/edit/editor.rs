@@ -9,7 +9,6 @@ use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
 use crate::commands::query::{Query, Tally};
 use crate::commands::report::{Output, Report};
-use crate::commands::validated::Validator;
 use change::labels::{Change, Field};
 use change::refusal::{Conflict, EditError};
 use change::{self, Edit, Edited, Found, ObjectEdit};
@@ -39,7 +38,6 @@ pub struct Survey {
 pub struct Editor<'a> {
     pub edit: &'a dyn Edit,
     pub query: &'a Query<'a>,
-    pub validator: Validator<'a>,
     /// The NAMEs that exist.
     pub named: MatchedNames,
     pub mode: &'a Mode,
@@ -89,7 +87,7 @@ impl Editor<'_> {
                 }
             };
             slots.clear();
-            if !self.validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+            if !self.query.validator().admits(object, &mut batch.errors, &mut batch.warnings) {
                 batch.invalid = true;
                 return false;
             }

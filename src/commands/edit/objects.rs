@@ -50,10 +50,7 @@ fn print(printer: &dyn Printer, query: &Query<'_>, object: &Object<'_>) -> Resul
     let mut fields = FieldSet::default();
     printer.add_fields(&mut fields);
     let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
-    printer.piece(object, &context).map_err(|error| match error {
-        PieceError::Unreadable(error) => error.into(),
-        PieceError::Template(reason) => Diagnostic::new(format_args!("{}: {reason}", object.place())),
-    })
+    printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))
 }
 
 /// Writes the objects in the requested order.

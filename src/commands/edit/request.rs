@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use change::Edit;
-use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kselect_core::output::list::Omitted;
 use kselect_core::output::printer::{Arrangement, Printer};
@@ -25,13 +24,11 @@ use super::results::{self, EditResults};
 use super::stream::StreamSink;
 use crate::cli::{Arguments, EditArgs, InputArgs, ResultArgs, Validate};
 use crate::commands::arguments;
-use crate::commands::as_of::Ages;
 use crate::commands::diagnostic::CommandError;
 use crate::commands::input::{self, Knowledge};
 use crate::commands::names::MatchedNames;
-use crate::commands::query::{Needed, Query};
+use crate::commands::query::{Needs, Query};
 use crate::commands::report::{Outcome, Output, Report};
-use crate::commands::validated::Validator;
 use edit::write::{FileTarget, Locks};
 
 /// The objects to change, and where the result goes.
@@ -87,10 +84,14 @@ impl<'a> EditRequest<'a> {
             Mode::InPlace { .. } => files::targets(&mut sources, report),
             _ => (Locks::of(std::iter::empty()), Vec::new()),
         };
-        let knowledge = self.knowledge(&selection);
-        let needed = Needed { knowledge, ages: Ages::Selected, leaves_out_copies: false };
+        let knowledge = match self.needs_definitions || args.validation.validate != Validate::Ignore {
+            true => Knowledge::Definitions,
+            false => Knowledge::BuiltIn,
+        };
         let asked = Arguments { input: &args.input, filter, resources };
-        let query = Query::with(needed, selection, sources, asked, report)?;
+        let validation = Some(&args.validation);
+        let needs = Needs { knowledge, all_copies: true, validation, ..Needs::default() };
+        let query = Query::of_sources(selection, sources, asked, needs, report)?;
         let Some(query) = query else { return Ok(None) };
         self.check_names(&query.selection)?;
         if let Some(refusal) = self.single.filter(|_| !is_single(&query.selection, &query.sources)) {
@@ -107,10 +108,7 @@ impl<'a> EditRequest<'a> {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let Self { args, mode, list, .. } = *self;
-        let EditInput { mut query, targets, _locks } = input;
-        if args.validation.validate == Validate::Strict {
-            input::require_json(&mut query.sources, args.validation.kubernetes);
-        }
+        let EditInput { query, targets, _locks } = input;
         let single = is_single(&query.selection, &query.sources);
         let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
         let guarded = guarded.filter(|_| mode.writes_as_it_goes());
@@ -129,9 +127,7 @@ impl<'a> EditRequest<'a> {
             Mode::Print(format) => format.printer(options),
             _ => Box::new(EditedListPrinter { listed: list, single }),
         };
-        let catalog = &query.catalog.clone().for_release(args.validation.kubernetes);
-        let validator = Validator { how: args.validation.validate, catalog };
-        let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
+        let editor = Editor { edit, query, named, mode, printer: &*printer };
         if is_surveyed {
             let Survey { tally, found, errors, not_in_namespace } = editor.survey(&mut report);
             let has_named = query.has_named(&tally);
@@ -177,19 +173,6 @@ impl<'a> EditRequest<'a> {
         written?;
         let tally = results.finish(&mut report)?;
         query.finish(&tally, &mut report, out)
-    }
-
-    /// What must be known about the resources in the input, as for `get`.
-    fn knowledge(&self, selection: &Selection) -> Knowledge {
-        match self.resources.is_empty() {
-            _ if self.needs_definitions => Knowledge::Definitions,
-            true if !selection.fields.is_empty() => Knowledge::Kinds,
-            _ if self.args.validation.validate != Validate::Ignore => Knowledge::Definitions,
-            true if selection.namespace.is_some() => Knowledge::Definitions,
-            _ if arguments::has_relations(self.args.filter.filter()) => Knowledge::Definitions,
-            false if input::has_category(&Catalog::new(), self.resources) => Knowledge::Definitions,
-            _ => Knowledge::BuiltIn,
-        }
     }
 
     /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
