@@ -1,11 +1,12 @@
 //! The edit of `label` and `annotate`: setting and removing entries of maps of strings.
 
-use super::labels::{Change, Current, Field, Step};
+use super::labels::{Change, Field, Step};
 use super::object::{Done, Edit, ObjectEdit, Origin, ValueConflict};
 use super::template;
 use edit::refusal::{Refusal, Refused};
+use kinds::MAX_ANNOTATIONS;
 use selector::validation;
-use syntax::tree::{Entry, Node};
+use syntax::tree::Node;
 
 /// The API server's message about annotations that are too large.
 const TOO_LARGE: &str = "metadata.annotations: Too long: may not be more than 262144 bytes";
@@ -18,13 +19,11 @@ impl Edit for Change {
             true => template::steps(self, origin, object).map_err(refused)?,
             false => self.steps(),
         };
-        let done = self.done(&steps, |step| step.current(object));
+        let done = self.done(&steps, object);
         if !done.conflicts.is_empty() {
             return Ok(done);
         }
-        let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
-        let text = |entry: &Entry| entry.value.as_str().map_or(0, str::len);
-        if self.annotations_overflow(annotations.map(|entry| (&*entry.key, text(entry)))) {
+        if self.annotations_overflow(object) {
             return Err(refused(Refusal::Change(TOO_LARGE.to_owned())));
         }
         for step in steps {
@@ -51,11 +50,11 @@ impl Edit for Change {
 }
 
 impl Change {
-    /// What the steps do, given the current values of their keys.
-    pub(super) fn done<'n>(&self, steps: &[Step], current: impl Fn(&Step) -> Option<Current<'n>>) -> Done {
+    /// What the steps do to an object.
+    fn done(&self, steps: &[Step], object: &Node) -> Done {
         let mut done = Done::default();
         for step in steps {
-            let current = current(step);
+            let current = step.current(object);
             if let Some((at, value)) = step.conflict(current).filter(|_| !self.overwrite) {
                 // Labels identify objects, so valid ones are shown.
                 let is_shown = self.field == Field::Labels && validation::label_value(value).is_empty();
@@ -73,5 +72,19 @@ impl Change {
             }
         }
         done
+    }
+
+    /// Whether the annotations of an object would be too large after the change.
+    fn annotations_overflow(&self, object: &Node) -> bool {
+        if self.field != Field::Annotations || self.set.is_empty() {
+            return false;
+        }
+        let is_kept = |key: &str| {
+            !self.removed.iter().any(|other| other == key) && !self.set.iter().any(|(other, _)| other == key)
+        };
+        let before = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
+        let kept = before.filter(|entry| is_kept(&entry.key));
+        let kept: usize = kept.map(|entry| entry.key.len() + entry.value.as_str().map_or(0, str::len)).sum();
+        kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
     }
 }

@@ -25,18 +25,17 @@ use super::splices::Splice;
 const STEP: usize = 2;
 
 /// A text that has been read.
-pub struct Layout<'t> {
-    /// The text.
-    pub text: &'t [u8],
+pub(super) struct Layout<'t> {
+    text: &'t [u8],
     /// Whether it is JSON, where all keys and strings are quoted.
-    pub json: bool,
+    json: bool,
     /// The indentation of lists in block maps, relative to their keys.
-    pub list_step: usize,
+    list_step: usize,
 }
 
 /// The splices of a change that cannot be divided.
 #[derive(Debug)]
-pub struct Group {
+pub(super) struct Group {
     /// The first byte of the collection that is changed.
     pub collection: usize,
     /// What it takes.
@@ -56,17 +55,15 @@ impl Group {
 
 /// An entry of a map or an element of a list, by its places in the text.
 #[derive(Clone, Debug)]
-pub struct Place<'p> {
+struct Place<'p> {
     /// The key; empty for an element.
-    pub key: &'p str,
+    key: &'p str,
     /// The span of the key, quotes included, or of the dash of an element; in a flow list, the value again.
-    pub key_span: Range<usize>,
+    key_span: Range<usize>,
     /// The span of the value; for an alias, that of the alias.
-    pub value: Range<usize>,
-    /// Whether it is a map.
-    pub is_map: bool,
-    /// Whether it is a string.
-    pub is_text: bool,
+    value: Range<usize>,
+    is_map: bool,
+    is_text: bool,
 }
 
 /// Where a value is: its place in its collection, and the collection.
@@ -224,7 +221,7 @@ impl<'t> Layout<'t> {
         for (at, key, value) in placed(&places, added, is_free, has_merges) {
             let splices = match in_flow {
                 true => self.add_to_flow(&places, at, Some(key), value),
-                false => self.add_to_block(&places, at, parent, deeper, (key, value)),
+                false => self.add_to_block(&places, at, parent, deeper, (key, value)).into_iter().collect(),
             };
             groups.push(Group::of(collection, splices, alias));
         }
@@ -616,12 +613,12 @@ fn placed<'n>(
 }
 
 /// Whether entries are in the order of their keys, so that new ones are put in that order.
-pub(super) fn is_sorted(entries: &[Place<'_>]) -> bool {
+fn is_sorted(entries: &[Place<'_>]) -> bool {
     entries.is_sorted_by(|a, b| a.key < b.key)
 }
 
 /// The number of entries before a new one: its position if they are sorted, otherwise all.
-pub(super) fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
+fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
     match is_sorted {
         true => entries.partition_point(|entry| entry.key < key),
         false => entries.len(),
@@ -630,7 +627,7 @@ pub(super) fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usi
 
 /// The number of entries before a new field: after the fields that it usually follows. If the fields are sorted, the
 /// file was written by a program, and they stay sorted.
-pub(super) fn place_of_field(entries: &[Place<'_>], is_sorted: bool, name: &str) -> usize {
+fn place_of_field(entries: &[Place<'_>], is_sorted: bool, name: &str) -> usize {
     let sorted = place_in(entries, is_sorted, name);
     let Some((_, leaders)) = LEADERS.iter().find(|(field, _)| *field == name) else { return sorted };
     let is_unsorted = sorted == 0 || sorted == entries.len();
