@@ -20,13 +20,11 @@ mod config;
 mod count;
 mod diff;
 mod discovery;
-mod errors;
 mod events;
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;
 mod fix;
-mod guesses;
 mod held;
 mod hostile;
 #[cfg(unix)]
@@ -39,12 +37,10 @@ mod left_out;
 mod lists;
 mod logs;
 mod messages;
-mod nothing;
 mod once;
 mod patch;
 mod plugin;
 mod policies;
-mod quiet;
 mod reader;
 mod references;
 mod relations;

@@ -1,182 +1,113 @@
-//! The parts of messages besides the reason: the text with a caret, and hints.
+//! What is said on the command line: the notes, warnings, errors and hints of `messages.txt`, which explains itself, and what
+//! cannot be written there.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs};
 
 use crate::support::{Kselect, WEB, commands};
 
-/// Checks the error about a command line; `message` is the whole of standard error.
-#[track_caller]
-fn check_refusal(args: &[&str], message: &str) {
-    Kselect::new(args.iter().copied()).stdin(WEB).status(2).stderr(message).prints_nothing();
+/// The texts and files that commands read.
+#[derive(Default)]
+struct Given {
+    inputs: BTreeMap<String, String>,
+    files: BTreeMap<String, String>,
+}
+
+impl Given {
+    /// Adds an input or a file: `input web`, `file a.yaml = web`. Returns its text, to which lines are added.
+    fn begin(&mut self, line: &str) -> Option<&mut String> {
+        let (line, text) = line.split_once(" = ").unwrap_or((line, ""));
+        let (kind, name) = line.split_once(' ').filter(|(kind, _)| ["input", "file"].contains(kind))?;
+        let text = self.inputs.get(text).cloned().unwrap_or_default();
+        let map = if kind == "input" { &mut self.inputs } else { &mut self.files };
+        map.insert(name.to_owned(), text);
+        map.get_mut(name)
+    }
+
+    /// Runs a command. Returns what it prints, in the form of the page.
+    fn run(&self, line: &str) -> String {
+        let (command, input) = line.split_once(" < ").map_or((line, None), |(line, name)| (line, Some(name)));
+        let words = words(command);
+        let files = self.files.iter();
+        let kselect = Kselect::new(words.iter().map(String::as_str));
+        let kselect = files.fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+        let mut kselect = match input {
+            Some(name) => kselect.stdin(&self.inputs[name]),
+            None => kselect,
+        };
+        let output = kselect.run();
+        let mut printed = String::new();
+        for (sign, bytes) in [(">", &output.stdout), ("!", &output.stderr)] {
+            for text in String::from_utf8_lossy(bytes).lines() {
+                printed += format!("{sign} {text}").trim_end();
+                printed.push('\n');
+            }
+        }
+        match output.status.code() {
+            Some(0) => (),
+            status => writeln!(printed, "= {}", status.unwrap_or(-1)).expect("memory"),
+        }
+        printed
+    }
+}
+
+/// The words of a command line, of which quotes hold some together.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![String::new()], None);
+    for c in line.chars() {
+        match (quote, c) {
+            (None, ' ') => words.push(String::new()),
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words
+}
+
+#[test]
+fn commands_say_what_the_page_states() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/messages.txt");
+    let stated = fs::read_to_string(&path).expect("the page");
+    let (mut given, mut printed, mut text) = (Given::default(), String::new(), String::new());
+    let mut name = None;
+    for line in stated.lines() {
+        if let Some(more) = line.strip_prefix('|') {
+            text += more.strip_prefix(' ').unwrap_or(more);
+            text.push('\n');
+        } else if let Some(begun) = name.take() {
+            *given.begin(begun).expect("an input or a file") += &std::mem::take(&mut text);
+        }
+        if line.starts_with("## ") {
+            given.files.clear();
+        }
+        if given.begin(line).is_some() {
+            name = Some(line);
+        }
+        // What was printed before is stated anew.
+        if !line.starts_with(['>', '!', '=']) {
+            writeln!(printed, "{line}").expect("memory");
+        }
+        if let Some(command) = line.strip_prefix("$ ") {
+            printed += &given.run(command);
+        }
+    }
+    if env::var_os("KSELECT_UPDATE").is_some() {
+        return fs::write(path, printed).expect("the page");
+    }
+    for (number, (stated, printed)) in (1..).zip(stated.lines().zip(printed.lines())) {
+        assert_eq!(printed, stated, "line {number} of {}", path.display());
+    }
+    assert_eq!(printed.lines().count(), stated.lines().count(), "the number of lines");
 }
 
 /// Checks the error about a file.
 #[track_caller]
 fn check_file(name: &str, text: impl AsRef<[u8]>, message: &str) {
-    Kselect::get(["-o", "json", "pod/a", "--ignore-not-found", "-f", name])
-        .file(name, text)
-        .status(1)
-        .stderr(message)
-        .prints_nothing();
-}
-
-#[test]
-fn selectors_are_shown_with_a_caret() {
-    check_refusal(
-        &["get", "-l", "app=web tier=fe"],
-        "\
-error: the provided selector \"app=web tier=fe\" is not valid: found 'tier', expected: ',' or 'end of string'
- |
- | app=web tier=fe
- |         ^^^^
-hint: join requirements with commas: app=web,tier=fe
-",
-    );
-    check_refusal(
-        &["get", "--field-selector", "metadata.name=web,status"],
-        "\
-error: the provided selector \"metadata.name=web,status\" is not valid: invalid selector: \
-         'metadata.name=web,status'; can't understand 'status'
- |
- | metadata.name=web,status
- |                   ^^^^^^
-hint: compare a field with a value: metadata.name=web, metadata.name!=web
-",
-    );
-}
-
-#[test]
-fn a_comma_after_the_last_requirement_is_reported() {
-    for args in [&["get", "-l", "app=web,"][..], &["get", "deploy", "web", "-l", "app=web,"]] {
-        check_refusal(
-            args,
-            "\
-error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
- |
- | app=web,
- |         ^
-hint: commas are allowed only between requirements: app=web,tier=fe
-",
-        );
-    }
-}
-
-/// Checks the hint about a selector.
-#[track_caller]
-fn check_hint(args: &[&str], hint: &str) {
-    let output = Kselect::new(args.iter().copied()).stdin(WEB).run();
-    let message = String::from_utf8(output.stderr).expect("UTF-8");
-    let hints: Vec<&str> = message.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
-    assert_eq!(hints.join("\n"), hint, "{message}");
-    assert_eq!(output.status.code(), Some(2));
-}
-
-#[test]
-fn a_selector_with_colons_is_shown_with_equals_signs() {
-    for (selector, meant) in [
-        ("app:web", "app=web"),
-        ("app: web", "app=web"),
-        ("tier in (fe), app:web", "app=web,tier in (fe)"),
-        ("example.com/app:web", "example.com/app=web"),
-    ] {
-        let hint = format!("join a key and its value with an equals sign: {meant}");
-        for command in [&["get", "-l", selector][..], &["check", "-l", selector], &["selector", selector]] {
-            check_hint(command, &hint);
-        }
-    }
-    // These are not fixed by an equals sign.
-    for selector in ["image=web:v1", "app in (web:v1)", "{app: web}"] {
-        check_hint(&["get", "-l", selector], "");
-    }
-}
-
-#[test]
-fn paths_are_shown_with_a_caret() {
-    check_refusal(
-        &["get", "--sort-by", ".a[x"],
-        "error: --sort-by: unterminated array\n |\n | .a[x\n |   ^^\n",
-    );
-    check_refusal(
-        &["get", "-o", "jsonpath={.kind}{.a[}"],
-        "error: error parsing jsonpath {.kind}{.a[}, unterminated array\n |\n | {.kind}{.a[}\n |           ^^\n",
-    );
-    check_refusal(
-        &["get", "-o", "custom-columns=A:.kind,B:.b["],
-        "error: unterminated array\n |\n | .b[\n |   ^\n",
-    );
-    check_refusal(
-        &["label", "a=b", "-o", "jsonpath={.a"],
-        "error: error parsing jsonpath {.a, unclosed action\n |\n | {.a\n | ^^^\n",
-    );
-}
-
-#[test]
-fn expressions_are_shown_with_a_caret() {
-    check_refusal(
-        &["get", "--where", "kind = 'Pod'"],
-        "\
-error: the expression \"kind = 'Pod'\" is not valid: token recognition error at: '= '
- |
- | kind = 'Pod'
- |      ^
-hint: two equals signs compare: kind == \"Pod\"
-",
-    );
-}
-
-#[test]
-fn what_other_languages_write_in_expressions_is_known() {
-    let equals = "two equals signs compare: kind == \"Pod\"";
-    for (expression, hint) in [
-        ("spec.replicas=3", equals),
-        ("kind='Pod'", equals),
-        ("kind ==='Pod'", equals),
-        ("spec.replicas=>3", "greater than or equal is written >="),
-        ("spec.replicas =< 3", "less than or equal is written <="),
-        ("kind == 'Pod' and spec.replicas == 3", "conditions are joined by &&"),
-    ] {
-        check_hint(&["get", "--where", expression], hint);
-    }
-}
-
-#[test]
-fn of_a_text_of_several_lines_the_one_is_shown() {
-    check_refusal(
-        &["get", "--where", "kind == 'Pod' &&\n  )"],
-        "\
-error: the expression \"kind == 'Pod' &&\\n  )\" is not valid: unexpected ')'
- |
- |   )
- |   ^
-",
-    );
-}
-
-#[test]
-fn an_item_of_a_list_is_shown_as_it_stands() {
-    let items = "  - apiVersion: v1\n    kind: Pod\n    metadata: {name: a}\n    spec:\n      x: a: b\n";
-    check_file(
-        "list.yaml",
-        format!("apiVersion: v1\nkind: List\nitems:\n{items}"),
-        "\
-error: list.yaml:8 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
-  |
-8 |       x: a: b
-  |           ^
-",
-    );
-}
-
-#[test]
-fn json_is_shown_with_a_caret() {
-    check_file(
-        "a.json",
-        "{\n  \"kind\": \"Pod\",\n  \"apiVersion\" \"v1\"\n}\n",
-        "\
-error: a.json:3 (document 1): json: expected `:`
-  |
-3 |   \"apiVersion\" \"v1\"
-  |                ^
-",
-    );
+    Kselect::get(["-o", "name", "-f", name]).file(name, text).status(1).stderr(message).prints_nothing();
 }
 
 #[test]
@@ -196,101 +127,7 @@ fn a_long_line_is_cut_around_the_place() {
 }
 
 #[test]
-fn escapes_do_not_reach_the_terminal() {
-    check_file(
-        "a.yaml",
-        "# \u{1b}[31m red\nkind: Pod\n",
-        "\
-error: a.yaml:1 (document 1): error converting YAML to JSON: yaml: control characters are not allowed
-  |
-1 | # \\x1b[31m red
-  |   ^^^^
-",
-    );
-}
-
-#[test]
-fn a_refused_edit_says_why() {
-    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: &l {b: c}\n  labels: *l\n";
-    Kselect::new(["label", "-f", "a.yaml", "pod/a", "x=y"])
-        .file("a.yaml", pod)
-        .status(1)
-        .stderr(
-            "\
-error: a.yaml:6 (document 1): not edited: labels is an alias; another place would change too; the object is \
-passed on unchanged
-",
-        )
-        .prints(pod);
-}
-
-#[test]
-fn templates_are_known_and_the_hint_is_given_once() {
-    let template = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
-    check_file(
-        "a.yaml",
-        format!("{template}---\n{template}"),
-        "\
-error: a.yaml:4 (document 1): error converting YAML to JSON: yaml: invalid map key: {{ .Release.Name }}
-  |
-4 |   name: {{ .Release.Name }}
-  |          ^
-hint: this looks like a Helm template; render it first: helm template CHART | kselect ...
-error: a.yaml:9 (document 2): error converting YAML to JSON: yaml: invalid map key: {{ .Release.Name }}
-  |
-9 |   name: {{ .Release.Name }}
-  |          ^
-",
-    );
-    check_file(
-        "b.yaml",
-        "{{- if .Values.on }}\nkind: Pod\n{{- end }}\n",
-        "\
-error: b.yaml:1 (document 1): json: key must be a string
-  |
-1 | {{- if .Values.on }}
-  |  ^
-hint: this looks like a Helm template; render it first: helm template CHART | kselect ...
-",
-    );
-}
-
-#[test]
-fn files_of_other_tools_are_known_by_their_names() {
-    for (name, text, hint) in [
-        (
-            "chart/Chart.yaml",
-            "apiVersion: v2\nname: shop\n",
-            "this describes a Helm chart; render it first: helm template CHART | kselect ...",
-        ),
-        (
-            "values-prod.yml",
-            "a: 1\n",
-            "these are values of a Helm chart; render it first: helm template CHART -f VALUES | kselect ...",
-        ),
-        (
-            "kustomization.yaml",
-            "resources: []\n",
-            "this is a kustomization; build it first: kustomize build DIRECTORY | kselect ...",
-        ),
-    ] {
-        let output = Kselect::get(["-f", name]).file(name, text).run();
-        let message = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(message.lines().last(), Some(&*format!("hint: {hint}")), "{message}");
-        assert_eq!(output.status.code(), Some(1));
-    }
-}
-
-#[test]
-fn files_that_are_not_manifests_are_recognized() {
-    Kselect::get([])
-        .stdin("hello\n")
-        .status(1)
-        .stderr(
-            "error: STDIN:1 (document 1): json: cannot unmarshal string into Go value of type unstructured.detector\n\
-             hint: this is plain text, not a manifest; name files with -f\n",
-        )
-        .prints_nothing();
+fn a_damaged_file_is_reported() {
     check_file(
         "a.yaml.gz",
         b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03a\x00",
@@ -299,385 +136,99 @@ fn files_that_are_not_manifests_are_recognized() {
 }
 
 #[test]
-fn empty_input_is_reported() {
-    let note = "kselect: standard input is empty; name files with -f\n";
-    let nothing = format!("{note}No resources found\n");
-    Kselect::get(["-o", "name"]).stdin("").stderr(note).prints_nothing();
-    Kselect::get(["shops"])
-        .stdin("")
-        .status(1)
-        .stderr("error: the server doesn't have a resource type \"shops\"\n")
-        .prints_nothing();
-    Kselect::get(["svc", "web"])
-        .stdin("")
-        .status(1)
-        .stderr("error: services \"web\" not found\nhint: standard input is empty; name files with -f\n")
-        .prints_nothing();
-    Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
-    Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
-    Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();
-}
-
-#[test]
-fn a_path_that_is_almost_one_is_pointed_out() {
-    let missing = |path: &str| format!("error: the path \"{path}\" does not exist\n");
-    for (args, answer) in [
-        (&["get", "-f", "k8s/wep.yml"][..], missing("k8s/wep.yml") + "hint: did you mean k8s/web.yaml?\n"),
-        (&["get", "deploy", "k8s/web.yml"], missing("k8s/web.yml") + "hint: did you mean k8s/web.yaml?\n"),
-        (&["get", "-f", "nosuch/web.yaml"], missing("nosuch/web.yaml")),
-        (
-            &["get", "svc", "wep.yml"],
-            "error: services \"wep.yml\" not found\nhint: there is no file wep.yml; did you mean web.yaml?\n"
-                .to_owned(),
-        ),
-    ] {
-        let kselect = Kselect::new(args.iter().copied()).file("k8s/web.yaml", WEB).file("web.yaml", WEB);
-        let output = kselect.stdin("").run();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), answer, "{args:?}");
-    }
-}
-
-#[test]
-fn a_type_that_is_almost_one_is_pointed_out() {
-    Kselect::get(["deploymnets"])
-        .stdin(WEB)
-        .status(1)
-        .stderr("error: the server doesn't have a resource type \"deploymnets\"\nhint: did you mean deployments?\n")
-        .prints_nothing();
-    Kselect::get(["deploy.foo"])
-        .stdin(WEB)
-        .status(1)
-        .stderr("error: the server doesn't have a resource type \"deploy\"\nhint: did you mean deployments.apps?\n")
-        .prints_nothing();
-}
-
-#[test]
-fn types_separated_by_blanks_are_joined() {
-    const ONE: &str = "error: arguments in resource/name form must have a single resource and name\n";
-    for (types, message) in [
-        (&["deploy,", "svc"][..], ONE.to_owned()),
-        (&["deploy", "svc"], "error: deployments.apps \"svc\" not found\n".to_owned()),
-        (
-            &["deploy", ",", "svc"],
-            "error: deployments.apps \",\" not found\nerror: deployments.apps \"svc\" not found\n".to_owned(),
-        ),
-        (&["deploy, svc"], "error: the server doesn't have a resource type \" svc\"\n".to_owned()),
-    ] {
-        let status = if message == ONE { 2 } else { 1 };
-        Kselect::get(types.iter().copied())
-            .stdin(WEB)
-            .status(status)
-            .stderr(format!("{message}hint: join types with commas, without blanks: deploy,svc\n"))
-            .prints_nothing();
-    }
-    Kselect::new(["label", "deploy", "secret", "key", "a=b", "-o", "name"])
-        .stdin(WEB)
-        .status(1)
-        .stderr(
-            "error: deployments.apps \"secret\" not found\nerror: deployments.apps \"key\" not found\n\
-             hint: join types with commas, without blanks: deploy,secret key\n",
-        )
-        .prints_nothing();
-    // If objects are also named in the other form, a comma does not help.
-    check_refusal(
-        &["get", "deploy", "svc", "secret/key"],
-        "error: there is no need to specify a resource type as a separate argument when passing arguments in \
-         resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get resource \
-         resource/<resource_name>')\n",
-    );
-    // A name that is not a type, and an object with that name.
-    Kselect::get(["deploy", "nosuch"])
-        .stdin(WEB)
-        .status(1)
-        .stderr("error: deployments.apps \"nosuch\" not found\n")
-        .prints_nothing();
-    Kselect::get(["cm", "svc", "-o", "name"])
-        .stdin("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: svc}\n")
-        .prints("configmap/svc\n");
-}
-
-#[test]
-fn a_format_that_is_almost_one_is_pointed_out() {
-    for (typed, meant) in [("yml", "yaml"), ("josn", "json"), ("jsonpaht={.a}", "jsonpath=...")] {
-        let output = Kselect::get(["-o", typed]).stdin(WEB).run();
-        let message = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(message.lines().last(), Some(&*format!("hint: did you mean -o {meant}?")), "{message}");
-        assert_eq!(output.status.code(), Some(2));
-    }
-}
-
-#[test]
-fn formats_of_edits_are_those_that_print_objects() {
-    for (typed, hint) in [
-        ("yml", "hint: did you mean -o yaml?\n"),
-        ("cvs", ""),
-        ("wide", ""),
-        ("custom-columns=A:.kind", ""),
-        ("go-templte={{.kind}}", "hint: did you mean -o go-template=...?\n"),
-    ] {
-        let error = format!(
-            "error: unable to match a printer suitable for the output format \"{typed}\", allowed formats are: \
-             go-template,go-template-file,json,jsonl,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,\
-             name,template,templatefile,yaml\n{hint}"
-        );
-        check_refusal(&["label", "a=b", "-o", typed], &error);
-    }
-}
-
-#[test]
-fn a_selector_that_the_shell_took_apart_is_recognized() {
-    Kselect::get(["-l", "tier", "in", "(fe)"])
-        .stdin(WEB)
-        .status(1)
-        .stderr(
-            "error: the server doesn't have a resource type \"in\"\nhint: put the selector in quotes: -l 'tier in (fe)'\n",
-        )
-        .prints_nothing();
-    check_refusal(
-        &["get", "-l", "app=web,", "tier=fe"],
-        "\
-error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
- |
- | app=web,
- |         ^
-hint: put the selector in quotes: -l 'app=web, tier=fe'
-",
-    );
-    // Text before the selector is not part of it.
-    check_hint(
-        &["get", "deploy", "web", "-l", "app=web,", "tier", "in", "(fe)"],
-        "put the selector in quotes: -l 'app=web, tier in (fe)'",
-    );
-    check_hint(&["get", "deploy", "-l", "!", "legacy"], "put the selector in quotes: -l '! legacy'");
-}
-
-#[test]
-fn files_after_one_flag_get_a_hint_where_they_are_not_read() {
-    let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
-    in_tree(["selector", "app", "-f", "k/a.yaml"].map(|arg| if arg == "-f" { "k/b.yaml" } else { arg }))
-        .status(2)
-        .stderr("error: unexpected argument 'k/b.yaml' found\nhint: name files with -f: -f k/b.yaml\n")
-        .prints_nothing();
-    // A file whose name is that of an existing object.
-    Kselect::get(["svc", "web", "nosuch", "-o", "name"])
-        .file("web", "")
-        .stdin(WEB)
-        .status(1)
-        .stderr("error: services \"nosuch\" not found\n")
-        .prints("service/web\n");
-    // In a directory whose name is a type, they are taken as objects.
-    Kselect::get(["-f", "svc/a.yaml", "svc/b.yaml"])
-        .file("svc/a.yaml", WEB)
-        .file("svc/b.yaml", WEB)
-        .status(1)
-        .stderr("error: services \"b.yaml\" not found\nhint: name files with -f: -f svc/b.yaml\n")
-        .prints_nothing();
-}
-
-#[test]
-fn a_field_that_kinds_lack_is_hinted_at_once() {
-    let errors = "\
-error: services: field label not supported: spec.nodeName
-error: secrets: field label not supported: spec.nodeName
-error: deployments.apps: \"spec.nodeName\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"
-hint: kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where
-";
-    for command in [&["get", "-o", "name"][..], &["label", "a=b", "-o", "name"]] {
-        Kselect::new(command.iter().copied().chain(["--field-selector", "spec.nodeName=a"]))
-            .stdin(WEB)
-            .status(1)
-            .stderr(errors)
-            .prints_nothing();
-    }
-    Kselect::get(["svc", "--field-selector", "spec.nodeName=a", "-o", "name"])
-        .stdin(WEB)
-        .status(1)
-        .stderr(
-            "error: services: field label not supported: spec.nodeName\n\
-             hint: services can be selected by metadata.name, metadata.namespace, spec.clusterIP, spec.type; or use \
-             --where\n",
-        )
-        .prints_nothing();
-}
-
-#[test]
-fn alternatives_in_a_selector_are_answered() {
-    for (selector, found, hint) in [
-        (
-            "app=web || tier=db",
-            "||",
-            "a label selector has no OR: write 'app in (web,db)' for values of one key, or --where 'labels.app == \
-             \"web\" || labels.tier == \"db\"'",
-        ),
-        ("a=b && c=d", "&&", "separate conditions by a comma, which means AND: app=web,tier=fe"),
-    ] {
-        let output = Kselect::get(["-l", selector]).stdin(WEB).run();
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(stderr.contains(&format!("is not valid: found '{found}'")), "{stderr}");
-        assert!(stderr.ends_with(&format!("hint: {hint}\n")), "{stderr}");
-        assert_eq!(output.status.code(), Some(2));
-    }
-}
-
-#[test]
-fn all_objects_need_no_flag() {
-    Kselect::get(["pods", "--all"])
+fn of_a_text_of_several_lines_the_one_is_shown() {
+    Kselect::get(["--where", "kind == 'Pod' &&\n  )"])
         .stdin(WEB)
         .status(2)
-        .stderr(
-            "error: unexpected argument '--all' found\n\
-             hint: without -l and --field-selector all objects are selected; leave the flag out\n",
-        )
+        .stderr("error: the expression \"kind == 'Pod' &&\\n  )\" is not valid: unexpected ')'\n |\n |   )\n |   ^\n")
         .prints_nothing();
 }
 
 #[test]
-fn flags_that_need_a_cluster_are_answered() {
-    const NO_CLUSTER: &str = "hint: there is no cluster, manifests are read from files; to read one: kubectl get TYPE \
-                              -o yaml | kselect ...\n";
-    const NO_WATCH: &str = "hint: there is no cluster to watch; to read a watch: kubectl get TYPE -w \
-                            -o json | kselect get\n";
-    for (args, flag, hint) in [
-        (&["get", "--context", "prod"][..], "context", NO_CLUSTER),
-        (&["label", "a=b", "--kubeconfig=x"], "kubeconfig", NO_CLUSTER),
-        (&["get", "-s", "http://localhost"], "server", NO_CLUSTER),
-        (&["check", "--as", "me"], "as", NO_CLUSTER),
-        (&["get", "pods", "-w"], "watch", NO_WATCH),
-        (&["check", "--context"], "context", NO_CLUSTER),
-        (&["label", "--local=false", "a=b"], "local", NO_CLUSTER),
+fn escapes_in_data_do_not_reach_the_terminal() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: \"\\e[31m\"\n  labels: {a: \"\\e[1m\"}\n";
+    Kselect::get(["--show-labels"]).stdin(pod).prints(
+        "NAME     READY   STATUS    RESTARTS   AGE         LABELS\n\
+         ^[[31m   0/0     Pending   0          <unknown>   a=^[[1m\n",
+    );
+    Kselect::get(["-o", "name"]).stdin(pod).prints("pod/\\x1b[31m\n");
+    for (argument, message) in [
+        ("pod/\u{1b}1m", "pods \"\\x1b1m\" not found"),
+        ("\u{1b}[1m", "the server doesn't have a resource type \"\\x1b[1m\""),
     ] {
-        check_refusal(args, &format!("error: unexpected argument '--{flag}' found\n{hint}"));
+        Kselect::get([argument]).stdin(pod).status(1).stderr(format!("error: {message}\n")).prints_nothing();
     }
+    check_file("a.yaml", "a: \"\\e[1m\"\n", "error: a.yaml:1 (document 1): Object 'Kind' is missing\n");
+    check_file(
+        "b.yaml",
+        "# \u{1b}[31m red\nkind: Pod\n",
+        "error: b.yaml:1 (document 1): error converting YAML to JSON: yaml: control characters are not allowed\n  \
+         |\n1 | # \\x1b[31m red\n  |   ^^^^\n",
+    );
 }
 
 #[test]
-fn values_and_flags_that_do_not_fit_are_answered_with_what_is_allowed() {
-    for (args, answer) in [
-        (
-            &["check", "-o", "sari"][..],
-            "error: invalid value 'sari' for --output\n\
-             hint: did you mean sarif? --output takes json, sarif, github or junit\n",
-        ),
-        (
-            &["check", "--fail-on"],
-            "error: --fail-on needs a value\nhint: --fail-on takes error, warning, advice or none\n",
-        ),
-        (&["get", "-n"], "error: --namespace needs a value\nhint: write --namespace NAMESPACE\n"),
-        (
-            &["get", "--quiet=maybe"],
-            "error: invalid value 'maybe' for --quiet\nhint: --quiet takes true or false\n",
-        ),
-        (&["get", "--chunk-size", "x"], "error: invalid value 'x' for --chunk-size: not an integer\n"),
-        (&["label", "-i", "--dry-run", "a=b"], "error: --in-place cannot be used with --dry-run\n"),
-        (
-            &["completion", "tcsh"],
-            "error: invalid value 'tcsh' for SHELL\n\
-             hint: did you mean zsh? SHELL takes bash, zsh, fish, powershell or elvish\n",
-        ),
-    ] {
-        check_refusal(args, answer);
-    }
+fn files_joined_without_separators_are_reported_in_a_few_lines() {
+    let service = |name: &str| format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\n");
+    let joined: String = ["a", "b", "c", "d", "e", "f"].map(service).concat();
+    let again = |line: usize| {
+        format!(
+            "warning: STDIN:{line} (document 1): apiVersion and kind are repeated: without --- between objects, only the last one is read\n"
+        )
+    };
+    Kselect::get(["-o", "name"]).stdin(&joined).stderr(again(4)).prints("service/f\n");
+    let documents = (0..5).map(|_| joined.as_str()).collect::<Vec<_>>().join("---\n");
+    let output = Kselect::get(["-o", "name"]).stdin(documents).run();
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    let (shown, rest) = stderr.split_at(stderr.match_indices('\n').nth(2).expect("three lines").0 + 1);
+    assert_eq!(shown.matches("are repeated").count(), 3, "{stderr}");
+    assert_eq!(
+        rest,
+        "warning: 2 more places where --- is missing\n\
+         hint: cat joins files without ---; use -f A,B to read them one by one\n"
+    );
 }
 
 #[test]
-fn a_selector_after_a_needless_flag_gets_a_hint() {
-    for args in [&["selector", "-l", "app=web"][..], &["selector", "--selector=app=web", "-f", "a.yaml"]] {
-        check_refusal(
-            args,
-            "error: unexpected argument '--selector' found\n\
-             hint: the selector needs no flag: kselect selector 'app=web'\n",
-        );
-    }
+fn many_changed_objects_are_counted() {
+    let map =
+        |number: usize| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n");
+    let maps = |numbers: std::ops::Range<usize>| numbers.map(map).collect::<String>();
+    let label = |args: &[&'static str]| {
+        let args = ["label", "-f", "k8s", "a=b"].into_iter().chain(args.iter().copied());
+        let run = Kselect::new(args).file("k8s/a.yaml", maps(0..15)).file("k8s/b.yaml", maps(15..25));
+        run.file("k8s/c.yaml", map(25).replace("{name: c25", "{name: c25, labels: {a: b}"))
+    };
+    label(&["-i"]).prints("kselect: changed 25 of 26 objects in 2 files; --dry-run=client lists them\n");
+    let output = label(&["--dry-run=client"]).run();
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 26);
 }
 
 #[test]
-fn flags_about_how_a_server_is_asked_change_nothing() {
-    Kselect::get(["svc", "-o", "name", "--chunk-size=500", "--request-timeout", "5s", "--watch=false"])
+fn a_pipe_never_gets_a_line_of_progress() {
+    // Longer than the delay of the progress line.
+    Kselect::get(["secrets", "--no-headers"])
         .stdin(WEB)
-        .prints("service/web\n");
-    let accepted =
-        ["--local", "--field-manager=me", "--allow-missing-template-keys", "--show-managed-fields=false"];
-    Kselect::new(["label", "svc/web", "a=b", "-o", "name"].into_iter().chain(accepted))
-        .stdin(WEB)
-        .prints("service/web\n");
+        .after(Duration::from_millis(1100))
+        .now("2024-01-01T00:00:00Z")
+        .prints("key   Opaque   1     <unknown>\n");
 }
 
 #[test]
-fn flags_may_precede_the_command_and_the_last_of_several_counts() {
-    Kselect::new(["-n", "default", "--v=6", "get", "svc", "-o", "wide", "-o", "name"])
-        .stdin(WEB)
-        .prints("service/web\n");
-    Kselect::get(["-l", "app=web", "-l", "app!=web", "-o", "name", "-q"]).stdin(WEB).prints("");
+fn a_closed_pipe_is_success() {
+    Kselect::get(["-f", "s.yaml", "-o", "yaml"])
+        .file("s.yaml", format!("{WEB}---\n").repeat(1000))
+        .prints_into_a_closed_pipe();
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn commands_that_need_a_cluster_are_answered() {
-    for (args, hint) in [
-        (&["version"][..], "kselect --version"),
-        (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
-        (&["describe", "pod/a"], "kselect serve FILE -- kubectl describe TYPE/NAME"),
-        (&["create", "ns", "a"], "kubectl create ... --dry-run=client -o yaml needs no cluster"),
-        (&["exec", "-f", "a"], "it needs a running pod: kubectl exec"),
-        (
-            &["top", "pods"],
-            "kselect count pods --by NODE --sum requests.cpu,requests.memory adds up requests",
-        ),
-        (&["pods"], "did you mean: kselect get pods"),
-        (&["gte", "pods"], "did you mean: kselect get"),
-        (&["lable"], "did you mean: kselect label"),
-    ] {
-        check_refusal(args, &format!("error: unrecognized subcommand '{}'\nhint: {hint}\n", args[0]));
-    }
-}
-
-#[test]
-fn what_set_cannot_set_is_answered() {
-    let patch = "kselect patch -f FILE -p PATCH changes any field of a file";
-    for (word, hint) in [
-        ("subject", "kubectl set subject --local -f FILE ... -o yaml changes files without a cluster"),
-        ("namespace", patch),
-        ("deploy/web", "did you mean: kselect set image deploy/web"),
-        ("images", "did you mean: kselect set image"),
-    ] {
-        check_refusal(&["set", word], &format!("error: '{word}' cannot be set\nhint: {hint}\n"));
-    }
-    check_refusal(
-        &["set"],
-        "error: set changes image, env, resources or serviceaccount\nhint: kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE\n",
-    );
-}
-
-#[test]
-fn help_on_an_unknown_subject_names_similar_ones() {
-    let error = |word: &str| format!("error: unrecognized subcommand '{word}'\n");
-    check_refusal(
-        &["help", "relation"],
-        &(error("relation") + "hint: did you mean: kselect help relations\n"),
-    );
-    check_refusal(
-        &["help", "deploy"],
-        &(error("deploy") + "hint: kselect help lists the commands, and kselect help topics the topics\n"),
-    );
-}
-
-#[test]
-fn help_on_an_unknown_rule_names_similar_ones() {
-    check_refusal(
-        &["help", "check", "danglin-service"],
-        "error: unknown rule 'danglin-service'\nhint: did you mean: kselect help check dangling-service\n",
-    );
-    check_refusal(
-        &["help", "check", "nosuch"],
-        "error: unknown rule 'nosuch'\nhint: kselect check --list lists the rules\n",
-    );
-}
-
-#[test]
-fn a_dry_run_by_a_server_is_refused() {
-    check_refusal(
-        &["label", "a=b", "--dry-run=server"],
-        "error: cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?\n",
-    );
+fn a_standard_error_that_cannot_be_written_does_not_crash() {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+    let mut command = crate::environment::kselect();
+    let status =
+        command.args(["get", "-f", "no-such-file.yaml"]).stderr(full).status().expect("kselect runs");
+    assert_eq!(status.code(), Some(1));
 }
 
 #[test]
@@ -719,26 +270,4 @@ fn help_does_not_tell_that_switches_take_values() {
         assert!(alone("--all-namespaces") && alone("--recursive"), "{help}");
         assert!(!help.contains("--context") && !help.contains("--local"), "{help}");
     }
-}
-
-#[test]
-fn files_joined_without_separators_are_reported_in_a_few_lines() {
-    let service = |name: &str| format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\n");
-    let joined: String = ["a", "b", "c", "d", "e", "f"].map(service).concat();
-    let again = |line: usize| {
-        format!(
-            "warning: STDIN:{line} (document 1): apiVersion and kind are repeated: without --- between objects, only the last one is read\n"
-        )
-    };
-    Kselect::get(["-o", "name"]).stdin(&joined).stderr(again(4)).prints("service/f\n");
-    let documents = (0..5).map(|_| joined.as_str()).collect::<Vec<_>>().join("---\n");
-    let output = Kselect::get(["-o", "name"]).stdin(documents).run();
-    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-    let (shown, rest) = stderr.split_at(stderr.match_indices('\n').nth(2).expect("three lines").0 + 1);
-    assert_eq!(shown.matches("are repeated").count(), 3, "{stderr}");
-    assert_eq!(
-        rest,
-        "warning: 2 more places where --- is missing\n\
-         hint: cat joins files without ---; use -f A,B to read them one by one\n"
-    );
 }
