@@ -23,20 +23,25 @@ pub(super) fn find(name: &str) -> Option<Format> {
 }
 
 const TEXTS: &[(&str, Messages)] = &[
-    ("absolute", absolute),
+    ("absolute", |path| shape(path.starts_with('/'), "must be an absolute path")),
     ("any-cidr", addresses::any_cidr),
     ("any-endpoint-ip", addresses::any_endpoint),
     ("any-ip", addresses::any_ip),
     ("attribute-name", attribute_name),
-    ("cel-identifier", cel_identifier),
+    ("cel-identifier", |name| shape(is_identifier(name), "must be a valid CEL identifier")),
     ("cidr", addresses::cidr),
     ("config-key", config_key),
     ("csi-driver", csi_driver),
     ("domain-path", domain_path),
     ("endpoint-ip", addresses::endpoint),
     ("env-name", env_name),
-    ("extended-resource", extended_resource),
-    ("host-or-wildcard", host_or_wildcard),
+    // resource/validation, validateExtendedResourceName
+    ("extended-resource", |name| shape(is_extended_resource(name), "must be a valid extended resource name")),
+    // networking/validation, ValidateIngressTLS
+    ("host-or-wildcard", |host| match host.contains('*') {
+        true => wildcard(host),
+        false => validation::dns1123_subdomain(host),
+    }),
     ("http-header", http_header),
     ("ip", addresses::ip),
     ("kind-label", kind),
@@ -48,12 +53,13 @@ const TEXTS: &[(&str, Messages)] = &[
     ("local-non-reserved-path", local_non_reserved_path),
     ("local-path", local_path),
     ("no-backsteps", no_backsteps),
-    ("no-slash", no_slash),
+    ("no-slash", |text| shape(!text.contains('/'), "must not contain '/'")),
     ("path-segment", validation::path_segment_name),
     ("pool-name", pool_name),
     ("port-name", port_name),
     ("qualified-dns", qualified_dns),
-    ("search-domain", search_domain),
+    // core/validation, validatePodDNSConfig, before RelaxedDNSSearchValidation
+    ("search-domain", |path| validation::dns1123_subdomain(path.strip_suffix('.').unwrap_or(path))),
     ("search-path", search_path),
     ("semver", semver),
     ("strict-env-name", strict_env_name),
@@ -197,11 +203,6 @@ pub(super) fn wildcard(host: &str) -> Vec<String> {
     )
 }
 
-/// networking/validation, ValidateIngressTLS.
-fn host_or_wildcard(host: &str) -> Vec<String> {
-    if host.contains('*') { wildcard(host) } else { validation::dns1123_subdomain(host) }
-}
-
 /// core/validation, validatePathNoBacksteps.
 fn no_backsteps(path: &str) -> Vec<String> {
     shape(path.split('/').all(|part| part != ".."), "must not contain '..'")
@@ -222,14 +223,6 @@ fn local_non_reserved_path(path: &str) -> Vec<String> {
     messages
 }
 
-fn no_slash(text: &str) -> Vec<String> {
-    shape(!text.contains('/'), "must not contain '/'")
-}
-
-fn absolute(path: &str) -> Vec<String> {
-    shape(path.starts_with('/'), "must be an absolute path")
-}
-
 /// core/validation, ValidateCSIDriverName.
 fn csi_driver(name: &str) -> Vec<String> {
     let mut messages: Vec<String> = too_long(name, 63).into_iter().collect();
@@ -247,11 +240,6 @@ fn sysctl(name: &str) -> Vec<String> {
     };
     let is_valid = name.len() <= 253 && name.split(['.', '/']).all(is_part);
     shape(is_valid, "must have at most 253 characters and match sysctl regex")
-}
-
-/// core/validation, validatePodDNSConfig, before RelaxedDNSSearchValidation.
-fn search_domain(path: &str) -> Vec<String> {
-    validation::dns1123_subdomain(path.strip_suffix('.').unwrap_or(path))
 }
 
 /// core/validation, validatePodDNSConfig.
@@ -333,15 +321,6 @@ pub(super) fn identifier(name: &str) -> Vec<String> {
     messages
 }
 
-/// resource/validation, validateExtendedResourceName; core/helper, IsExtendedResourceName.
-fn cel_identifier(name: &str) -> Vec<String> {
-    shape(is_identifier(name), "must be a valid CEL identifier")
-}
-
-fn extended_resource(name: &str) -> Vec<String> {
-    shape(is_extended_resource(name), "must be a valid extended resource name")
-}
-
 /// core/helper, IsExtendedResourceName.
 pub(super) fn is_extended_resource(name: &str) -> bool {
     name.contains('/')
@@ -419,7 +398,7 @@ mod tests {
         check(config_key, &["a", "a.b", ".a", "A_-"], &["", ".", "..", "..a", "a/b"]);
         check(local_path, &["a", "a/b", "..a"], &["/a", "../a", "a/.."]);
         check(local_non_reserved_path, &["a", "a/..b"], &["..a", "../a", "/a"]);
-        check(host_or_wildcard, &["a.b", "*.a.b"], &["*", "a.*", "A"]);
+        check(wildcard, &["*.a.b"], &["*", "a.*", "A"]);
         check(domain_path, &["a.b/c", "a/b/c"], &["a", "/a", "a/", "A/b"]);
         check(qualified_dns, &["a.b.c"], &["a.b", "a.b.C"]);
         check(semver, &["1.2.3", "1.2.3-rc.1+b"], &["1.2", "v1.2.3", "01.2.3", "1.2.3-01"]);
