@@ -305,7 +305,8 @@ impl View<'_> {
         found: &mut Found,
     ) -> Result<(), ObjectError> {
         let held = if self.defaults {
-            Some(held::held(object, &self.query.catalog, Stage::Stored).map_err(Diagnostic::from)?)
+            let value = object.value().map_err(Diagnostic::from)?;
+            Some(held::held(object.head, value, &self.query.catalog, Stage::Stored))
         } else {
             None
         };

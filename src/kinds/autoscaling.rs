@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::columns::{Computed, first, quantity};
 use super::view::{self, View};
 use syntax::json;
-use syntax::tree::Node;
+use syntax::tree::{Map, Node, Span, Value};
 use text::age;
 
 /// The cells that are computed, for `kinds.txt`.
@@ -38,6 +38,128 @@ pub(crate) const CURRENT_METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernete
 /// The target percentage of cpu if no metric is given (autoscaling/types.go, DefaultCPUUtilization).
 pub(crate) const CPU: i64 = 80;
 
+/// The annotation of version 1 with the behavior, for which only later versions have a field.
+pub(crate) const BEHAVIOR_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/behavior";
+
+/// The metrics by which an autoscaler in a version scales, in the form of version 2, with the default (autoscaling/v1/conversion.go
+/// and autoscaling/v2/defaults.go). `None` if they cannot be read.
+pub fn metrics(autoscaler: &Node, version: &str) -> Option<Vec<Node>> {
+    let mut metrics = match version {
+        "v1" => annotated(autoscaler, METRICS_ANNOTATION).unwrap_or_default(),
+        _ => view::list(autoscaler, "spec.metrics").to_vec(),
+    };
+    if matches!(version, "v1" | "v2beta1") {
+        metrics.iter_mut().try_for_each(nest)?;
+    }
+    let of_cpu = autoscaler.at("spec.targetCPUUtilizationPercentage").and_then(Node::as_int);
+    metrics.extend(of_cpu.filter(|_| version == "v1").map(cpu_metric));
+    if metrics.is_empty() {
+        metrics.push(cpu_metric(CPU));
+    }
+    Some(metrics)
+}
+
+/// The metric of version 2 by which pods use this percentage of the cpu that they request.
+pub(crate) fn cpu_metric(percentage: i64) -> Node {
+    let target =
+        [("averageUtilization", Node::new(Value::Int(percentage))), ("type", Node::text("Utilization"))];
+    let resource = Node::map([("name", Node::text("cpu")), ("target", Node::map(target))]);
+    Node::map([("resource", resource), ("type", Node::text("Resource"))])
+}
+
+/// Makes an autoscaler of version 1 one of version 2; `None` if it states a behavior, or metrics that cannot be read.
+pub(crate) fn to_v2(autoscaler: &mut Node) -> Option<()> {
+    let metrics = metrics(autoscaler, "v1")?;
+    let annotations = autoscaler.as_map_mut()?.get_mut("metadata").and_then(Node::as_map_mut);
+    if let Some(annotations) = annotations.and_then(|map| map.get_mut("annotations")?.as_map_mut()) {
+        annotations.remove(METRICS_ANNOTATION);
+        if annotations.get(BEHAVIOR_ANNOTATION).is_some() {
+            return None;
+        }
+    }
+    let spec = autoscaler.as_map_mut()?.get_mut("spec")?.as_map_mut()?;
+    spec.remove("targetCPUUtilizationPercentage");
+    spec.insert("metrics", Span::default(), Node::new(Value::Seq(metrics)));
+    Some(())
+}
+
+/// Makes an autoscaler of version 2 one of version 1; `None` if it has more than a target of cpu.
+pub(crate) fn to_v1(autoscaler: &mut Node) -> Option<()> {
+    let metrics = metrics(autoscaler, "v2")?;
+    let [metric] = &metrics[..] else { return None };
+    let percentage = metric.at("resource.target.averageUtilization").and_then(Node::as_int)?;
+    let spec = autoscaler.as_map_mut()?.get_mut("spec")?.as_map_mut()?;
+    if *metric != cpu_metric(percentage) || spec.get("behavior").is_some_and(|behavior| !behavior.is_null()) {
+        return None;
+    }
+    spec.remove("metrics");
+    spec.insert("targetCPUUtilizationPercentage", Span::default(), Node::new(Value::Int(percentage)));
+    Some(())
+}
+
+/// Makes the metrics of an autoscaler of version 2beta1 those of version 2; `None` if something would be lost.
+pub(crate) fn nest_metrics(autoscaler: &mut Node) -> Option<()> {
+    let spec = autoscaler.as_map_mut()?.get_mut("spec").and_then(Node::as_map_mut);
+    let metrics = spec.and_then(|spec| spec.get_mut("metrics")).map(Node::items_mut).unwrap_or_default();
+    metrics.iter_mut().try_for_each(nest)
+}
+
+/// Writes a metric, whose values are flat up to version 2beta1, as version 2 does (autoscaling/v2beta1/conversion.go).
+fn nest(metric: &mut Node) -> Option<()> {
+    for (key, source) in metric.as_map_mut()?.entries_mut() {
+        let Some(source) = source.as_map_mut() else { continue };
+        match key {
+            "resource" | "containerResource" => {
+                wanted(source, "targetAverageUtilization", "Utilization", "averageUtilization")?;
+                wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+            }
+            "pods" => {
+                named(source, "selector")?;
+                wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+            }
+            "object" => {
+                source.rename("target", "describedObject");
+                named(source, "selector")?;
+                wanted(source, "targetValue", "Value", "value")?;
+                wanted(source, "averageValue", "AverageValue", "averageValue")?;
+            }
+            "external" => {
+                named(source, "metricSelector")?;
+                wanted(source, "targetAverageValue", "AverageValue", "averageValue")?;
+                wanted(source, "targetValue", "Value", "value")?;
+            }
+            _ => (),
+        }
+    }
+    Some(())
+}
+
+/// The value that is wanted of a metric, with its type; `None` if another one is wanted, too.
+fn wanted(source: &mut Map, field: &str, sort: &str, name: &str) -> Option<()> {
+    if source.get(field).is_none() {
+        return Some(());
+    }
+    if !source.rename(field, "target") {
+        return None;
+    }
+    let target = source.get_mut("target")?;
+    let value = Node::new(target.value.clone());
+    target.value = Node::map([("type", Node::text(sort)), (name, value)]).value;
+    Some(())
+}
+
+/// The name of a metric, with the selector in this field.
+fn named(source: &mut Map, selector: &str) -> Option<()> {
+    let selector = source.remove(selector).map(|selector| ("selector", selector));
+    if !source.rename("metricName", "metric") {
+        return None;
+    }
+    let metric = source.get_mut("metric")?;
+    let name = Node::new(metric.value.clone());
+    metric.value = Node::map([("name", name)].into_iter().chain(selector)).value;
+    Some(())
+}
+
 fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
     let cells = match v.version {
         "v1" => targets_of_v1(v),
@@ -54,8 +176,8 @@ fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 /// The metrics in the annotation, followed by cpu (autoscaling/v1/conversion.go).
 fn targets_of_v1(v: &View<'_>) -> Vec<String> {
-    let metrics = annotated(v, METRICS_ANNOTATION).unwrap_or_default();
-    let statuses = annotated(v, CURRENT_METRICS_ANNOTATION);
+    let metrics = annotated(v.tree, METRICS_ANNOTATION).unwrap_or_default();
+    let statuses = annotated(v.tree, CURRENT_METRICS_ANNOTATION);
     let mut cells = targets_of(&metrics, statuses.as_deref().unwrap_or_default(), v.version);
     let wanted = v.at("spec.targetCPUUtilizationPercentage").and_then(Node::as_int);
     if let Some(wanted) = wanted.or(metrics.is_empty().then_some(CPU)) {
@@ -72,8 +194,9 @@ fn targets_of_v1(v: &View<'_>) -> Vec<String> {
 }
 
 /// The list of objects in an annotation, as JSON; `None` if it has none.
-fn annotated(v: &View<'_>, key: &str) -> Option<Vec<Node>> {
-    let list = json::parse(v.annotation(key)?.as_bytes()).ok()?.root;
+fn annotated(autoscaler: &Node, key: &str) -> Option<Vec<Node>> {
+    let text = autoscaler.at("metadata.annotations")?.get(key)?.as_str()?;
+    let list = json::parse(text.as_bytes()).ok()?.root;
     let items = list.as_seq()?;
     items.iter().all(|item| item.as_map().is_some()).then(|| items.to_vec())
 }

@@ -17,7 +17,7 @@
 
 mod admission;
 mod apps;
-mod autoscaling;
+pub mod autoscaling;
 mod batch;
 mod built_in;
 pub mod catalog;
@@ -25,6 +25,7 @@ pub mod cells;
 mod certificates;
 mod cluster;
 pub mod columns;
+pub mod conversion;
 mod core;
 pub mod defaults;
 mod discovery;

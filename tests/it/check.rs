@@ -1600,6 +1600,18 @@ fn an_autoscaler_measures_what_is_requested() {
     let by_value =
         autoscaler.replace("type: Utilization, averageUtilization", "type: AverageValue, averageValue");
     check(&format!("{}{by_value}", with("{}")), &[]);
+    // Version 1 has cpu alone, by default, and other metrics in an annotation.
+    let first =
+        autoscaler.split("  metrics:").next().expect("a part").replace("autoscaling/v2", "autoscaling/v1");
+    let memory = r#"[{"type": "Resource", "resource": {"name": "memory", "targetAverageUtilization": 50}}]"#;
+    let annotated = first.replace(
+        "{name: a}",
+        &format!("{{name: a, annotations: {{autoscaling.alpha.kubernetes.io/metrics: '{memory}'}}}}"),
+    );
+    check(&format!("{}{first}", with("{requests: {memory: 1Gi}}")), &[&found.replace("9:", "6:")]);
+    check(&format!("{}{annotated}", with("{requests: {memory: 1Gi}}")), &[]);
+    let found = found.replace("9:", "6:").replace("no cpu", "no memory");
+    check(&format!("{}{annotated}", with("{requests: {cpu: 1}}")), &[&found]);
     let limits = "---\n{apiVersion: v1, kind: LimitRange, metadata: {name: l}}\n";
     check(&format!("{}{autoscaler}{limits}", with("{}")), &[]);
 }

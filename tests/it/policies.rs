@@ -125,34 +125,123 @@ fn policies_are_explained_by_what_they_matched() {
     );
 }
 
+/// Says how many objects the policy with this rule and expression matched, passed, failed and did not evaluate.
+#[track_caller]
+fn check_converted(object: &str, rule: &str, expression: &str, counts: [usize; 4], stderr: &str) {
+    let of_deployments =
+        "apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]";
+    let rule = format!("{rule}, operations: [CREATE]");
+    let policy = policy("Deny").replace(of_deployments, &rule);
+    let policy = policy.replace("object.spec.replicas <= 5", &format!(">-\n      {expression}"));
+    let [matched, passed, failed, unknown] = counts;
+    check(
+        &["--explain-policies", "--only", "admission-policy"],
+        &format!("{object}\n---\n{policy}"),
+        i32::from(failed > 0),
+        &format!(
+            "POLICY   BINDING          MATCHED   EXCLUDED   PASSED   FAILED   NOT EVALUATED\n\
+             few      few-everywhere   {matched}         0          {passed}        {failed}        {unknown}\n"
+        ),
+        stderr,
+    );
+}
+
+const NOT_CONVERTED: &str = "kselect: the policy few was not evaluated completely for 1 object: it uses objects converted to another version\n";
+
+const AUTOSCALERS: &str =
+    "apiGroups: [autoscaling], apiVersions: [v2], resources: [horizontalpodautoscalers]";
+
 #[test]
-fn an_object_that_a_server_converts_is_evaluated_if_its_fields_are_the_same() {
-    let policy = |resource: &str, expression: &str| {
-        let rule = "apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]";
-        policy("Deny").replace(rule, resource).replace("object.spec.replicas <= 5", expression)
+fn policies_see_an_object_in_the_version_that_they_name() {
+    let autoscaler = |version: &str, metadata: &str, spec: &str| {
+        format!(
+            "{{apiVersion: autoscaling/{version}, kind: HorizontalPodAutoscaler, metadata: {{name: a{metadata}}}, spec: \
+             {{maxReplicas: 3, scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: a}}{spec}}}}}"
+        )
     };
-    let autoscaler = "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 3, \
-                      scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}}\n---\n";
-    let rule = "apiGroups: [autoscaling], apiVersions: [v2], operations: [CREATE], resources: [horizontalpodautoscalers]";
+    let by_cpu = "object.apiVersion == 'autoscaling/v2' && object.spec.metrics.size() == 1 && \
+                  object.spec.metrics[0].resource.name == 'cpu' && object.spec.metrics[0].resource.target.averageUtilization == 80 \
+                  && request.kind.version == 'v2' && request.resource.version == 'v2' && request.requestKind.version == 'v1' \
+                  && !has(object.spec.targetCPUUtilizationPercentage)";
+    check_converted(&autoscaler("v1", "", ""), AUTOSCALERS, by_cpu, [1, 1, 0, 0], "");
+    let memory = r#", annotations: {autoscaling.alpha.kubernetes.io/metrics: '[{"type": "Resource", "resource":
+        {"name": "memory", "targetAverageValue": "1024Mi"}}]'}"#;
+    let target = ", targetCPUUtilizationPercentage: 50";
+    let by_both = "object.spec.metrics[0].resource.target.averageValue == '1Gi' && \
+                   object.spec.metrics[1].resource.target.averageUtilization == 50 && !has(object.metadata.annotations)";
+    check_converted(&autoscaler("v1", memory, target), AUTOSCALERS, by_both, [1, 1, 0, 0], "");
+    let behavior = ", annotations: {autoscaling.alpha.kubernetes.io/behavior: '{}'}";
+    check_converted(&autoscaler("v1", behavior, ""), AUTOSCALERS, "false", [1, 0, 0, 1], NOT_CONVERTED);
+    let first = AUTOSCALERS.replace("v2", "v1");
+    let percentage = "object.spec.targetCPUUtilizationPercentage == 80";
+    check_converted(&autoscaler("v2", "", ""), &first, percentage, [1, 1, 0, 0], "");
+    let pods =
+        ", metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue, averageValue: 1}}}]";
+    check_converted(&autoscaler("v2", "", pods), &first, "false", [1, 0, 0, 1], NOT_CONVERTED);
+}
+
+#[test]
+fn versions_of_other_groups_are_the_same_resource() {
+    let ingress = "{apiVersion: extensions/v1beta1, kind: Ingress, metadata: {name: a}, spec: {backend: {serviceName: s, \
+                   servicePort: 80}}}";
+    let rule = "apiGroups: [networking.k8s.io], apiVersions: [v1], resources: [ingresses]";
+    let backend = "object.spec.defaultBackend == {'service': {'name': 's', 'port': {'number': 80}}}";
+    check_converted(ingress, rule, backend, [1, 1, 0, 0], "");
+    let deployment = "{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}, spec: {progressDeadlineSeconds: 1, \
+                      revisionHistoryLimit: 2, strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}}, template: {}}}";
+    let rule = "apiGroups: [apps], apiVersions: [v1], resources: [deployments]";
+    check_converted(deployment, rule, "object.spec.revisionHistoryLimit == 2", [1, 1, 0, 0], "");
+    let bare =
+        "{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}, spec: {template: {}}}";
+    check_converted(bare, rule, "false", [1, 0, 0, 1], NOT_CONVERTED);
+    let event = "{apiVersion: v1, kind: Event, metadata: {name: a}, involvedObject: {kind: Pod, name: p}, message: m, count: 2, \
+                 source: {component: kubelet}}";
+    let rule = "apiGroups: [events.k8s.io], apiVersions: [v1], resources: [events]";
+    let renamed = "object.note == 'm' && object.regarding.name == 'p' && object.deprecatedCount == 2 && \
+                   object.deprecatedSource.component == 'kubelet' && !has(object.message)";
+    check_converted(event, rule, renamed, [1, 1, 0, 0], "");
+    let event = "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: a}, regarding: {kind: Pod, name: p}, note: m}";
+    let rule = "apiGroups: [''], apiVersions: [v1], resources: [events]";
+    check_converted(
+        event,
+        rule,
+        "object.involvedObject.kind == 'Pod' && object.message == ''",
+        [1, 0, 1, 0],
+        "",
+    );
+    let budget = |selector: &str| {
+        format!(
+            "{{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {{name: a}}, spec: {{selector: {selector}}}}}"
+        )
+    };
+    let rule = "apiGroups: [policy], apiVersions: [v1], resources: [poddisruptionbudgets]";
+    check_converted(
+        &budget("{matchLabels: {a: b}}"),
+        rule,
+        "object.apiVersion == 'policy/v1'",
+        [1, 1, 0, 0],
+        "",
+    );
+    check_converted(&budget("{}"), rule, "false", [1, 0, 0, 1], NOT_CONVERTED);
+    let address = "{apiVersion: networking.k8s.io/v1beta1, kind: IPAddress, metadata: {name: 10.0.0.1}, spec: {parentRef: \
+                   {resource: services, name: a, namespace: b}}}";
+    let rule = "apiGroups: [networking.k8s.io], apiVersions: [v1], resources: [ipaddresses]";
+    check_converted(address, rule, "has(object.status)", [1, 0, 1, 0], "");
+}
+
+#[test]
+fn rules_that_match_exactly_do_not_convert() {
+    let event = "{apiVersion: v1, kind: Event, metadata: {name: a}}";
+    let policy = policy("Deny")
+        .replace("    resourceRules:", "    matchPolicy: Exact\n    resourceRules:")
+        .replace("apiGroups: [apps]", "apiGroups: [events.k8s.io]")
+        .replace("deployments", "events");
     check(
         &["--explain-policies"],
-        &format!("{autoscaler}{}", policy(rule, "has(object.spec.metrics)")),
+        &format!("{event}\n---\n{policy}"),
         0,
         "POLICY   BINDING          MATCHED   EXCLUDED   PASSED   FAILED   NOT EVALUATED\n\
-         few      few-everywhere   1         0          0        0        1\n",
-        "kselect: the policy few was not evaluated completely for 1 object: it uses objects converted to another version\n",
-    );
-    let address = "{apiVersion: networking.k8s.io/v1beta1, kind: IPAddress, metadata: {name: 10.0.0.1}, spec: {parentRef: \
-                   {resource: services, name: a, namespace: b}}}\n---\n";
-    let rule =
-        "apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [ipaddresses]";
-    check(
-        &["--only", "admission-policy"],
-        &format!("{address}{}", policy(rule, "has(object.status)")),
-        1,
-        "STDIN:1: error [admission-policy] ipaddress.networking.k8s.io/10.0.0.1: ValidatingAdmissionPolicy 'few' with \
-         binding 'few-everywhere' denied request: failed expression: \
-         has(object.status)\n",
+         few      few-everywhere   0         0          0        0        0\n",
         "",
     );
 }

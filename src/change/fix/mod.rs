@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kinds::catalog::Catalog;
+use kinds::conversion;
 use kinds::fields::Scalar;
 use manifest::object::Object;
 use syntax::error::Error;
@@ -99,7 +100,7 @@ impl Edit for Fix<'_> {
         if wanted.fields {
             let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
             let release = self.catalog.release();
-            trial.attempt(&[&|object: &mut Node| versions::move_fields(object, &version, &kind, release)]);
+            trial.attempt(&[&|object: &mut Node| conversion::move_fields(object, &version, &kind, release)]);
         }
         let corrections = trial.corrections(&trial.object, wanted);
         let changes: Vec<_> =

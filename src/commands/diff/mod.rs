@@ -405,7 +405,7 @@ impl<'a> Side<'a> {
         if !self.defaults {
             return Ok(None);
         }
-        let mut held = held::held(object, &self.query.catalog, Stage::Stored)?;
+        let mut held = held::held(object.head, object.value()?, &self.query.catalog, Stage::Stored);
         let count = allocated::remove(&mut held, object.head.kind);
         self.allocated.fetch_add(count, Ordering::Relaxed);
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);

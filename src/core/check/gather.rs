@@ -13,6 +13,7 @@ use crate::relation::fits::NodeRequirements;
 use crate::relation::pods;
 use crate::relation::uses;
 use crate::scan::conventions;
+use kinds::autoscaling;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::MONITORING;
 use kinds::view::{self, OwnerReference};
@@ -340,24 +341,22 @@ fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
     let target = reading.tree.at("spec.scaleTargetRef")?;
     let kind = view::text(target, "kind");
     let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
-    let metrics = view::list(reading.tree, "spec.metrics");
+    let (_, version) = gvk::split_api_version(reading.head.api_version);
     let is_share = |metric: &&Node| {
         view::text(metric, "type") == "Resource"
             && (view::text(metric, "resource.target.type") == "Utilization"
-                || metric.at("resource.target.averageUtilization").is_some()
-                || metric.at("resource.targetAverageUtilization").is_some())
+                || metric.at("resource.target.averageUtilization").is_some())
     };
+    let metrics = autoscaling::metrics(reading.tree, version).unwrap_or_default();
     let measured: Vec<&str> =
         metrics.iter().filter(is_share).map(|metric| view::text(metric, "resource.name")).collect();
-    // Without metrics, it scales by cpu (autoscaling/v1 and v2, defaults.go).
-    let by_default = metrics.is_empty();
+    let has_metrics = !view::list(reading.tree, "spec.metrics").is_empty();
     Some(Scaled {
         group: gvk::successor(group, kind).into(),
         kind: kind.into(),
         name: view::text(target, "name").into(),
         line: reading.line_at("spec.scaleTargetRef"),
-        by_request: RESOURCES
-            .map(|resource| measured.contains(&resource) || by_default && resource == RESOURCES[0]),
-        metrics_line: reading.line_at(if by_default { "spec" } else { "spec.metrics" }),
+        by_request: RESOURCES.map(|resource| measured.contains(&resource)),
+        metrics_line: reading.line_at(if has_metrics { "spec.metrics" } else { "spec" }),
     })
 }

@@ -79,16 +79,25 @@ impl Ignore {
 pub struct Ignored(HashSet<*const Node>);
 
 impl Ignored {
-    /// Whether `node` is ignored, null, or has only such parts.
+    /// Whether a key with this value is left out: it is null, ignored, or has nothing else than what is ignored.
     fn has(&self, node: &Node) -> bool {
-        if node.is_null() || self.0.contains(&std::ptr::from_ref(node)) {
-            return true;
-        }
+        node.is_null() || self.empties(node)
+    }
+
+    /// Whether nothing is left of a value without what is ignored. A map of nulls alone was empty before.
+    fn empties(&self, node: &Node) -> bool {
         if self.0.is_empty() {
             return false;
         }
+        if self.0.contains(&std::ptr::from_ref(node)) {
+            return true;
+        }
         match &node.value {
-            Value::Map(map) => !map.is_empty() && map.iter().all(|entry| self.has(&entry.value)),
+            Value::Map(map) => {
+                let mut parts =
+                    map.iter().map(|entry| &entry.value).filter(|value| !value.is_null()).peekable();
+                parts.peek().is_some() && parts.all(|value| self.empties(value))
+            }
             Value::Seq(items) => !items.is_empty() && items.iter().all(|item| self.is_cut(item)),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
         }
@@ -128,7 +137,7 @@ impl Ignored {
 
     /// Whether an element of a list is removed. Null is not: the elements after it keep their indexes.
     fn is_cut(&self, element: &Node) -> bool {
-        !element.is_null() && self.has(element)
+        self.empties(element)
     }
 
     /// The object without the ignored parts.
@@ -179,6 +188,7 @@ mod tests {
     fn layout_does_not_matter() {
         check(&[], "a: 1\nb: [x, 'z']\n", "# c\nb:\n- \"x\"\n- z\na: 0x1\n", &[]);
         check(&[], "a: 1\nb: null", "a: 1", &[]);
+        check(&[".b"], "a: {c: null}", "a: {c: null}\nb: 1", &[]);
     }
 
     #[test]

@@ -5,25 +5,20 @@ use super::Catalog;
 use super::definition::Definition;
 use super::schema::{apply_defaults, prune};
 use crate::held::{self, Holder, Stage};
-use manifest::object::Object;
-use syntax::error::Error;
 use syntax::gvk;
+use syntax::head::Head;
 use syntax::tree::Node;
 
-/// The object as a server of the catalog's release holds it. What is not known of its kind is as in the text.
-///
-/// # Errors
-///
-/// The object cannot be parsed.
-pub fn held(object: &Object<'_>, catalog: &Catalog, stage: Stage) -> Result<Node, Error> {
-    let head = object.head;
-    let value = object.value()?;
-    if let Some(holder) = Holder::new(head.api_version, head.kind, catalog.release(), stage) {
-        return Ok(holder.held(value));
+/// The object with this head and value as a server of the catalog's release holds it. What is not known of its kind is as in the
+/// text. Its version may be another one than in the head.
+pub fn held(head: &Head<'_>, value: &Node, catalog: &Catalog, stage: Stage) -> Node {
+    let api_version = value.get("apiVersion").and_then(Node::as_str).unwrap_or(head.api_version);
+    if let Some(holder) = Holder::new(api_version, head.kind, catalog.release(), stage) {
+        return holder.held(value);
     }
     let mut held = value.clone();
-    let resource = catalog.of(head.api_version, head.kind);
-    let (_, version) = gvk::split_api_version(head.api_version);
+    let resource = catalog.of(api_version, head.kind);
+    let (_, version) = gvk::split_api_version(api_version);
     let definition = resource.and_then(|resource| resource.definition());
     let version = definition.and_then(|definition| definition.version(version));
     let is_namespaced = resource.map_or(!head.is_cluster_scoped(), |resource| resource.is_namespaced());
@@ -36,5 +31,5 @@ pub fn held(object: &Object<'_>, catalog: &Catalog, stage: Stage) -> Result<Node
         }
         apply_defaults(&mut held, schema);
     }
-    Ok(held)
+    held
 }

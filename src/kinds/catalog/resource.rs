@@ -149,6 +149,11 @@ impl Resource {
         self.known().is_some()
     }
 
+    /// Whether only its kind is known, so that its plural is a guess.
+    pub fn is_guessed(&self) -> bool {
+        matches!(self.origin, Origin::Guessed)
+    }
+
     /// Whether its objects configure tools and are not stored in a cluster.
     pub fn is_configuration(&self) -> bool {
         is_configuration_of(self.group(), self.kind())

@@ -6,7 +6,11 @@ use crate::view;
 use syntax::tree::{Map, Node, Value};
 
 /// Fields by kind, with dots between keys; `*` stands for every item of a list.
-const FIELDS: [(&str, &str); 14] = [
+const FIELDS: [(&str, &str); 18] = [
+    ("CertificateSigningRequest", "spec.extra"),
+    ("CertificateSigningRequest", "spec.groups"),
+    ("CertificateSigningRequest", "spec.uid"),
+    ("CertificateSigningRequest", "spec.username"),
     ("Job", "spec.selector"),
     ("PersistentVolume", "spec.claimRef"),
     ("PersistentVolumeClaim", "spec.volumeName"),

@@ -2,7 +2,7 @@
 
 use super::build::{bool, default, insert, int, is_empty, list, text_of};
 use super::pod;
-use crate::autoscaling::{CPU, METRICS_ANNOTATION};
+use crate::autoscaling::{BEHAVIOR_ANNOTATION, CPU, METRICS_ANNOTATION, cpu_metric};
 use crate::fields::Type;
 use syntax::tree::{Map, Node, Value};
 use syntax::{emit, json};
@@ -112,9 +112,6 @@ fn claim_templates(map: &mut Map) {
     }
 }
 
-/// The annotation of autoscaling/v1 with the behavior, for which only later versions have a field.
-const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
-
 /// Writes the JSON in an annotation anew.
 fn rewrite(annotations: &mut Map, key: &str, change: fn(Node) -> Node) {
     let Some(Node { value: Value::String(text), .. }) = annotations.get_mut(key) else { return };
@@ -196,7 +193,7 @@ fn autoscaler(map: &mut Map) {
     if let Some(annotations) = annotations.filter(|_| is_old) {
         has_others = annotations.get(METRICS_ANNOTATION).is_some();
         rewrite(annotations, METRICS_ANNOTATION, canonical_metrics);
-        rewrite(annotations, BEHAVIOR, filled_behavior);
+        rewrite(annotations, BEHAVIOR_ANNOTATION, filled_behavior);
     }
     let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
     if is_old && has_others {
@@ -204,13 +201,7 @@ fn autoscaler(map: &mut Map) {
     } else if is_old {
         default(spec, "targetCPUUtilizationPercentage", || int(CPU));
     } else if is_empty(spec.get("metrics")) {
-        let target = Node::map([("averageUtilization", int(CPU)), ("type", Node::text("Utilization"))]);
-        let resource = Node::map([("name", Node::text("cpu")), ("target", target)]);
-        insert(
-            spec,
-            "metrics",
-            list([Node::map([("resource", resource), ("type", Node::text("Resource"))])]),
-        );
+        insert(spec, "metrics", list([cpu_metric(CPU)]));
     }
 }
 

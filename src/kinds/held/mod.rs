@@ -6,7 +6,7 @@
 //! (`strategy.rs`). What only a cluster makes is left out.
 
 pub mod allocated;
-mod build;
+pub(crate) mod build;
 mod dependent;
 pub mod made_up;
 mod pod;

@@ -1,9 +1,11 @@
 //! Which objects a policy or a binding is about (apiserver, pkg/admission/plugin/policy/matching).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kinds::catalog::Resource;
-use kinds::fields::{self, TypeId};
+use kinds::conversion;
+use kinds::release::Release;
 use kinds::view;
 use selector::labels::Selector;
 use syntax::gvk;
@@ -16,7 +18,7 @@ pub struct Constraints {
     excluded: Vec<Rule>,
     namespaces: Selector,
     objects: Selector,
-    /// Whether a rule also matches other versions of its resources.
+    /// Whether a rule also matches other versions of its resources, in other groups, too.
     equivalent: bool,
 }
 
@@ -37,6 +39,8 @@ struct Rule {
 pub struct Subject<'a> {
     pub group: &'a str,
     pub version: &'a str,
+    /// That of the server.
+    pub release: Release,
     pub resource: &'a Resource,
     /// Empty for cluster-scoped kinds.
     pub namespace: &'a str,
@@ -44,14 +48,30 @@ pub struct Subject<'a> {
     pub labels: &'a [(&'a str, &'a str)],
 }
 
-impl Subject<'_> {
-    /// Whether the object is the same in another version, apart from its apiVersion.
-    pub fn is_same_in(&self, version: &str) -> bool {
-        if let Some(definition) = self.resource.definition() {
-            return !definition.has_webhook;
+impl<'a> Subject<'a> {
+    /// The groups and versions in which the server has the resource.
+    fn equivalents(&self) -> Vec<(&'a str, &'a str)> {
+        let Subject { resource, release, .. } = *self;
+        if resource.is_built_in() {
+            let versions = conversion::equivalents(resource.group(), resource.kind(), release);
+            return versions.map(gvk::split_api_version).collect();
         }
-        let of = |version| TypeId::of_kind(&gvk::api_version(self.group, version), self.resource.kind());
-        of(self.version).zip(of(version)).is_some_and(|(one, other)| fields::are_alike(one, other))
+        resource.versions().map(|version| (resource.group(), version)).collect()
+    }
+
+    /// The object in another version; `None` if something of it would be lost.
+    pub fn converted<'n>(&self, object: &'n Node, to: &str) -> Option<Cow<'n, Node>> {
+        let own = gvk::api_version(self.group, self.version);
+        if own == to {
+            return Some(Cow::Borrowed(object));
+        }
+        match self.resource.definition() {
+            Some(definition) if definition.has_webhook => None,
+            Some(_) => Some(Cow::Owned(conversion::with_version(object, to)?)),
+            None => {
+                conversion::converted(object, self.resource.kind(), &own, to, self.release).map(Cow::Owned)
+            }
+        }
     }
 }
 
@@ -88,15 +108,15 @@ impl Constraints {
         !self.namespaces.is_empty()
     }
 
-    /// Whether the creation of an object matches. `namespace` has the labels of its namespace.
-    pub fn matches(&self, subject: &Subject<'_>, namespace: &[(&str, &str)]) -> bool {
-        self.version(subject, namespace).is_some()
-    }
-
-    /// The version of its resource in which an object matches, preferably its own; `None` if it does not.
-    pub fn version<'s>(&self, subject: &Subject<'s>, namespace: &[(&str, &str)]) -> Option<&'s str> {
+    /// The group and the version of its resource in which the creation of an object matches, preferably its own; `None` if it does
+    /// not. `namespace` has the labels of its namespace.
+    pub fn version<'s>(
+        &self,
+        subject: &Subject<'s>,
+        namespace: &[(&str, &str)],
+    ) -> Option<(&'s str, &'s str)> {
         let version = match self.rules.is_empty() {
-            true => subject.version,
+            true => (subject.group, subject.version),
             false => self.any(&self.rules, subject)?,
         };
         let matches = self.any(&self.excluded, subject).is_none()
@@ -109,10 +129,15 @@ impl Constraints {
         matches.then_some(version)
     }
 
-    fn any<'s>(&self, rules: &[Rule], subject: &Subject<'s>) -> Option<&'s str> {
-        let others = self.equivalent.then(|| subject.resource.versions()).into_iter().flatten();
-        let mut versions = std::iter::once(subject.version).chain(others);
-        versions.find(|version| rules.iter().any(|rule| rule.matches(subject, version)))
+    fn any<'s>(&self, rules: &[Rule], subject: &Subject<'s>) -> Option<(&'s str, &'s str)> {
+        let own = (subject.group, subject.version);
+        if rules.iter().any(|rule| rule.matches(subject, own)) {
+            return Some(own);
+        }
+        let named: Vec<&Rule> =
+            rules.iter().filter(|rule| self.equivalent && rule.is_about(subject)).collect();
+        let others = if named.is_empty() { Vec::new() } else { subject.equivalents() };
+        named.iter().find_map(|rule| others.iter().find(|of| rule.has_version(**of))).copied()
     }
 }
 
@@ -132,8 +157,16 @@ impl Rule {
         }
     }
 
-    fn matches(&self, subject: &Subject<'_>, version: &str) -> bool {
-        let has = |list: &[String], item: &str| list.iter().any(|one| one == "*" || one == item);
+    fn matches(&self, subject: &Subject<'_>, version: (&str, &str)) -> bool {
+        self.has_version(version) && self.is_about(subject)
+    }
+
+    fn has_version(&self, (group, version): (&str, &str)) -> bool {
+        is_listed(&self.groups, group) && is_listed(&self.versions, version)
+    }
+
+    /// Whether it names the resource of an object, of whatever group and version.
+    fn is_about(&self, subject: &Subject<'_>) -> bool {
         let is_in_scope = match self.scope.as_str() {
             "Namespaced" => !subject.namespace.is_empty(),
             "Cluster" => subject.namespace.is_empty(),
@@ -144,12 +177,14 @@ impl Rule {
             (resource == "*" || resource == subject.resource.plural()) && matches!(below, "" | "*")
         };
         is_in_scope
-            && has(&self.operations, "CREATE")
-            && has(&self.groups, subject.group)
-            && has(&self.versions, version)
+            && is_listed(&self.operations, "CREATE")
             && self.resources.iter().any(is_resource)
             && (self.names.is_empty() || self.names.iter().any(|name| name == subject.name))
     }
+}
+
+fn is_listed(list: &[String], item: &str) -> bool {
+    list.iter().any(|one| one == "*" || one == item)
 }
 
 fn selects(selector: &Selector, labels: &[(&str, &str)]) -> bool {

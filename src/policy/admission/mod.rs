@@ -5,11 +5,10 @@
 pub mod definition;
 mod matching;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
@@ -27,7 +26,7 @@ use kinds::held::{Holder, Stage};
 use manifest::object::Object;
 use manifest::objects::objects;
 use manifest::stream::BlockOf;
-use matching::Subject;
+use matching::{Constraints, Subject};
 use syntax::error::{Error, Place};
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Node, Span, Value};
@@ -132,6 +131,24 @@ struct Counts {
     failed: AtomicUsize,
     unknown: AtomicUsize,
     needs: Mutex<BTreeSet<&'static str>>,
+}
+
+impl Counts {
+    fn add(&self, verdict: &Verdict) {
+        locked(&self.needs).extend(verdict.needs);
+        let count = match (verdict.failures.is_empty(), verdict.needs) {
+            (false, _) => &self.failed,
+            (true, Some(_)) => &self.unknown,
+            (true, None) if !verdict.is_judged => &self.excluded,
+            (true, None) => return,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What threads share, also after a panic of one.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An object that may be a parameter.
@@ -246,8 +263,7 @@ impl Policies {
                 };
                 let (matched, failed) = (count(|counts| &counts.matched), count(|counts| &counts.failed));
                 let (excluded, unknown) = (count(|counts| &counts.excluded), count(|counts| &counts.unknown));
-                let needs = binding
-                    .map(|(_, counts)| counts.needs.lock().unwrap_or_else(PoisonError::into_inner).clone());
+                let needs = binding.map(|(_, counts)| locked(&counts.needs).clone());
                 PolicySummary {
                     policy: policy.name.clone(),
                     binding: binding.map(|(binding, _)| binding.name.clone()),
@@ -269,12 +285,12 @@ impl Policies {
 
     /// The namespaces that are not in the input although a policy reads their labels.
     pub fn unknown_namespaces(&self) -> Vec<String> {
-        self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        locked(&self.unknown_namespaces).iter().cloned().collect()
     }
 
     /// The kinds without a definition that a policy is about if their plural is guessed right.
     pub fn guessed(&self) -> Vec<String> {
-        self.guessed.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        locked(&self.guessed).iter().cloned().collect()
     }
 
     /// The policies that the creation of an object violates. `namespace` is that of the object; empty if its kind is
@@ -291,125 +307,101 @@ impl Policies {
     ) -> Result<Vec<Decision>, Error> {
         let head = object.head;
         let (group, version) = gvk::split_api_version(head.api_version);
-        let resource = catalog.of_or_guessed(head.api_version, head.kind);
-        let is_guessed = matches!(resource, Cow::Owned(_));
         if group == GROUP && matches!(head.kind, POLICY | BINDING) {
             return Ok(Vec::new());
         }
+        let resource = catalog.of_or_guessed(head.api_version, head.kind);
         let labels: Vec<(&str, &str)> = ObjectLabels(head).iter().collect();
         let name = head.name.unwrap_or_default();
-        let resource = &*resource;
-        let subject = Subject { group, version, resource, namespace, name, labels: &labels };
+        let (release, resource) = (catalog.release(), &*resource);
+        let subject = Subject { group, version, release, resource, namespace, name, labels: &labels };
         let known = self.namespaces.get(namespace);
         let pairs = namespace_labels(known, namespace);
+        let mut requests = Requests { of: self, object, subject: &subject, known, catalog, made: Vec::new() };
         let mut decisions = Vec::new();
-        let mut requests =
-            Requests { of: self, object, subject: &subject, known, catalog, one: None, other: None };
         for bound in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
-            let Bound { policy, bindings, .. } = bound;
-            let config_error = |binding: Option<&Binding>, error: String| Decision {
-                action: Action::Deny,
-                policy: policy.name.clone(),
-                binding: binding.map(|binding| binding.name.clone()),
-                message: format!(
-                    "failed to configure {}: {error}",
-                    if binding.is_some() { "binding" } else { "policy" }
-                ),
-                expression: None,
-                is_of_namespace: false,
-            };
-            let constraints = match &policy.constraints {
+            let constraints = match &bound.policy.constraints {
                 Ok(constraints) => constraints,
                 Err(error) => {
-                    decisions.extend(
-                        (policy.fails_closed && !bindings.is_empty())
-                            .then(|| config_error(None, error.0.clone())),
-                    );
+                    let is_used = !bound.bindings.is_empty();
+                    decisions.extend(bound.policy.config_error(None, &error.0).filter(|_| is_used));
                     continue;
                 }
             };
-            let Some(version) = constraints.version(&subject, &pairs) else { continue };
-            let is_understood = version == subject.version || subject.is_same_in(version);
-            for (binding, counts) in bindings {
-                let matches = match &binding.constraints {
-                    Ok(constraints) => constraints.matches(&subject, &pairs),
-                    Err(error) => {
-                        decisions.extend(
-                            policy.fails_closed.then(|| config_error(Some(binding), error.0.clone())),
-                        );
-                        continue;
-                    }
-                };
-                if !matches {
-                    continue;
-                }
-                let reads_labels = constraints.reads_namespaces()
-                    || binding.constraints.as_ref().is_ok_and(matching::Constraints::reads_namespaces)
-                    || bound.uses_namespace;
-                if known.is_none() && !namespace.is_empty() && reads_labels {
-                    let mut unknown = self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner);
-                    unknown.insert(namespace.to_owned());
-                }
-                counts.matched.fetch_add(1, Ordering::Relaxed);
-                if is_guessed {
-                    let kind = GroupVersionKind::new(head.api_version, head.kind).to_string();
-                    self.guessed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
-                }
-                if !is_understood {
-                    counts.unknown.fetch_add(1, Ordering::Relaxed);
-                    counts.needs.lock().unwrap_or_else(PoisonError::into_inner).insert(CONVERSION);
-                    continue;
-                }
-                let params = match self.params(policy, binding, namespace, catalog) {
-                    Ok(params) => params,
-                    Err(error) => {
-                        if policy.fails_closed {
-                            counts.failed.fetch_add(1, Ordering::Relaxed);
-                            decisions.push(config_error(Some(binding), error));
-                        }
-                        continue;
-                    }
-                };
-                let judge = |request: &Request| {
-                    let mut verdict = Verdict::default();
-                    for param in &params {
-                        request.judge(policy, *param, &self.budget, &mut verdict);
-                    }
-                    verdict
-                };
-                let mut verdict = judge(requests.one()?);
-                if let Some(other) = requests.other(&bound.made_up)? {
-                    verdict.keep_certain(&judge(other), policy);
-                }
-                if let Some(needs) = verdict.needs {
-                    counts.needs.lock().unwrap_or_else(PoisonError::into_inner).insert(needs);
-                }
-                match (verdict.failures.is_empty(), verdict.needs) {
-                    (false, _) => _ = counts.failed.fetch_add(1, Ordering::Relaxed),
-                    (true, Some(_)) => _ = counts.unknown.fetch_add(1, Ordering::Relaxed),
-                    (true, None) if !verdict.is_judged => {
-                        counts.excluded.fetch_add(1, Ordering::Relaxed);
-                    }
-                    (true, None) => (),
-                }
-                let action = binding.action();
-                decisions.extend(verdict.failures.into_iter().filter_map(
-                    |ViolatedRule { message, expression, .. }| {
-                        let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
-                        let is_of_namespace = reads_labels;
-                        Some(Decision {
-                            action: action?,
-                            policy,
-                            binding,
-                            message,
-                            expression,
-                            is_of_namespace,
-                        })
-                    },
-                ));
+            let Some((group, version)) = constraints.version(&subject, &pairs) else { continue };
+            let api_version = gvk::api_version(group, version);
+            for binding in &bound.bindings {
+                self.decide(bound, binding, &mut requests, (&api_version, &pairs), &mut decisions)?;
             }
         }
         Ok(decisions)
+    }
+
+    /// Adds what a policy decides by a binding about an object that it sees in the version `api_version`. `pairs` are the labels of
+    /// the object's namespace.
+    fn decide(
+        &self,
+        bound: &Bound,
+        (binding, counts): &(Binding, Counts),
+        requests: &mut Requests<'_, '_>,
+        (api_version, pairs): (&str, &[(&str, &str)]),
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), Error> {
+        let Bound { policy, uses_namespace, made_up, .. } = bound;
+        let subject = requests.subject;
+        let constraints = match &binding.constraints {
+            Ok(constraints) => constraints,
+            Err(error) => {
+                decisions.extend(policy.config_error(Some(binding), &error.0));
+                return Ok(());
+            }
+        };
+        if constraints.version(subject, pairs).is_none() {
+            return Ok(());
+        }
+        let is_of_namespace = *uses_namespace
+            || constraints.reads_namespaces()
+            || policy.constraints.as_ref().is_ok_and(Constraints::reads_namespaces);
+        if requests.known.is_none() && !subject.namespace.is_empty() && is_of_namespace {
+            locked(&self.unknown_namespaces).insert(subject.namespace.to_owned());
+        }
+        counts.matched.fetch_add(1, Ordering::Relaxed);
+        if subject.resource.is_guessed() {
+            let head = requests.object.head;
+            locked(&self.guessed).insert(GroupVersionKind::new(head.api_version, head.kind).to_string());
+        }
+        let params = match self.params(policy, binding, subject.namespace, requests.catalog) {
+            Ok(params) => params,
+            Err(error) => {
+                let denied = policy.config_error(Some(binding), &error);
+                counts.failed.fetch_add(usize::from(denied.is_some()), Ordering::Relaxed);
+                decisions.extend(denied);
+                return Ok(());
+            }
+        };
+        let judge = |request: &Request| {
+            let mut verdict = Verdict::default();
+            for param in &params {
+                request.judge(policy, *param, &self.budget, &mut verdict);
+            }
+            verdict
+        };
+        let verdict = match requests.one(api_version)?.map(judge) {
+            Some(mut verdict) => {
+                if let Some(other) = requests.other(api_version, made_up)? {
+                    verdict.keep_certain(&judge(other), policy);
+                }
+                verdict
+            }
+            None => Verdict { needs: Some(CONVERSION), ..Verdict::default() },
+        };
+        counts.add(&verdict);
+        let Some(action) = binding.action() else { return Ok(()) };
+        decisions.extend(verdict.failures.into_iter().map(|ViolatedRule { message, expression, .. }| {
+            let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
+            Decision { action, policy, binding, message, expression, is_of_namespace }
+        }));
+        Ok(())
     }
 
     /// The namespaces and possible parameters in the input.
@@ -446,39 +438,6 @@ impl Policies {
             }
         });
         (self.namespaces, self.params) = (namespaces, params);
-    }
-
-    /// What expressions may read of the creation of an object.
-    fn request(
-        &self,
-        object: &Object<'_>,
-        subject: &Subject<'_>,
-        known: Option<&Node>,
-        catalog: &Catalog,
-        variant: Variant,
-    ) -> Result<Request, Error> {
-        let mut held = held(object, catalog, Stage::Admitted(variant))?;
-        if !subject.namespace.is_empty()
-            && let Some(metadata) =
-                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
-        {
-            metadata.insert("namespace", Span::default(), Node::text(subject.namespace));
-        }
-        let name = held.at("metadata.name").and_then(Node::as_str).unwrap_or_default();
-        let request = match self.policies.iter().any(|bound| bound.uses_request) {
-            true => request(object.head.kind, subject, name),
-            false => Node::new(Value::Null),
-        };
-        let uses_namespace = self.policies.iter().any(|bound| bound.uses_namespace);
-        let is_namespace = object.head.kind == "Namespace" && subject.group.is_empty();
-        let namespace = match subject.namespace {
-            name if uses_namespace && !is_namespace && !name.is_empty() => {
-                namespace_object(known, name, catalog, variant)
-            }
-            _ => Node::new(Value::Null),
-        };
-        let is_secret = subject.group.is_empty() && object.head.kind == "Secret";
-        Ok(Request { object: held, request, namespace, is_secret })
     }
 
     /// The parameters of a binding for an object in `namespace` (generic, CollectParams). `None` is the missing parameter
@@ -576,6 +535,19 @@ impl Found {
 }
 
 impl Policy {
+    /// The denial of a request because the policy or a binding cannot be used; `None` if errors are ignored.
+    fn config_error(&self, binding: Option<&Binding>, error: &str) -> Option<Decision> {
+        let what = if binding.is_some() { "binding" } else { "policy" };
+        self.fails_closed.then(|| Decision {
+            action: Action::Deny,
+            policy: self.name.clone(),
+            binding: binding.map(|binding| binding.name.clone()),
+            message: format!("failed to configure {what}: {error}"),
+            expression: None,
+            is_of_namespace: false,
+        })
+    }
+
     fn programs(&self) -> impl Iterator<Item = &Program> {
         let named = self.conditions.iter().chain(&self.variables).filter_map(|named| named.program.as_ref());
         let validations = self.validations.iter();
@@ -626,17 +598,19 @@ fn namespace_object(known: Option<&Node>, name: &str, catalog: &Catalog, variant
     namespace
 }
 
-/// The variable `request` of the creation of an object.
-fn request(kind: &str, subject: &Subject<'_>, name: &str) -> Node {
+/// The variable `request` of the creation of an object, which a policy sees in the version `api_version`, with this name.
+fn request(subject: &Subject<'_>, api_version: &str, name: &str) -> Node {
     let text = Node::text;
-    let of = |name: &str, value: &str| {
-        Node::map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
+    let of = |(group, version), name: &str, value: &str| {
+        Node::map([("group", text(group)), ("version", text(version)), (name, text(value))])
     };
+    let (seen, own) = (gvk::split_api_version(api_version), (subject.group, subject.version));
+    let (kind, plural) = (subject.resource.kind(), subject.resource.plural());
     Node::map([
-        ("kind", of("kind", kind)),
-        ("resource", of("resource", subject.resource.plural())),
-        ("requestKind", of("kind", kind)),
-        ("requestResource", of("resource", subject.resource.plural())),
+        ("kind", of(seen, "kind", kind)),
+        ("resource", of(seen, "resource", plural)),
+        ("requestKind", of(own, "kind", kind)),
+        ("requestResource", of(own, "resource", plural)),
         ("name", text(name)),
         ("namespace", text(subject.namespace)),
         ("operation", text("CREATE")),
@@ -644,47 +618,76 @@ fn request(kind: &str, subject: &Subject<'_>, name: &str) -> Node {
     ])
 }
 
-/// The creation of an object, with each variant of what a cluster makes up. Both are made when they are first needed.
+/// The creation of an object, as policies see it: in the version that they name, and with each variant of what a cluster makes up.
+/// What is made is made when it is first needed.
 struct Requests<'a, 't> {
     of: &'a Policies,
     object: &'a Object<'t>,
     subject: &'a Subject<'a>,
     known: Option<&'a Node>,
     catalog: &'a Catalog,
-    one: Option<Request>,
-    other: Option<Request>,
+    /// By version and variant; `None` for versions that the object cannot be converted to.
+    made: Vec<(String, Variant, Option<Request>)>,
 }
 
 impl Requests<'_, '_> {
-    fn make(&self, variant: Variant) -> Result<Request, Error> {
-        self.of.request(self.object, self.subject, self.known, self.catalog, variant)
+    /// With the first variant of what is made up; `None` if the object cannot be converted to the version.
+    fn one(&mut self, api_version: &str) -> Result<Option<&Request>, Error> {
+        self.get(api_version, Variant::One)
     }
 
-    fn one(&mut self) -> Result<&Request, Error> {
-        let one = match self.one.take() {
-            Some(one) => one,
-            None => self.make(Variant::One)?,
-        };
-        Ok(self.one.insert(one))
-    }
-
-    /// The other variant, if one of these fields differs in it.
-    fn other(&mut self, fields: &[&[&str]]) -> Result<Option<&Request>, Error> {
+    /// With the other variant, if one of these fields differs in it.
+    fn other(&mut self, api_version: &str, fields: &[&[&str]]) -> Result<Option<&Request>, Error> {
         let is_named = self.object.head.name.is_some();
         if fields.iter().all(|field| is_named && *field == made_up::NAME) {
             return Ok(None);
         }
-        let other = match self.other.take() {
-            Some(other) => other,
-            None => self.make(Variant::Other)?,
+        let values = |request: Option<&Request>| -> Vec<Option<Node>> {
+            let value =
+                |field: &&[&str]| field.iter().try_fold(&request?.object, |node, key| node.get(key)).cloned();
+            fields.iter().map(value).collect()
         };
-        let other = self.other.insert(other);
-        let value = |request: &'_ Request, field: &[&str]| {
-            field.iter().try_fold(&request.object, |node, key| node.get(key)).cloned()
+        let ones = values(self.one(api_version)?);
+        Ok(self.get(api_version, Variant::Other)?.filter(|other| values(Some(other)) != ones))
+    }
+
+    fn get(&mut self, api_version: &str, variant: Variant) -> Result<Option<&Request>, Error> {
+        let is_it = |(version, of, _): &(String, Variant, _)| *of == variant && version == api_version;
+        let at = match self.made.iter().position(is_it) {
+            Some(at) => at,
+            None => {
+                let request = self.make(api_version, variant)?;
+                self.made.push((api_version.to_owned(), variant, request));
+                self.made.len() - 1
+            }
         };
-        let differs =
-            |field: &&[&str]| self.one.as_ref().is_some_and(|one| value(one, field) != value(other, field));
-        Ok(fields.iter().any(differs).then_some(&*other))
+        Ok(self.made.get(at).and_then(|(.., request)| request.as_ref()))
+    }
+
+    fn make(&self, api_version: &str, variant: Variant) -> Result<Option<Request>, Error> {
+        let Self { of, object, subject, known, catalog, .. } = self;
+        let Some(sent) = subject.converted(object.value()?, api_version) else { return Ok(None) };
+        let mut held = held(object.head, &sent, catalog, Stage::Admitted(variant));
+        if !subject.namespace.is_empty()
+            && let Some(metadata) =
+                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+        {
+            metadata.insert("namespace", Span::default(), Node::text(subject.namespace));
+        }
+        let name = held.at("metadata.name").and_then(Node::as_str).unwrap_or_default();
+        let request = match of.policies.iter().any(|bound| bound.uses_request) {
+            true => request(subject, api_version, name),
+            false => Node::new(Value::Null),
+        };
+        let uses_namespace = of.policies.iter().any(|bound| bound.uses_namespace);
+        let is_core = |kind: &str| subject.group.is_empty() && subject.resource.kind() == kind;
+        let namespace = match subject.namespace {
+            name if uses_namespace && !is_core("Namespace") && !name.is_empty() => {
+                namespace_object(*known, name, catalog, variant)
+            }
+            _ => Node::new(Value::Null),
+        };
+        Ok(Some(Request { object: held, request, namespace, is_secret: is_core("Secret") }))
     }
 }
 
@@ -823,7 +826,7 @@ struct Evaluation<'v> {
 /// What an expression needs that is not evaluated because of the work that others took.
 const WORK: &str = "more work than is done for all objects together";
 
-/// What a policy needs that names another version of an object's kind, with other fields.
+/// What a policy needs that names another version of an object's kind, in which something of the object would be lost.
 const CONVERSION: &str = "objects converted to another version";
 
 /// What an expression needs whose answer is not the same for all values that a cluster may make up.

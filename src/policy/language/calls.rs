@@ -3,14 +3,18 @@
 use cel::common::value::CowVal;
 use cel::{ExecutionError, Value};
 
+use super::cost;
+
 /// The result of a function.
 pub type CallResult = Result<Value, ExecutionError>;
 
-/// Calls a function with its arguments, the receiver first. The environment has checked their types.
+/// Calls a function with its arguments, the receiver first. The environment has checked their types. A call costs as much as a
+/// turn of a loop.
 pub fn call<'b, 'v>(
     args: Vec<CowVal<'b, 'v>>,
     function: impl Fn(&[Value]) -> CallResult,
 ) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    cost::note(1);
     let args = args.iter().map(|arg| Value::try_from(arg.as_ref())).collect::<Result<Vec<_>, _>>()?;
     Ok(CowVal::Owned(function(&args)?.try_into()?))
 }

@@ -36,6 +36,9 @@ pub const MATCHES: &str = "@matches";
 const GOES_THROUGH: &str = "charAt contains find findAll flatten format includes indexOf isSorted lastIndexOf lowerAscii \
     matches max min reverse slice sort substring sum trim upperAscii @pairs";
 
+/// The number of literals in a list or a map whose making is part of the turn of a loop.
+const FREE_LITERALS: usize = 8;
+
 /// Why nothing more is evaluated, if the budget of the run is exhausted.
 pub const EXHAUSTED: &str = "its loops exceed the limit for all objects together";
 
@@ -154,6 +157,29 @@ pub fn count_in(expression: &mut Expr) {
         Expr::Call(call) => count_call(call),
         _ => (),
     }
+    if literals(expression) > FREE_LITERALS {
+        let inner = IdedExpr { expr: std::mem::take(expression), ..IdedExpr::default() };
+        *expression = Expr::Call(CallExpr { func_name: SIZE.to_owned(), target: None, args: vec![inner] });
+    }
+}
+
+/// How many literals a list or a map holds. They are made each time that it is evaluated.
+fn literals(expression: &Expr) -> usize {
+    let of = |expression: &IdedExpr| match &expression.expr {
+        Expr::Literal(_) => 1,
+        expression => literals(expression),
+    };
+    match expression {
+        Expr::List(list) => list.elements.iter().map(of).sum(),
+        Expr::Map(map) => {
+            let value = |entry: &EntryExpr| match entry {
+                EntryExpr::MapEntry(entry) => of(&entry.value),
+                EntryExpr::StructField(field) => of(&field.value),
+            };
+            map.entries.iter().map(|entry| value(&entry.expr)).sum()
+        }
+        _ => 0,
+    }
 }
 
 /// As [`count_in`], for a call.
@@ -181,6 +207,7 @@ fn is_literal(expression: &IdedExpr) -> bool {
     match &expression.expr {
         Expr::Literal(_) => true,
         Expr::List(list) => list.elements.iter().all(is_literal),
+        Expr::Call(call) => call.func_name == SIZE && call.args.iter().all(is_literal),
         _ => false,
     }
 }
@@ -192,7 +219,8 @@ fn size(expression: &mut IdedExpr) {
         Expr::Ident(name) => name.starts_with('@'),
         Expr::Call(call) => {
             let name = call.func_name.as_str();
-            [FUNCTION, operators::ADD, "replace", "join"].contains(&name) || is_among(GOES_THROUGH, name)
+            [FUNCTION, SIZE, operators::ADD, "replace", "join"].contains(&name)
+                || is_among(GOES_THROUGH, name)
         }
         _ => false,
     };

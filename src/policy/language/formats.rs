@@ -8,7 +8,7 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::calls::mismatch;
-use super::urls;
+use super::{cost, urls};
 use selector::validation;
 use text::format;
 
@@ -103,6 +103,8 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
             return Err(mismatch(&args));
         };
         let format: &Format = format.downcast_ref().ok_or_else(|| mismatch(&args))?;
+        cost::charge_turns(1)?;
+        cost::charge_text(text.inner().len())?;
         let messages = (format.messages)(text.inner());
         if messages.is_empty() {
             return Ok(CowVal::owned(CelOptional::none()));

@@ -224,6 +224,7 @@ fn find_all(args: &[Value]) -> CallResult {
     };
     let regex = regex("findAll", pattern)?;
     let found: Vec<Value> = regex.find_iter(text).take(limit).map(|found| found.as_str().into()).collect();
+    cost::note(found.len());
     Ok(found.into())
 }
 

@@ -423,6 +423,14 @@ mod tests {
         ] {
             assert_eq!(asked(&made, &list(1, "1")), refused, "{made}");
         }
+        // So do the literals of a list, which is made anew in each turn, and calls.
+        let literals = format!("[{}]", vec!["1"; 60].join(", "));
+        let repeated = format!("spec.l.all(a, {literals} == {literals})");
+        assert_eq!(asked(&repeated, &list(10, "1")), "true");
+        assert_eq!(asked(&repeated, &list(200, "1")), refused);
+        let turns = |body: &str| format!("lists.range(9000).all(i, {body})");
+        assert_eq!(asked(&turns("i >= 0"), &list(1, "1")), "true");
+        assert_eq!(asked(&turns("quantity('1').isInteger()"), &list(1, "1")), refused);
         // The limit applies to each object.
         assert_eq!(asked("spec.l.all(a, spec.l.all(b, b > 0))", &list(90, "1")), "true");
     }
