@@ -59,10 +59,12 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut found = logs::find(&files, &pods, &mut |path, error| errors.push(format!("{path}: {error}")));
     errors.iter().for_each(|error| report.error(go::printable(error)));
     let mut printed = 0;
-    let containers = match args.container.is_some() {
-        true => BTreeMap::new(),
-        false => containers(&sources, &pods),
-    };
+    let of = |log: &Log| (log.pod, log.name.container.clone());
+    let other = |logs: &[Log]| matches!(logs, [one, other] if one.pod == other.pod && of(one) != of(other));
+    let is_asked =
+        args.container.is_none() && (args.input.directories.recursive || found.windows(2).any(other));
+    // All of the input is read for the order of containers.
+    let containers = if is_asked { containers(&sources, &pods) } else { BTreeMap::new() };
     let mut chosen: Vec<(usize, String, Vec<Log>)> = Vec::new();
     for (number, pod) in pods.iter().enumerate() {
         let rest = found.split_off(found.partition_point(|log| log.pod <= number));
@@ -155,12 +157,15 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
 
-/// The sources of manifests. A directory may have logs and no manifest: if a pod is named, paths that do not exist are
-/// reported for the logs.
+/// The sources of manifests. If a pod is named, its manifest may be as deep in a directory as its logs, or nowhere; paths that do not
+/// exist are reported for the logs.
 fn sources(args: &LogsArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
-    let mut silent = report.silenced();
-    let is_silent = args.pod.is_some() && !args.input.is_empty();
-    input::sources(&args.input, &[], if is_silent { &mut silent } else { report })
+    if args.pod.is_none() || args.input.is_empty() {
+        return input::sources(&args.input, &[], report);
+    }
+    let mut input = args.input.clone();
+    input.directories.recursive = true;
+    input::sources(&input, &[], &mut report.silenced())
 }
 
 /// The selected pods; `None` if that fails, which is reported.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::document::{Document, Form, LineCount, Syntax};
-use super::kindless::{has_kubernetes_version, is_from_server, misspelt_kind, type_of_fields};
+use super::kindless::{described, has_kubernetes_version, is_from_server, misspelt_kind, type_of_fields};
 use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
 use syntax::error::{Error, ErrorKind};
@@ -118,6 +118,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let node = part.node;
         if let Some(envelope) = Envelope::of(node, parent.is_none()) {
             return self.envelope(envelope, part.duplicates);
+        }
+        if let Some(described) = described(node) {
+            return described.iter().for_each(|object| self.described(object, body));
         }
         // In an item, `items: null` is an ordinary field.
         let items = node.get("items").filter(|items| parent.is_none() || !items.is_null());
@@ -234,6 +237,23 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let text = TextPart { path: &self.path, ..self.text };
         let mut object = Object::new(head, self.document, body, Some(content), text);
         (object.inherits, object.is_deleted) = (inherits, self.is_deleted);
+        object.counted.set(self.counted);
+        (self.visit)(Ok(&object));
+    }
+
+    /// Visits an object that the document only describes.
+    fn described(&mut self, object: &Node, body: Body) {
+        let Some(Ok(mut head)) = object.as_map().map(Head::of) else { return };
+        head.given = self.document.source.given.as_deref();
+        let content = Content { tree: Cow::Borrowed(object), duplicates: Cow::Borrowed(&[]) };
+        let mut object = Object::new(
+            &head,
+            self.document,
+            body,
+            Some(content),
+            TextPart { path: &self.path, ..self.text },
+        );
+        object.is_changed = true;
         object.counted.set(self.counted);
         (self.visit)(Ok(&object));
     }

@@ -18,6 +18,23 @@ pub(super) fn type_of_fields(object: &Node) -> Option<(String, String)> {
     Some(("v1".to_owned(), "Pod".to_owned()))
 }
 
+/// The ConfigMap or Secret that Troubleshoot describes in a file of its own, if it exists (pkg/collect/configmap.go and secret.go):
+/// its name, and those of its values that were asked for. `None` for other values.
+pub(super) fn described(description: &Node) -> Option<Option<Node>> {
+    let has = |key: &str| description.get(key).and_then(Node::as_bool);
+    let kinds = [("configMapExists", "ConfigMap", "data"), ("secretExists", "Secret", "stringData")];
+    let (exists, kind, data) =
+        kinds.into_iter().find_map(|(key, kind, data)| Some((has(key)?, kind, data)))?;
+    let text = |key: &str| description.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let of_key = |key| Some(Node::map([(key, Node::text(text("value")?))]));
+    let values = description.get("data").cloned().or_else(|| of_key(text("key")?));
+    let metadata = ["name", "namespace"].into_iter().filter_map(|key| Some((key, Node::text(text(key)?))));
+    let object =
+        [("apiVersion", Node::text("v1")), ("kind", Node::text(kind)), ("metadata", Node::map(metadata))];
+    let object = Node::map(object.into_iter().chain(values.map(|values| (data, values))));
+    Some(exists.then_some(Node { span: description.span, ..object }))
+}
+
 /// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
 /// that the map is an object.
 pub(super) fn misspelt_kind(map: &Map) -> Option<&Entry> {

@@ -48,7 +48,7 @@ pub struct Object<'t> {
     /// Whether it is the last state of an object, in a watch event that tells of the deletion.
     pub is_deleted: bool,
     /// Whether its value is another one than its text has.
-    is_changed: bool,
+    pub(super) is_changed: bool,
     /// The whole object as parsed, with its repeated keys.
     pub(super) content: OnceCell<Content<'t>>,
     /// The whole object, as read by the cursor.

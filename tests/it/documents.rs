@@ -283,3 +283,27 @@ hint: kubectl printed this error in place of objects, so the input lacks them
         )
         .prints("pod/a\n");
 }
+
+/// Troubleshoot notes a ConfigMap or a Secret that was asked for in a file of its own (pkg/collect/configmap.go, secret.go).
+#[test]
+fn what_troubleshoot_notes_of_config_maps_and_secrets_is_these_objects() {
+    let bundle = |args: &[&'static str]| {
+        Kselect::new(args.iter().copied().chain(["-A", "-R", "-f", "bundle"]))
+            .file(
+                "bundle/configmaps/shop/web.json",
+                r#"{"namespace": "shop", "name": "web", "key": "", "configMapExists": true, "keyExists": false, "data": {"a": "b"}}"#,
+            )
+            .file(
+                "bundle/secrets/shop/db/password.json",
+                r#"{"namespace": "shop", "name": "db", "key": "password", "secretExists": true, "keyExists": true}"#,
+            )
+            .file(
+                "bundle/secrets/shop/gone.json",
+                r#"{"namespace": "shop", "name": "gone", "key": "", "secretExists": false, "keyExists": false}"#,
+            )
+    };
+    bundle(&["get", "cm,secret", "-o", "name"]).prints("configmap/web\nsecret/db\n");
+    bundle(&["get", "cm", "-o", "jsonl"]).prints(
+        "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"b\"},\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\"}}\n",
+    );
+}

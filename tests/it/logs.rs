@@ -93,6 +93,19 @@ fn texts_beside_the_logs_of_a_pod_are_of_no_container() {
 }
 
 #[test]
+fn containers_have_the_order_of_their_pod_however_deep_that_is_in_a_directory() {
+    let log = |name: &str| format!("bundle/cluster-resources/pods/logs/shop/web-1/{name}.log");
+    let bundle = |args: &[&'static str]| {
+        Kselect::new(["logs", "shop/web-1", "-f", "bundle"].into_iter().chain(args.iter().copied()))
+            .file("bundle/cluster-resources/pods/shop.json", POD)
+            .file(&log("envoy"), "b\n")
+            .file(&log("web"), "a\n")
+    };
+    bundle(&[]).stderr(DEFAULTED).prints("a\n");
+    bundle(&["--all-containers"]).prints("[pod/web-1/web] a\n[pod/web-1/envoy] b\n");
+}
+
+#[test]
 fn times_are_printed_where_the_dump_has_them() {
     must_gather(["web-1", "--timestamps", "--tail", "1"])
         .stderr(DEFAULTED)
