@@ -67,7 +67,6 @@ pub fn skipped_words(sort: Skipped, count: usize) -> &'static str {
         Skipped::Kustomization => ("kustomization", "kustomizations"),
         Skipped::Patch => ("patch", "patches"),
         Skipped::Schema => ("JSON schema", "JSON schemas"),
-        Skipped::Package => ("package.json", "package.json files"),
         Skipped::Test => ("step of a test", "steps of tests"),
         Skipped::Configuration => ("configuration of a tool", "configurations of tools"),
         Skipped::Encrypted => ("encrypted document", "encrypted documents"),

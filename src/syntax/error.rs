@@ -103,7 +103,7 @@ impl Error {
             }
             _ => (),
         }
-        let of_text = self.foreign().filter(|known| !matches!(known, Foreign::Unrelated | Foreign::Notes));
+        let of_text = self.foreign().filter(|known| *known != Foreign::Unrelated);
         of_text.map(Foreign::hint)
     }
 

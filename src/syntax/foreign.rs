@@ -1,13 +1,12 @@
 //! Recognizes files of other tools, which are found beside manifests in every repository.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
 use memchr::{memchr_iter, memmem};
 
 use super::error_kind::ErrorKind;
 use super::tree::Node;
-use text::glob::Glob;
+use text::placeholder;
 
 /// The nature of a text that is not a Kubernetes object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +23,6 @@ pub enum Foreign {
     Patch,
     /// A JSON schema.
     Schema,
-    /// The description of a JavaScript package.
-    Package,
     /// A document that SOPS has encrypted as a whole.
     Encrypted,
     /// A description of the kinds of an API server.
@@ -52,31 +49,18 @@ pub enum Foreign {
     Binary,
     /// Prose.
     PlainText,
-    /// JSON that has none of the words that every manifest has, or the output of Helm.
+    /// JSON or a collection in braces without a type of an object, or what only its tool can read.
     Unrelated,
-    /// Broken YAML that has none of these words: notes or the file of another tool, but perhaps a part of a manifest.
-    Notes,
 }
 
-/// Names of other tools' files.
-const FILES: &[(&str, Foreign)] = &[
-    ("Chart.y*ml", Foreign::Chart),
-    ("Chart.lock", Foreign::Chart),
-    ("values.schema.json", Foreign::Schema),
-    ("values*.y*ml", Foreign::Values),
-    ("*-values.y*ml", Foreign::Values),
-    ("*.values.y*ml", Foreign::Values),
-    ("kustomization.y*ml", Foreign::Kustomization),
+/// What a document without a type is in a file of a chart or a kustomization. The name decides no more than that.
+const NAMED: [(&str, Foreign); 5] = [
+    ("Chart.yaml", Foreign::Chart),
+    ("values.yaml", Foreign::Values),
+    ("kustomization.yaml", Foreign::Kustomization),
+    ("kustomization.yml", Foreign::Kustomization),
     ("Kustomization", Foreign::Kustomization),
-    ("package.json", Foreign::Package),
-    ("package-lock.json", Foreign::Package),
-    ("*.schema.json", Foreign::Schema),
 ];
-
-/// The compiled names.
-static PATTERNS: LazyLock<Vec<(Glob, Foreign)>> = LazyLock::new(|| {
-    FILES.iter().filter_map(|(pattern, foreign)| Some((Glob::new(pattern)?, *foreign))).collect()
-});
 
 /// The first bytes of files that are not manifests.
 const BEGINNINGS: &[(&[u8], Foreign)] = &[
@@ -86,8 +70,6 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"BZh", Foreign::Compressed("bzip2")),
     (b"PK\x03\x04", Foreign::Zip),
     (b"\0GITCRYPT\0", Foreign::Unrelated),
-    // Of cloud-init, whose files to write may be manifests.
-    (b"#cloud-config", Foreign::Configuration),
     (b"Error from server", Foreign::Refusal),
     (b"Unable to connect to the server", Foreign::Refusal),
     (b"The connection to the server", Foreign::Refusal),
@@ -95,18 +77,11 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"<html", Foreign::WebPage),
 ];
 
-/// Directives of other engines than Helm's, from their `#` on: ytt's, of which YAML sees comments, and FreeMarker's, which
-/// have a `<` before it.
-const DIRECTIVES: [&[u8]; 4] = [b"#@ ", b"#if ", b"#list ", b"#assign "];
-
 /// Shell commands that read a manifest.
 const COMMANDS: [&[u8]; 4] = [b"kubectl ", b"oc ", b"cat ", b"k "];
 
 /// How many lines at the beginning of a text are searched for its first one with content.
 const HEAD_LINES: usize = 32;
-
-/// How many lines before an error may be tokens that a tool replaces.
-const TOKEN_LINES: usize = 8;
 
 /// How a value that SOPS has encrypted begins.
 pub const ENCRYPTED: &str = "ENC[";
@@ -116,93 +91,54 @@ pub const ENCRYPTED: &str = "ENC[";
 const NEAR: usize = 16 << 10;
 
 impl Foreign {
-    /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name
-    /// of its file.
+    /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name of its
+    /// file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
         use ErrorKind::{
             AfterEnd, AfterRoot, Field, GroupVersion, Json, KindMissing, NotAMap, Separator, Time, Yaml,
         };
-        let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
-        let near = around(text, offset);
         let value = text.get(offset..).unwrap_or_default();
-        if matches!(kind, Field { .. } | GroupVersion | Time(_)) && is_encrypted(value) {
-            return Some(Self::Encrypted);
-        }
-        if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
-            // An engine may also change what is wrong elsewhere.
-            return match kind {
-                Field { .. }
-                    if is_template(text, offset) || has_token(text, offset) || may_be_template(near) =>
-                {
-                    Some(Self::Template)
-                }
-                Field { .. } | Time(_) if is_blank(value) || is_variable(value) => Some(Self::Template),
-                // Parts of objects for a generator.
-                Field { .. } | Time(_) if !may_have_type(text, near) => Some(Self::Unrelated),
-                GroupVersion if is_of_a_tool(value) => Some(Self::Configuration),
-                Field { field: "apiVersion", .. } if is_kind_of_a_tool(text) => Some(Self::Configuration),
-                AfterEnd | AfterRoot if is_template(text, offset) || has_token(text, offset) => {
-                    Some(Self::Template)
-                }
-                // Lines of objects for a database.
-                AfterRoot if !may_have_type(text, near) || is_inventory(text) => Some(Self::untyped(source)),
-                _ => None,
-            };
-        }
-        if broken && (is_template(text, offset) || has_directive(near)) {
-            return Some(Self::Template);
-        }
-        let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let by_name = PATTERNS.iter().find(|(pattern, _)| pattern.matches(name)).map(|(_, foreign)| *foreign);
-        let by_beginning = || BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes));
-        let is_template = broken && has_token(text, offset);
-        let by_name = by_name.filter(|known| *known != Self::Kustomization || !is_template);
-        let known = by_name.or_else(|| by_beginning().map(|(_, foreign)| *foreign));
-        let has = |word: &str| memmem::find(near, word.as_bytes()).is_some();
-        known.or_else(|| match kind {
-            _ if is_template => Some(Self::Template),
-            _ if broken && is_conflict(text, offset) => Some(Self::Conflict),
-            _ if broken && is_binary(text, offset) => Some(Self::Binary),
-            NotAMap("string") => Some(Self::PlainText),
-            NotAMap("array") if has("preferredVersion") && has("groupVersion") => Some(Self::Discovery),
-            NotAMap("array") if has("op") && has("path") => Some(Self::Patch),
-            Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
-                Some(Self::Configuration)
-            }
-            _ if broken && is_command(text) => Some(Self::Command),
-            _ if broken && has_fence(near) => Some(Self::Markdown),
-            // A pipeline of Jenkins.
-            _ if broken && first_line(text) == Some(b"pipeline {") => Some(Self::Unrelated),
-            // What a terminal showed.
-            _ if broken && first_line(text).is_some_and(|line| line.starts_with(b"$ ")) => Some(Self::Notes),
-            _ if broken && describes_an_api(text) => Some(Self::Unrelated),
-            _ if broken && begins_otherwise(text) => Some(Self::Notes),
-            // What Helm prints after an installation.
-            _ if broken && text.starts_with(b"NAME: ") && has("\nLAST DEPLOYED: ") => Some(Self::Unrelated),
-            Separator(_) if is_ruler(text, offset) => Some(Self::Notes),
-            // The head of a comparison.
-            Separator(_) if value.starts_with(b" ") && has("\n+++ ") => Some(Self::Notes),
-            Yaml(_) | Separator(_) if !may_have_type(text, near) => Some(Self::untyped(source)),
-            // Of JSON, nothing is read after an error.
-            Json(_) | Yaml(_)
-                if source.ends_with(".json")
-                    && matches!(text.trim_ascii_start(), [b'{' | b'[', ..])
-                    && memmem::find(text, b"apiVersion").is_none() =>
-            {
-                Some(Self::untyped(source))
-            }
-            Json(_) if !has_type(text) => Some(Self::untyped(source)),
-            KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
-            KindMissing { .. } if has("$patch") => Some(Self::Patch),
-            KindMissing { .. } if name.contains("patch") && !has("metadata") => Some(Self::Patch),
-            KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
+        match kind {
+            KindMissing { .. } | NotAMap(_) => Self::of_untyped(around(text, offset), source, kind),
+            Yaml(_) | Json(_) | Separator(_) => Self::of_broken(text, offset),
+            Field { .. } | GroupVersion | Time(_) if is_encrypted(value) => Some(Self::Encrypted),
+            Field { .. } | Time(_) if is_replaced(value) => Some(Self::Template),
+            // Parts of objects for a generator.
+            Field { .. } | Time(_) if !may_have_type(text, around(text, offset)) => Some(Self::Unrelated),
+            AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
+            // Lines of objects for a database.
+            AfterRoot if is_json_without_type(text) => Some(Self::Unrelated),
             _ => None,
+        }
+    }
+
+    /// The nature of a document that has no type, by what it has instead.
+    fn of_untyped(text: &[u8], source: &str, kind: &ErrorKind) -> Option<Self> {
+        let has = |word: &str| memmem::find(text, word.as_bytes()).is_some();
+        let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let named = || NAMED.iter().find_map(|(known, foreign)| (*known == name).then_some(*foreign));
+        Some(match kind {
+            ErrorKind::NotAMap("string") => begins(text).unwrap_or(Self::PlainText),
+            ErrorKind::NotAMap("array") if has("preferredVersion") && has("groupVersion") => Self::Discovery,
+            ErrorKind::NotAMap("array") if has("op") && has("path") => Self::Patch,
+            _ if has("ENC[AES256_GCM,") => Self::Encrypted,
+            _ if has("$patch") => Self::Patch,
+            _ if has("\"$schema\"") => Self::Schema,
+            _ => return named().or_else(|| begins(text)),
         })
     }
 
-    /// A text that has no type: of YAML, only its author knows what it is.
-    fn untyped(source: &str) -> Self {
-        if source.ends_with(".json") { Self::Unrelated } else { Self::Notes }
+    /// The nature of a text that is not YAML.
+    fn of_broken(text: &[u8], offset: usize) -> Option<Self> {
+        let by_beginning = if is_template(text, offset) { Some(Self::Template) } else { begins(text) };
+        by_beginning.or_else(|| match () {
+            () if is_conflict(text, offset) => Some(Self::Conflict),
+            () if is_binary(text, offset) => Some(Self::Binary),
+            () if is_json_without_type(text) => Some(Self::Unrelated),
+            () if is_command(text) => Some(Self::Command),
+            () if has_fence(around(text, offset)) => Some(Self::Markdown),
+            () => None,
+        })
     }
 
     /// What the user can do, or what the text is.
@@ -221,7 +157,6 @@ impl Foreign {
             Self::Encrypted => "this is encrypted; decrypt it first: sops decrypt FILE | kselect ...",
             Self::Discovery => "this describes the API of a server",
             Self::Configuration => "this configures another tool",
-            Self::Package => "this describes a package, not an object",
             Self::Compressed(program) => {
                 return format!("this is compressed: {program} -dc FILE | kselect ...");
             }
@@ -236,7 +171,7 @@ impl Foreign {
             Self::WebPage => "this is a web page, not a manifest",
             Self::Binary => "this is not text",
             Self::PlainText => "this is plain text, not a manifest",
-            Self::Unrelated | Self::Notes => "this is not a manifest",
+            Self::Unrelated => "this is not a manifest",
         }
         .to_owned()
     }
@@ -252,108 +187,11 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether the line at `offset`, the next one, or one of those before it, has what a program or a person replaces: it is only a
-/// token, leaves something out, or has a value that begins with a word to be replaced.
-fn has_token(text: &[u8], offset: usize) -> bool {
-    let at = offset.min(text.len());
-    let (before, rest) = text.split_at(at);
-    let near = before.len().saturating_sub(NEAR);
-    let rest = &rest[..rest.len().min(NEAR)];
-    // An empty key may be that of the next line, which is `?`.
-    let end = at + memchr_iter(b'\n', rest).nth(1).unwrap_or(rest.len());
-    let lines = text[near..end].split(|&byte| byte == b'\n').rev();
-    lines.take(2 + TOKEN_LINES).any(|line| {
-        let is_indented = line.starts_with(b" ");
-        let line = line.trim_ascii();
-        is_only_token(line) || leaves_out(line, is_indented) || begins_with_a_word(line)
-    })
-}
-
-/// Whether a line is `${extra}`, `$EXTRA`, `<CLUSTER_NAME>`, `<your own labels>`, `[[ if .x ]]`, `<% if x %>` or in marks, as
-/// in `__EXTRA__`.
-fn is_only_token(line: &[u8]) -> bool {
-    let within = |start: &[u8], end: &[u8]| line.strip_prefix(start).and_then(|line| line.strip_suffix(end));
-    let is_name = |name: &[u8]| {
-        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-    };
-    let is_capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    let is_of_words = |name: &[u8]| {
-        let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.:'".contains(byte);
-        name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_capital)
-            || name.contains(&b' ') && name.iter().all(is_part)
-    };
-    let marked = || ["__", "@@", "%"].iter().find_map(|mark| within(mark.as_bytes(), mark.as_bytes()));
-    within(b"${", b"}").or_else(|| within(b"$", b"")).or_else(marked).is_some_and(is_name)
-        || within(b"<", b">").is_some_and(is_of_words)
-        || within(b"[[", b"]]").is_some()
-        || within(b"<%", b"%>").is_some()
-}
-
 /// Whether the line at `offset`, or one beside it, begins with a mark of a conflict.
 fn is_conflict(text: &[u8], offset: usize) -> bool {
     const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"=======", b">>>>>>> "];
     let is_mark = |line: &[u8]| MARKS.iter().any(|mark| line.starts_with(mark));
     lines_around(text, offset).any(|(line, is_wrong)| is_wrong && is_mark(line))
-}
-
-/// Whether a line stands for others: the gap of a form, `???` (seen in farshidmh/kubernetes-labs) or `name: ?` (seen in
-/// MMerzinger/kubernetes-fundamentals), or what a listing leaves out, `...` (seen in kostaleonard/kubernetes-in-action), unless
-/// that ends the document, `[...]` or `<snip>`; or has the number of a note, `<1>`.
-fn leaves_out(line: &[u8], is_indented: bool) -> bool {
-    let dots = line.iter().take_while(|&&byte| byte == b'.').count();
-    let number = line.strip_suffix(b">").and_then(|line| line.rsplit(|&byte| byte == b'<').next());
-    line.starts_with(b"???")
-        || matches!(line, b"?" | b"- ?")
-        || line.ends_with(b": ?")
-        || dots == line.len() && (dots > 3 || dots == 3 && is_indented)
-        || matches!(line, b"[...]" | b"<snip>")
-        || line.ends_with(b">")
-            && number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
-}
-
-/// Whether the value of a line begins with a word in braces or brackets and more text right after it, as no value of YAML
-/// does: `app: {name}-app`, `image: [IMAGE]:1`, `@NAME@`.
-fn begins_with_a_word(line: &[u8]) -> bool {
-    let item = line.strip_prefix(b"- ");
-    let value = match memmem::find(line, b": ") {
-        Some(at) if item.is_none_or(|item| !item.starts_with(b"<")) => line[at + 1..].trim_ascii_start(),
-        _ => item.unwrap_or_default(),
-    };
-    let end = match value.first() {
-        Some(b'{') => b'}',
-        Some(b'[') => b']',
-        // Both are no beginnings of values.
-        Some(mark @ (b'@' | b'%')) => return value[1..].contains(mark),
-        // `<EDIT: ...>` of an exercise.
-        Some(b'<') => return value.starts_with(b"<%") || value.ends_with(b">") && value.contains(&b' '),
-        _ => return false,
-    };
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte);
-    let mut parts = value[1..].splitn(2, |byte| *byte == end);
-    let (word, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    word.first().is_some_and(u8::is_ascii_alphabetic)
-        && word.iter().all(is_part)
-        && after.first().is_some_and(is_part)
-}
-
-/// Whether the line at `offset` is a ruler of dashes with prose after or before it, as in notes.
-fn is_ruler(text: &[u8], offset: usize) -> bool {
-    const LENGTH: usize = 10;
-    let is_end = |byte: &u8| *byte == b'\n';
-    let (before, rest) = text.split_at(offset.min(text.len()));
-    let (before, start) = before.split_at(before.iter().rposition(is_end).map_or(0, |end| end + 1));
-    let (end, after) = rest.split_at(rest.iter().position(is_end).unwrap_or(rest.len()));
-    let is_dashes = |part: &[u8]| part.trim_ascii_end().iter().all(|&byte| byte == b'-');
-    let is_prose = |line: &[u8]| {
-        !is_entry(line) && !matches!(line.first(), Some(b'#' | b'-' | b'{' | b'}' | b'[' | b']'))
-    };
-    let content = |line: &&[u8]| !line.is_empty();
-    let next = after.split(is_end).take(HEAD_LINES).map(<[u8]>::trim_ascii).find(content);
-    let last = before.rsplit(is_end).take(HEAD_LINES).map(<[u8]>::trim_ascii).find(content);
-    start.len() + end.len() >= LENGTH
-        && is_dashes(start)
-        && is_dashes(end)
-        && next.into_iter().chain(last).any(is_prose)
 }
 
 /// The lines around `offset`, and whether each is the one with the byte there or the one before.
@@ -364,14 +202,6 @@ fn lines_around(text: &[u8], offset: usize) -> impl Iterator<Item = (&[u8], bool
         end += line.len();
         // If the newline before `at` ends a line, that line is the one before the error.
         (line, end >= at && end.saturating_sub(line.len()) <= at)
-    })
-}
-
-/// Whether a text has a directive of a template engine. It is searched for one byte, because a text may have many errors.
-fn has_directive(text: &[u8]) -> bool {
-    memchr_iter(b'#', text).any(|at| {
-        let directive = DIRECTIVES.iter().find(|directive| text[at..].starts_with(directive));
-        directive.is_some_and(|directive| directive[1] == b'@' || text[..at].ends_with(b"<"))
     })
 }
 
@@ -400,17 +230,15 @@ fn may_have_type(text: &[u8], near: &[u8]) -> bool {
     has_type(near) || has_type(&text[..start]) || has_type(&text[end..])
 }
 
-/// Whether a text begins with the name of a section in brackets, such as an inventory of Ansible.
-fn is_inventory(text: &[u8]) -> bool {
-    let section = first_line(text).and_then(|line| line.strip_prefix(b"[")?.strip_suffix(b"]"));
-    section.is_some_and(|name| {
-        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_:-".contains(byte))
-    })
+/// The nature of a text by its first bytes; `None` if they say nothing.
+fn begins(text: &[u8]) -> Option<Foreign> {
+    BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes)).map(|(_, foreign)| *foreign)
 }
 
-/// Whether a text is an OpenAPI document: its first key says so.
-fn describes_an_api(text: &[u8]) -> bool {
-    first_line(text).is_some_and(|line| line.starts_with(b"openapi:") || line.starts_with(b"swagger:"))
+/// Whether a text begins as JSON, perhaps with comments as tools accept them in their configuration, and has no type of an object
+/// anywhere.
+fn is_json_without_type(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_start(), [b'{' | b'[' | b'/', ..]) && !has_type(text)
 }
 
 /// The first line of a text that is neither blank nor a comment nor `---`, without the space around it. `None` if the first
@@ -418,30 +246,6 @@ fn describes_an_api(text: &[u8]) -> bool {
 fn first_line(text: &[u8]) -> Option<&[u8]> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.take(HEAD_LINES).find(|line| !line.is_empty() && !line.starts_with(b"#") && *line != b"---")
-}
-
-/// Whether a line begins with the key of a map.
-fn is_entry(line: &[u8]) -> bool {
-    let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-./'\"".contains(byte));
-    line.get(key.count()) == Some(&b':')
-}
-
-/// Whether a text begins as no YAML does that was meant to be: as a script, a prompt, prose of several words, or code.
-fn begins_otherwise(text: &[u8]) -> bool {
-    const PARTS: [&[u8]; 3] = [b"apiVersion", b"kind", b"metadata"];
-    let is_other = |line: &[u8]| match line {
-        // A conflict of versions is someone's mistake.
-        [b'<', b'<', ..] => false,
-        b"..." => true,
-        [b'<', ..] | [b'/', b'/', ..] => true,
-        [
-            b'-' | b'{' | b'[' | b'"' | b'\'' | b'?' | b'%' | b'!' | b'&' | b'*' | b'|' | b'>' | b'$' | b'@',
-            ..,
-        ] => false,
-        _ => line.contains(&b' ') && !is_entry(line) && !PARTS.iter().any(|part| line.starts_with(part)),
-    };
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    text.starts_with(b"#!") || first_line(text).is_some_and(is_other)
 }
 
 /// Whether a line begins a block of code in Markdown, which no line of YAML at the margin does.
@@ -457,56 +261,9 @@ fn is_command(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a value is a word in capitals in braces or several words in brackets, which someone replaces, or nothing but `x`:
-/// `{NAME}`, `[your name]`, `xxxx`.
-fn is_blank(value: &[u8]) -> bool {
-    let within = |start: &[u8], end: u8, is_part: fn(u8) -> bool| {
-        let rest = value.strip_prefix(start)?;
-        let length = rest.iter().position(|&byte| !is_part(byte)).filter(|&length| length > 0)?;
-        (rest[length] == end).then_some(&rest[..length])
-    };
-    let word = value.strip_prefix(b"\"").unwrap_or(value);
-    let length = word.iter().take_while(|byte| byte.eq_ignore_ascii_case(&b'x')).count();
-    length > 2 && word.get(length).is_none_or(|&byte| matches!(byte, b'"' | b'\n' | b'\r'))
-        || within(b"{", b'}', |byte| byte.is_ascii_uppercase() || byte == b'_').is_some()
-        || within(b"[", b']', |byte| byte.is_ascii_alphabetic() || byte == b' ')
-            .is_some_and(|words| words.trim_ascii().contains(&b' '))
-}
-
-/// Whether a value is one that a tool sets, `$(labels)` or `${LABELS}`, or `[[ .Labels ]]`.
-fn is_variable(value: &[u8]) -> bool {
-    let value = value.strip_prefix(b"\"").unwrap_or(value);
-    [&b"$("[..], b"${", b"[[ "].iter().any(|start| value.starts_with(start))
-}
-
-/// Whether an `apiVersion` is that of a tool: a domain, and a version with a dot.
-fn is_of_a_tool(api_version: &[u8]) -> bool {
-    let value = api_version.strip_prefix(b"\"").unwrap_or(api_version);
-    let end =
-        value.iter().position(|byte| matches!(byte, b'\n' | b'\r' | b' ' | b'"')).unwrap_or(value.len());
-    let parts: Vec<&[u8]> = value[..end].split(|&byte| byte == b'/').collect();
-    matches!(parts[..], [domain, _, version] if domain.contains(&b'.') && version.contains(&b'.'))
-}
-
-/// Whether the kind of a text begins with a small letter, as Kubernetes' do not.
-fn is_kind_of_a_tool(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').take(HEAD_LINES);
-    let kind = lines.find_map(|line| line.strip_prefix(b"kind: "));
-    kind.is_some_and(|kind| kind.first().is_some_and(u8::is_ascii_lowercase))
-}
-
 /// Whether a value, perhaps in quotes, was encrypted by SOPS.
 fn is_encrypted(value: &[u8]) -> bool {
     value.strip_prefix(b"\"").unwrap_or(value).starts_with(ENCRYPTED.as_bytes())
-}
-
-/// Whether a text is JSON with comments, which tools accept in their configuration: it begins as JSON or with such a
-/// comment, and there is one on the line with the error at `offset` or on the line before.
-fn has_comments(text: &[u8], offset: usize) -> bool {
-    let starts =
-        |text: &[u8]| [&b"//"[..], b"/*"].iter().any(|comment| memmem::find(text, comment).is_some());
-    matches!(text.trim_ascii_start(), [b'{' | b'[' | b'/', ..])
-        && lines_around(text, offset).any(|(line, is_wrong)| is_wrong && starts(line))
 }
 
 /// Whether a line or a value of YAML may begin with a template action, so that only parsing it shows whether it is a
@@ -527,12 +284,26 @@ fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or
-/// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
+/// Whether the text must be rendered by a template engine before it is YAML: on the line with the error at `offset`, or on the
+/// line before, there is a template action, or a placeholder in the place of a line or a value. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
 fn is_template(text: &[u8], offset: usize) -> bool {
-    lines_around(text, offset)
-        .any(|(line, is_wrong)| actions(line.trim_ascii_start()).next().is_some_and(|at| is_wrong || at == 0))
+    lines_around(text, offset).any(|(line, is_wrong)| is_wrong && is_of_template(line))
+}
+
+fn is_of_template(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let item = line.strip_prefix(b"- ").unwrap_or(line);
+    let value = memmem::find(item, b": ").map_or(item, |colon| item[colon + 1..].trim_ascii_start());
+    actions(line).next().is_some() || is_replaced(value) || is_replaced(item)
+}
+
+/// Whether a value, perhaps in quotes, begins with a placeholder.
+fn is_replaced(value: &[u8]) -> bool {
+    let value = value.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let quoted = |quote: &[u8]| value.strip_prefix(quote)?.strip_suffix(quote);
+    let value = quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(value);
+    std::str::from_utf8(value).is_ok_and(placeholder::begins)
 }
 
 /// Whether a document is an OpenAPI document, version 2 or 3.
@@ -546,11 +317,6 @@ pub fn is_openapi(document: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::yaml;
-
-    #[test]
-    fn all_patterns_are_valid() {
-        assert_eq!(PATTERNS.len(), FILES.len());
-    }
 
     #[test]
     fn a_template_is_told_by_its_actions() {

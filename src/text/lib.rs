@@ -24,6 +24,7 @@ pub mod go;
 pub mod hash;
 pub mod lines;
 pub mod pattern;
+pub mod placeholder;
 pub mod platform;
 pub mod plural;
 pub mod quantity;

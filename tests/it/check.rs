@@ -1,4 +1,7 @@
-//! `kselect check`: each finding, inputs with and without it, formats, and disabling rules.
+//! `kselect check`: each finding, with inputs that have it and others that do not; what is left out; formats, baselines and gates.
+
+use std::fs;
+use std::path::Path;
 
 use crate::support::{COMPLETE, Kselect, WEB, gzip, in_process};
 
@@ -217,8 +220,8 @@ fn an_autoscaler_needs_its_workload() {
     check(
         &with_web(autoscaler),
         &[
-            "7: warning [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: the input has no Deployment \
-           wbe to scale; did you mean web?",
+            "7: warning [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: spec.scaleTargetRef.name: the input has no \
+           deployment.apps/wbe; did you mean web?",
         ],
     );
     // Without metrics, the server scales by the cpu that is requested.
@@ -504,7 +507,7 @@ fn labels_and_names_that_kustomizations_give_are_those_that_are_compared() {
     };
     check("a-web-b", &[]);
     check("web", &[]);
-    let found = "scaler.yaml:1: advice [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: the input has no Deployment a-db-b to scale";
+    let found = "scaler.yaml:1: advice [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: spec.scaleTargetRef.name: the input has no deployment.apps/a-db-b";
     check("a-db-b", &[found]);
 }
 
@@ -1161,6 +1164,9 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
     check_with(&["--disable", "repeated-key"], TWO, &[WARNING]);
     check_with(&["--disable", "repeated-key,unqualified-finalizer"], TWO, &[]);
     check_with(&["--disable", "repeated-key", "--disable", "unqualified-finalizer"], TWO, &[]);
+    check_with(&["--only", "repeated-key"], TWO, &[ERROR]);
+    check_with(&["--only", "repeated-key,unqualified-finalizer"], TWO, &[ERROR, WARNING]);
+    check_with(&["--only", "repeated-key", "--disable=repeated-key"], TWO, &[]);
     let annotated =
         format!("{TWO}  annotations: {{kselect.dev/disable: 'unqualified-finalizer, repeated-key'}}\n");
     check(&annotated, &[]);
@@ -1559,12 +1565,15 @@ fn missing_ports_are_found() {
     };
     check(&format!("{service}{deployment}{}", ingress("number: 80")), &[]);
     check(&format!("{service}{deployment}{}", ingress("name: http")), &[]);
-    let found = "16: warning [dangling-port] ingress.networking.k8s.io/i: service/web has no port";
+    let found = "16: warning [dangling-port] ingress.networking.k8s.io/i: spec.defaultBackend: service/web has no port";
     check(
         &format!("{service}{deployment}{}", ingress("number: 8080")),
-        &[&format!("{found} 8080; it has 80")],
+        &[&format!("{found} 8080 (STDIN:1); it has 80")],
     );
-    check(&format!("{service}{deployment}{}", ingress("name: web")), &[&format!("{found} web; it has http")]);
+    check(
+        &format!("{service}{deployment}{}", ingress("name: web")),
+        &[&format!("{found} web (STDIN:1); it has http")],
+    );
     check(
         &format!("{}{deployment}", service.replace("targetPort: web", "targetPort: wbe")),
         &[
@@ -1576,7 +1585,8 @@ fn missing_ports_are_found() {
     check(
         &format!("{service}{deployment}{route}"),
         &[
-            "16: warning [dangling-port] httproute.gateway.networking.k8s.io/r: service/web has no port 81; it has 80",
+            "16: warning [dangling-port] httproute.gateway.networking.k8s.io/r: spec.rules[].backendRefs[]: service/web has no port 81 \
+             (STDIN:1); it has 80",
         ],
     );
 }
@@ -1863,62 +1873,6 @@ fn what_is_not_read_moves_no_line() {
 }
 
 #[test]
-fn what_the_server_refuses_in_one_kind_is_named_by_its_field() {
-    let pod = |metadata: &str, spec: &str, container: &str| {
-        format!(
-            "{{apiVersion: v1, kind: Pod, metadata: {{name: a{metadata}}}, \
-             spec: {{{spec}containers: [{{name: a, image: 'a:1'{container}}}]}}}}"
-        )
-    };
-    let huge = ", resources: {requests: {hugepages-2Mi: 2Mi}, limits: {hugepages-2Mi: 2Mi}}";
-    let annotation = ", annotations: {container.apparmor.security.beta.kubernetes.io/b: runtime/default}";
-    let flow = "{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: PriorityLevelConfiguration, metadata: {name: a}, \
-                spec: {type: Limited, limited: {lendablePercent: 200, limitResponse: {type: Reject}}}}";
-    let daemons = "{apiVersion: apps/v1, kind: DaemonSet, \
-                   metadata: {name: a, annotations: {deprecated.daemonset.template.generation: x}}, \
-                   spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, \
-                   spec: {containers: [{name: a, image: 'a:1'}]}}}}";
-    for (text, found) in [
-        (
-            pod("", "", huge),
-            "[invalid-value] pod/a: spec.containers[0].resources: Forbidden: HugePages require cpu or memory",
-        ),
-        (
-            pod(annotation, "", ""),
-            "[invalid-value] pod/a: metadata.annotations[container.apparmor.security.beta.kubernetes.io/b]: Invalid value: \
-             container not found",
-        ),
-        (
-            pod("", "securityContext: {appArmorProfile: {type: Localhost}}, ", ""),
-            "[missing-field] pod/a: spec.securityContext.appArmorProfile.localhostProfile: Required value",
-        ),
-        (
-            pod("", "hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}, ", ""),
-            "[invalid-value] pod/a: spec.securityContext.sysctls[0].name: Invalid value: may not be specified when 'hostIPC' is \
-             true",
-        ),
-        (
-            flow.to_owned(),
-            "[invalid-value] prioritylevelconfiguration.flowcontrol.apiserver.k8s.io/a: spec.limited.lendablePercent: Invalid \
-             value: must be between 0 and 100, inclusive",
-        ),
-        (
-            "{apiVersion: v1, kind: Namespace, metadata: {name: a}, spec: {finalizers: [foo]}}".to_owned(),
-            "[invalid-value] namespace/a: spec.finalizers[0]: Invalid value: name is neither a standard finalizer name nor is it \
-             fully qualified",
-        ),
-        (
-            daemons.to_owned(),
-            "[invalid-value] daemonset.apps/a: metadata.annotations[deprecated.daemonset.template.generation]: Invalid value: \
-             strconv.ParseInt: invalid syntax",
-        ),
-    ] {
-        let output = Kselect::new(["check", "-f", "-"]).stdin(text).run();
-        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("STDIN:1: error {found}\n"));
-    }
-}
-
-#[test]
 fn hints_name_the_likeliest_kind_and_where_a_field_moved() {
     let found = |text: &str, found: &[&str]| {
         let output =
@@ -2059,4 +2013,424 @@ fn json_that_is_not_strict_is_refused_for_releases_whose_kubectl_refuses_it() {
     }
     let strict = ["kselect", "get", "-o", "name", "--kubernetes=1.32", "--validate=strict"];
     assert_eq!(in_process(strict, format!("{list}{map}}}],}}\n")).0, 1);
+}
+
+/// The line about a finding in `a.yaml`.
+fn of_file(finding: &str) -> String {
+    format!("a.yaml:{finding}\n")
+}
+
+/// `kselect check -f a.yaml` with these arguments and this text in the file.
+fn check_file(args: &[&str], text: &str) -> Kselect {
+    Kselect::new(["check", "-f", "a.yaml"].iter().chain(args).copied()).file("a.yaml", text)
+}
+
+#[test]
+fn the_user_sets_what_fails() {
+    let warns = TWO.replace("  name: a\n", "");
+    let warning = of_file(&WARNING.replacen('6', "5", 1));
+    check_file(&[], &warns).prints(warning.as_str());
+    check_file(&["--fail-on", "error"], &warns).prints(warning.as_str());
+    check_file(&["--fail-on=warning"], &warns).status(1).prints(warning);
+    check_file(&["--fail-on=warning", "--only", "invalid-name"], &warns).prints_nothing();
+    let advice = "a.yaml:1: advice [missing-labels] service/a: lacks the labels \
+                  app.kubernetes.io/{name,instance,version,component,part-of,managed-by}\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 80}]}}\n";
+    check_file(&["--fail-on=warning"], service).prints_nothing();
+    check_file(&["--fail-on=advice"], service).status(1).prints(advice);
+    check_file(&["--only=missing-labels"], service).prints(advice);
+    check_file(&["--fail-on=none", "--only", "repeated-key"], TWO).prints(of_file(ERROR));
+}
+
+#[test]
+fn nothing_to_check_is_a_failure() {
+    let error = "error: no object was read, so nothing was checked\n";
+    let run = Kselect::new(["check"]).stdin("").run();
+    let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+    let hint = "hint: standard input is empty; name files with -f\n";
+    assert_eq!((run.status.code(), messages), (Some(1), format!("{error}{hint}")));
+    Kselect::new(["check", "-f", "."])
+        .file("values.yaml", "a: b\n")
+        .status(1)
+        .stderr(format!(
+            "{error}hint: name files or directories with -f; -R includes subdirectories\n\
+             checked 0 objects in 0 files: no findings; left out: 1 file of a Helm chart\n"
+        ))
+        .prints_nothing();
+    // Objects were read, even though the filter leaves them out.
+    Kselect::new(["check", "secrets"]).stdin(WEB).prints_nothing();
+}
+
+#[test]
+fn what_the_baseline_knows_does_not_fail() {
+    let directory = std::env::temp_dir().join(format!("kselect-baseline-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    let baseline = directory.join("baseline.json");
+    let path = baseline.to_str().expect("a path in UTF-8");
+    check_file(&["--write-baseline", path], TWO)
+        .stderr(format!("kselect: wrote 2 findings to {path}\n"))
+        .prints_nothing();
+    let left_out = "checked 1 object in 1 file: no findings; left out: 1 custom resource without a schema (Queue; see --schemas), 2 findings of the baseline\n";
+    check_file(&["--baseline", path], TWO).stderr(left_out).prints_nothing();
+    // On other lines, they are the same findings.
+    check_file(&["--baseline", path], &format!("# first\n\n{TWO}")).stderr(left_out).prints_nothing();
+    // New findings fail, even if there are similar ones.
+    let more = TWO.replace("  name: a\n", "  name: a\n  name: a\n");
+    check_file(&["--baseline", path], &more)
+        .status(1)
+        .stderr(left_out.replace("no findings", "1 error"))
+        .prints(of_file(&ERROR.replacen('5', "6", 1)));
+    let mended = TWO.replace("  name: a\n", "");
+    check_file(&["--baseline", path], &mended)
+        .stderr(
+            "kselect: 1 finding of the baseline is gone; write it again\n\
+             checked 1 object in 1 file: no findings; left out: 1 custom resource without a schema (Queue; see --schemas), 1 \
+             finding of the baseline\n",
+        )
+        .prints_nothing();
+    fs::write(&baseline, "[{}]").expect("a file");
+    check_file(&["--baseline", path], TWO)
+        .status(1)
+        .stderr(format!(
+            "error: --baseline: {path}:1: not a baseline\nhint: write it again with --write-baseline FILE\n"
+        ))
+        .prints_nothing();
+    fs::remove_dir_all(&directory).expect("the directory");
+    check_file(&["--baseline", path], TWO)
+        .status(1)
+        .stderr(format!(
+            "error: --baseline: cannot read {path}: no such file\nhint: write it with --write-baseline FILE\n"
+        ))
+        .prints_nothing();
+}
+
+/// Runs `check` in the directory of `host`, and expects these messages, no output and this text in a file.
+#[track_caller]
+fn check_in(host: &Kselect, args: &[&str], status: i32, stderr: &str, (file, text): (&str, &str)) {
+    let args = ["check"].iter().chain(args).copied();
+    let output = Kselect::new(args).current_dir(host.path()).run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(output.status.code(), Some(status));
+    assert_eq!(fs::read_to_string(host.path().join(file)).expect("a file"), text);
+}
+
+#[test]
+fn a_baseline_replaces_no_input() {
+    let host = Kselect::new([]).file("in.yaml", COMPLETE);
+    let error = |path: &str| format!("error: --write-baseline: {path} is one of the inputs\n");
+    let unchanged = ("in.yaml", COMPLETE);
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "in.yaml"], 1, &error("in.yaml"), unchanged);
+    check_in(&host, &["-f", ".", "--write-baseline", "./in.yaml"], 1, &error("./in.yaml"), unchanged);
+    // A baseline in the directory that is checked is written again.
+    let wrote = "kselect: wrote 0 findings to .base.json\n";
+    for _ in 0..2 {
+        let args = ["-f", ".", "--hidden", "--write-baseline", ".base.json"];
+        check_in(&host, &[&args[..], &["-q"]].concat(), 0, "", (".base.json", "[]\n"));
+        fs::remove_file(host.path().join(".base.json")).expect("the file");
+        check_in(&host, &args, 0, wrote, (".base.json", "[]\n"));
+    }
+}
+
+#[test]
+fn a_baseline_is_written_only_if_everything_was_read() {
+    let host = Kselect::new([]).file("in.yaml", "kind: [\n").file("base.json", "[ ]");
+    let stderr = "error: in.yaml:1 (document 1): error converting YAML to JSON: yaml: did not find expected node content\n  |\n1 | kind: [\n  |       ^\n\
+                  kselect: no baseline was written because not all of the input could be read\n";
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "base.json"], 1, stderr, ("base.json", "[ ]"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_baseline_is_a_regular_file_in_an_existing_directory() {
+    let host = Kselect::new([]).file("in.yaml", COMPLETE).file("d/real.json", "old");
+    std::os::unix::fs::symlink("d/real.json", host.path().join("link.json")).expect("a link");
+    let unchanged = ("in.yaml", COMPLETE);
+    let error = |path: &str, why: &str| format!("error: --write-baseline: cannot write {path}: {why}\n");
+    let device = error("/dev/null", "only regular files can be rewritten");
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "/dev/null"], 1, &device, unchanged);
+    let missing = error("no/base.json", "no such file or directory");
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "no/base.json"], 1, &missing, unchanged);
+    let wrote = "kselect: wrote 0 findings to link.json\n";
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "link.json"], 0, wrote, ("d/real.json", "[]\n"));
+    assert!(host.path().join("link.json").is_symlink());
+}
+
+#[test]
+fn the_status_is_the_same_if_the_reader_stops_early() {
+    let pods: String = (0..2000)
+        .map(|number| format!("---\n{}", TWO.replace("name: a", &format!("name: a{number}"))))
+        .collect();
+    Kselect::new(["check", "-o", "json"]).stdin(pods).status(1).prints_first("[\n");
+}
+
+#[test]
+fn github_shows_findings_beside_lines() {
+    check_file(&["-o", "github"], TWO).status(1).prints(
+        "::error file=a.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n\
+         ::warning file=a.yaml,line=6,title=unqualified-finalizer::queue.example.com/b: the finalizer wait is not of the form \
+         DOMAIN/NAME\n",
+    );
+    #[cfg(unix)]
+    Kselect::new(["check", "-f", ".", "-o", "github", "--only=repeated-key"]).file("a,b:c%.yaml", TWO).status(1).prints(
+        "::error file=a%2Cb%3Ac%25.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n",
+    );
+}
+
+#[test]
+fn junit_has_a_suite_for_each_file_and_a_case_for_each_finding() {
+    let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+               <testsuites name=\"kselect check\" tests=\"2\" failures=\"1\">\n\
+               \x20 <testsuite name=\"a.yaml\" tests=\"2\" failures=\"1\">\n\
+               \x20   <testcase classname=\"repeated-key\" name=\"queue.example.com/b (line 5)\">\n\
+               \x20     <failure type=\"error\" message=\"queue.example.com/b: key &quot;name&quot; already set in map\">a.yaml:5</failure>\n\
+               \x20   </testcase>\n\
+               \x20   <testcase classname=\"unqualified-finalizer\" name=\"queue.example.com/b (line 6)\">\n\
+               \x20     <system-out>a.yaml:6: warning: queue.example.com/b: the finalizer wait is not of the form DOMAIN/NAME</system-out>\n\
+               \x20   </testcase>\n\
+               \x20 </testsuite>\n\
+               </testsuites>\n";
+    check_file(&["-o", "junit"], TWO).status(1).prints(xml);
+    check_file(&["-o", "junit"], COMPLETE).prints(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"kselect check\" tests=\"1\" failures=\"0\">\n\
+         \x20 <testsuite name=\"kselect check\" tests=\"1\" failures=\"0\">\n\
+         \x20   <testcase classname=\"kselect\" name=\"check\"/>\n\
+         \x20 </testsuite>\n\
+         </testsuites>\n",
+    );
+}
+
+#[test]
+fn a_finding_keeps_its_fingerprint_when_it_moves() {
+    let fingerprints = |text: &str| {
+        let output = check_file(&["-o", "sarif"], text).run();
+        let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results").clone();
+        let hash = |result: serde_json::Value| {
+            result["partialFingerprints"]["primaryLocationLineHash"].as_str().expect("a text").to_owned()
+        };
+        results.into_iter().map(hash).collect::<Vec<_>>()
+    };
+    let found = fingerprints(TWO);
+    assert_eq!(found, fingerprints(&format!("# first\n{TWO}")));
+    assert_eq!(found.len(), 2);
+    assert_ne!(found[0], found[1]);
+    // Two equal findings are distinguished by their order.
+    let more = fingerprints(&TWO.replace("  name: a\n", "  name: a\n  name: a\n"));
+    assert_eq!(more.len(), 3);
+    assert_eq!((&more[0], &more[2]), (&found[0], &found[1]));
+    assert_eq!(more[1], found[0].replace(":1", ":2"));
+}
+
+/// A file of the repository, as JSON.
+fn read(path: &str) -> serde_json::Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    serde_yaml::from_slice(&fs::read(path).expect("a file of the repository")).expect("YAML")
+}
+
+#[test]
+fn the_schema_describes_what_is_printed() {
+    let schema = &read("docs/check.schema.json")["items"];
+    let texts = |value: &serde_json::Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let output = check_file(&["-o", "json"], &format!("{TWO}---\na: [\n")).run();
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let findings = findings.as_array().expect("an array");
+    assert_eq!(findings.len(), 3);
+    for finding in findings {
+        let finding = finding.as_object().expect("an object");
+        let properties = schema["properties"].as_object().expect("properties");
+        for (key, value) in finding {
+            let property = &properties[key];
+            let is_right = match property["type"].as_str() {
+                Some("integer") => value.is_u64(),
+                Some("string") => value.is_string(),
+                _ => texts(&property["enum"]).contains(&value.as_str().unwrap_or_default().to_owned()),
+            };
+            assert!(is_right, "{key}: {value}");
+        }
+        assert!(texts(&schema["required"]).iter().all(|key| finding.contains_key(key)), "{finding:?}");
+    }
+    let severities: Vec<String> =
+        kselect_core::check::all_rules().map(|rule| rule.severity.to_string()).collect();
+    assert!(
+        severities.iter().all(|severity| texts(&schema["properties"]["severity"]["enum"]).contains(severity))
+    );
+}
+
+#[test]
+fn the_hook_runs() {
+    let hooks = read(".pre-commit-hooks.yaml");
+    let hook = &hooks[0];
+    assert_eq!((&hook["id"], &hook["language"]), (&"kselect-check".into(), &"rust".into()));
+    let entry = hook["entry"].as_str().expect("an entry").split(' ').skip(1).map(str::to_owned);
+    let args =
+        hook["args"].as_array().expect("args").iter().filter_map(|arg| arg.as_str().map(str::to_owned));
+    let words: Vec<String> = entry.chain(args).collect();
+    Kselect::new(words.iter().map(String::as_str))
+        .file("k8s/a.yaml", TWO)
+        .status(1)
+        .prints(format!("./k8s/a.yaml:{ERROR}\n./k8s/a.yaml:{WARNING}\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_action_runs_the_check() {
+    let action = read("action.yml");
+    let steps = action["runs"]["steps"].as_array().expect("steps");
+    let script = steps.last().expect("a step")["run"].as_str().expect("a script");
+    let directory = std::env::temp_dir().join(format!("kselect-action-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("a.yaml"), TWO).expect("a file");
+    let program = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let output = std::process::Command::new("bash")
+        .args(["-c", script])
+        .current_dir(&directory)
+        .env("PATH", path)
+        .envs([("CHECKED", "."), ("FAIL_ON", "error"), ("ONLY", "repeated-key"), ("DISABLE", "")])
+        .envs([("BASELINE", ""), ("SARIF", "kselect.sarif")])
+        .output()
+        .expect("bash runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "::error file=a.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n"
+    );
+    let sarif = fs::read(directory.join("kselect.sarif")).expect("the log");
+    let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1));
+    fs::remove_dir_all(&directory).expect("the directory");
+}
+
+/// A Deployment that no server takes, and a valid object.
+const WRONG: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: pay}\nspec:\n  replicas: \"3\"\n  selector: {matchLabels: {app: pay}}\n  \
+                     template:\n    metadata: {labels: {app: pay}}\n    spec: {containers: [{name: c, image: i}]}\n";
+const FOUND: &str = "error [wrong-type] deployment.apps/pay: json: cannot unmarshal string into Go struct field \
+                     DeploymentSpec.spec.replicas of type int32\n";
+
+/// `kselect check -R -f .` with these arguments in a directory with these files.
+fn check_all(args: &[&str], files: &[(&str, &str)]) -> Kselect {
+    let kselect = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied());
+    files.iter().fold(kselect.file("web.yaml", COMPLETE), |kselect, (path, text)| kselect.file(path, text))
+}
+
+#[test]
+fn no_name_no_prose_and_no_comment_changes_a_finding() {
+    for (path, text) in [
+        ("test/invalid-pay.yaml", WRONG.to_owned()),
+        ("k8s/old/pay.example.yaml", format!("# will fail on purpose, replace the placeholder\n{WRONG}")),
+        (
+            "overlays/x/a-patch.yaml",
+            WRONG.replace("{name: pay}", "{name: pay, uid: u, annotations: {a: \"____\"}}"),
+        ),
+    ] {
+        let readme = format!("`{path}` will fail: sed -i s/replicas/x/ {path}\n");
+        let files = [(path, &*text), ("README.md", &readme), ("deploy.sh", &readme)];
+        let line = text.lines().position(|line| line.contains("replicas")).map_or(0, |at| at + 1);
+        check_all(&[], &files).status(1).prints(format!("./{path}:{line}: {FOUND}"));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_whatever_its_file_is_called() {
+    let broken = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n  spec: b\n";
+    let error = "error converting YAML to JSON: yaml: did not find expected key";
+    let kindless = "apiVersion: v1\nmetadata: {name: a}\ndata: {a: b}\n";
+    for (path, text, line, error) in [
+        ("values-prod.yaml", broken.to_owned(), 4, error),
+        ("app.values.yaml", broken.to_owned(), 4, error),
+        ("Chart.yaml", broken.to_owned(), 4, error),
+        ("a.yaml", format!("#cloud-config\n#@ a\n# {{{{ a }}}}\n{broken}"), 7, error),
+        ("b.yaml", format!("notes: |\n{}  {{{{ a }}}}\n{broken}", "  a\n".repeat(3)), 9, error),
+        ("add-patch.yaml", kindless.to_owned(), 1, "Object 'Kind' is missing"),
+        ("values.yaml", kindless.to_owned(), 1, "Object 'Kind' is missing"),
+    ] {
+        let output = check_all(&[], &[(path, &text)]).run();
+        let first = format!("error: ./{path}:{line} (document 1): {error}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), stderr.lines().next()), (Some(1), Some(&*first)), "{text}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted_by_class_and_listed() {
+    let settings =
+        "check:\n  disable: [missing-field]\n  exclude:\n  - paths: [bad/]\n    reason: of tests\n";
+    let files = [
+        (".kselect.yaml", settings),
+        ("bad/pay.yaml", WRONG),
+        (".hidden.yaml", WRONG),
+        (".ignore", "ignored.yaml\n"),
+        ("ignored.yaml", WRONG),
+        ("templates/a.yaml", "kind: {{ .Values.kind }}\n"),
+        ("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"),
+    ];
+    let counted = "left out: 1 hidden file, 1 ignored file, 1 template, 1 document by .kselect.yaml, 1 finding by .kselect.yaml\n";
+    let summary = format!("checked 4 objects in 2 files: no findings; {counted}");
+    check_all(&[], &files).stderr(summary.as_str()).prints_nothing();
+    let listed = "kselect: left out ./.hidden.yaml: hidden file\n\
+                  kselect: left out ./ignored.yaml: ignored file\n\
+                  kselect: left out ./templates/a.yaml:1 (document 1): template\n\
+                  kselect: left out ./bad/pay.yaml:1 (document 1): document by .kselect.yaml\n\
+                  kselect: left out ./pod.yaml:1 [missing-field]: finding by .kselect.yaml\n";
+    check_all(&["--skipped"], &files).stderr(format!("{listed}{summary}")).prints_nothing();
+    // Of strangers, structure alone is believed.
+    let output = check_all(&["--untrusted"], &files).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = |path: &str| format!("./{path}:5: {FOUND}");
+    let missing = "./pod.yaml:1: error [missing-field] pod/a: spec.containers: Required value\n";
+    let all = [found(".hidden.yaml"), found("bad/pay.yaml"), found("ignored.yaml"), missing.to_owned()];
+    assert_eq!((output.status.code(), stdout), (Some(1), all.concat()));
+}
+
+#[test]
+fn equal_findings_are_shown_three_times_and_counted() {
+    let all: String =
+        (0..7).map(|number| format!("---\n{}", WRONG.replace("pay}", &format!("pay{number}}}")))).collect();
+    let found = |number: usize| {
+        format!("a.yaml:{}: {}", 6 + 10 * number, FOUND.replace("/pay", &format!("/pay{number}")))
+    };
+    let expected = format!("{}{}{}  and 4 more like it; -o json lists all\n", found(0), found(1), found(2));
+    check_file(&["--only", "wrong-type"], &all).status(1).prints(expected);
+}
+
+#[test]
+fn only_what_is_new_since_a_revision_is_reported() {
+    let host = Kselect::new([]).file("old.yaml", WRONG).file("web.yaml", COMPLETE);
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(host.path()).env("GIT_CONFIG_GLOBAL", "/dev/null").args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+        ]);
+        command.args(arguments).output().is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return crate::support::not_run("there is no git");
+    }
+    assert!(git(&["add", "."]) && git(&["commit", "-qm", "a"]));
+    fs::write(host.path().join("new.yaml"), WRONG.replace("pay", "new")).expect("a file");
+    let args = ["check", "-R", "-f", ".", "--new-since", "HEAD"];
+    Kselect::new(args)
+        .current_dir(host.path())
+        .status(1)
+        .stderr("checked 5 objects in 3 files: 1 error; left out: 1 finding of HEAD\n")
+        .prints(format!("./new.yaml:5: {}", FOUND.replace("/pay", "/new")));
+    let unknown = Kselect::new(["check", "-f", ".", "--new-since", "nosuch"]).current_dir(host.path()).run();
+    assert_eq!(unknown.status.code(), Some(1));
+}
+
+#[test]
+fn settings_are_proposed_and_decided_by_the_owner() {
+    let files = [("k8s/tests/a.yaml", WRONG), ("k8s/b.yaml", WRONG)];
+    check_all(&["--init", "--dry-run"], &files).prints(
+        "# Settings of kselect for this directory; kselect help config describes them.\n\
+         # Remove the # from entries that are never applied. Excluded documents are counted, not checked.\n\
+         # check:\n#   exclude:\n#   # 1 finding\n#   - paths: [\"k8s/tests/\"]\n#     reason: files of tests\n",
+    );
 }

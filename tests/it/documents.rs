@@ -160,8 +160,8 @@ fn repository(args: &[&str]) -> Kselect {
 #[test]
 fn a_document_is_the_same_for_every_command_and_format() {
     let skipped = "\
-kselect: skipped 3 templates, 1 file of a Helm chart, 1 kustomization, 2 patches, 1 JSON schema, 1 step of a test, 2 \
-configurations of tools, 2 encrypted documents; render templates first: helm template CHART | kselect ...
+kselect: skipped 3 templates, 1 file of a Helm chart, 1 kustomization, 2 patches, 1 JSON schema, 1 step of a test, 1 \
+configuration of a tool, 2 encrypted documents, 1 document that is not a Kubernetes object; render templates first: helm template CHART | kselect ...
 ";
     for (args, printed) in [
         (&["get", "-o", "name"][..], "configmap/a\nconfigmap/c\n"),
@@ -174,7 +174,8 @@ configurations of tools, 2 encrypted documents; render templates first: helm tem
         repository(&args).stderr(skipped).prints(printed);
     }
     let counted = "checked 2 objects in 2 files: no findings; left out: 3 templates, 1 file of a Helm chart, 1 kustomization, \
-                   2 patches, 1 JSON schema, 1 step of a test, 2 configurations of tools, 2 encrypted documents\n";
+                   2 patches, 1 JSON schema, 1 step of a test, 1 configuration of a tool, 2 encrypted documents, 1 \
+                   document that is not a Kubernetes object\n";
     repository(&["check", "-R", "-f", "d"]).stderr(counted).prints_nothing();
     repository(&["label", "-R", "-f", "d", "--all", "x=y", "--dry-run=client"]).stderr(skipped).prints(
         "d/a.yaml: configmap/a labeled (dry run)\nd/test/01-apply.yaml: configmap/c labeled (dry run)\n",
@@ -198,7 +199,7 @@ kselect: skipped d/kustomize/patch.yaml:1 (document 1): patch
 kselect: skipped d/schema.json:1 (document 1): JSON schema
 kselect: skipped d/strategic.yaml:1 (document 1): patch
 kselect: skipped d/test/00-assert.yaml:1 (document 1): step of a test
-kselect: skipped d/tsconfig.json:2 (document 1): configuration of a tool
+kselect: skipped d/tsconfig.json:2 (document 1): document that is not a Kubernetes object
 ",
         )
         .prints("configmap/a\nconfigmap/c\n");

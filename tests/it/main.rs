@@ -12,7 +12,6 @@ mod support;
 mod api_resources;
 mod as_of;
 mod check;
-mod check_gate;
 mod check_live;
 mod colors;
 mod complete;

@@ -110,7 +110,8 @@ impl ObjectChecker<'_> {
             }
             // kustomize cannot read it, either.
             Err(error)
-                if matches!(error.kind, ErrorKind::Yaml(_)) && Skipped::of_error(&error, false).is_none() =>
+                if matches!(error.kind, ErrorKind::Yaml(_))
+                    && Skipped::of_error(&error, object.document.source).is_none() =>
             {
                 batch.errors.push(error.into());
             }

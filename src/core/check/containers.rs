@@ -1,12 +1,12 @@
 //! Problems within the containers of a pod.
 
 use super::finding::{Claim, Confidence, Findings};
-use super::placeholder::is_placeholder;
 use super::reading::Reading;
 use super::suggestions::Names;
 use kinds::view;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt};
+use text::placeholder::is_placeholder;
 
 /// Environment variables that a container defines twice; the last definition counts.
 pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {

@@ -8,7 +8,6 @@ use super::facts::{LabelMap, Selects, Within, equality};
 use super::finding::{Claim, Confidence, Findings};
 use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
-use super::placeholder::is_placeholder;
 use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
@@ -17,6 +16,7 @@ use crate::scan::conventions;
 use kinds::references::MONITORING;
 use selector::labels::{Labels, Selector};
 use text::excerpt;
+use text::placeholder::is_placeholder;
 
 /// Labels of pods that every cluster has in kube-system.
 const OF_THE_CLUSTER: &[(&str, &str)] = &[
@@ -150,37 +150,18 @@ struct Around<'s> {
     labels: LabelNames<'s>,
     /// The labels of each object by its name, and its number.
     named: HashMap<&'s str, (&'s LabelMap, usize)>,
-    /// The names that nothing selects, and their parts before and after each dash.
-    unselected: HashSet<&'s str>,
 }
 
 impl<'s> Around<'s> {
-    fn of<'a: 's>(
-        all: &[&'s Candidate<'a>],
-        subjects: &'a [CheckedObject],
-        selected: &HashSet<usize>,
-    ) -> Self {
+    fn of<'a: 's>(all: &[&'s Candidate<'a>], subjects: &'a [CheckedObject]) -> Self {
         let mut around =
             Self { labels: LabelNames::of(all.iter().map(|candidate| candidate.labels)), ..Self::default() };
         for candidate in all {
             let name = subjects[candidate.subject].name.as_str();
             around.named.entry(name).or_insert((candidate.labels, candidate.subject));
-            if !selected.contains(&candidate.subject) {
-                around.unselected.extend(parts(name));
-            }
         }
         around
     }
-
-    /// Whether nothing selects something that is called as `name`, or as a part of it, or of which it is a part.
-    fn has_unselected(&self, name: &str) -> bool {
-        parts(name).any(|part| self.unselected.contains(part))
-    }
-}
-
-/// A name, and what is before and after each of its dashes.
-fn parts(name: &str) -> impl Iterator<Item = &str> {
-    name.match_indices('-').flat_map(|(at, _)| [&name[..at], &name[at + 1..]]).chain([name])
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -192,7 +173,7 @@ impl<'s, 'a> Search<'s, 'a> {
             return Rc::clone(known);
         }
         let all: Vec<&'s Candidate<'a>> = self.within(number, selects, Scope::Unit(unit)).collect();
-        let around = Rc::new(Around::of(&all, self.input.subjects, &self.selected));
+        let around = Rc::new(Around::of(&all, self.input.subjects));
         self.around.borrow_mut().insert(key, Rc::clone(&around));
         around
     }
@@ -226,7 +207,7 @@ impl<'s, 'a> Search<'s, 'a> {
         if is_elsewhere && hint.is_none() {
             return None;
         }
-        let is_by_others = is_of_chart(selector) || self.customs.are_beside(input, number);
+        let is_by_others = self.customs.are_beside(input, number);
         let has_evidence = hint.is_some() || !is_by_others && self.belongs_here(number, selects, is_expected);
         let confidence = match has_evidence && !self.may_be_made(number, selects) {
             true => input.of_unit(number),
@@ -291,7 +272,10 @@ impl<'s, 'a> Search<'s, 'a> {
                 .any(|namespace| self.customs.have_chart(input, number, namespace))
         };
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
-        let has_unselected = || self.around(number, selects).has_unselected(&subject.name);
+        let has_unselected = || {
+            let around = self.around(number, selects);
+            around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected.contains(named))
+        };
         let file = Scope::Source(input.units.source(number));
         let is_beside = || !self.is_collection(number) && within(file).next().is_some();
         is_beside() && (is_service || !is_by_chart())
@@ -352,13 +336,6 @@ impl Siblings {
     }
 }
 
-/// Whether a chart adds a label that the selector requires: `chart: jenkins-3.4.1`.
-fn is_of_chart(selector: &Selector) -> bool {
-    const LABELS: [&str; 2] = ["chart", "helm.sh/chart"];
-    let mut requirements = selector.requirements().iter().filter_map(equality);
-    requirements.any(|(key, value)| LABELS.contains(&key) && value.contains(|c: char| c.is_ascii_digit()))
-}
-
 fn has_placeholder(selector: &Selector) -> bool {
     let values = selector.requirements().iter().flat_map(|requirement| requirement.values());
     values.into_iter().any(|value| is_placeholder(value))
@@ -401,66 +378,6 @@ fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector, target: &str)
     namespace
         .is_none_or(|namespace| namespace == "kube-system" || target == "Service" && namespace == "default")
         && selector.requirements().iter().filter_map(equality).any(is_meant)
-}
-
-/// Autoscalers of missing workloads.
-pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let scaling = || {
-        input.all().filter_map(|(number, subject)| {
-            let target = subject.special().and_then(|special| special.scales.as_ref())?;
-            let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
-            Some((number, subject, target, identity))
-        })
-    };
-    // For each unit, the siblings, and one of the workloads that they scale, which may be in another unit.
-    let mut siblings: HashMap<Id, (Siblings, Option<usize>)> = HashMap::new();
-    for (number, _, _, identity) in scaling() {
-        let (siblings, scaled) = siblings.entry(input.units.unit(number)).or_default();
-        match input.find_named(identity, number) {
-            Some(other) => {
-                siblings.resolved += 1;
-                *scaled = Some(other);
-            }
-            None => siblings.dangling += 1,
-        }
-    }
-    let customs = Customs::of(input);
-    for (number, subject, target, identity) in scaling() {
-        let kind = [&*target.group, &*target.kind, &*subject.namespace];
-        // Workloads beside those that siblings scale explain it, too.
-        let beside = siblings.get(&input.units.unit(number)).and_then(|(siblings, scaled)| {
-            scaled.filter(|_| siblings.resolved > 1 && siblings.mostly_resolve())
-        });
-        let names: Vec<_> = [Some(number), beside]
-            .into_iter()
-            .flatten()
-            .map(|at| input.names_near(kind, at))
-            .filter(|names| !names.is_empty())
-            .collect();
-        let [group, kind_name, _] = kind;
-        if input.has(identity, number) || names.is_empty() || is_placeholder(&target.name) {
-            continue;
-        }
-        let hint = names.iter().find_map(|names| names.hint(&target.name));
-        // A chart may bring the workload, unless it is beside others like it, or in the file of one.
-        let is_beside = || input.is_beside(kind, number);
-        let is_expected = || {
-            siblings.get(&input.units.unit(number)).is_some_and(|(siblings, _)| siblings.mostly_resolve())
-                && !names.iter().any(|names| names.are_strange_to(&target.name))
-        };
-        // What a placeholder stands for may be the namespace of a workload elsewhere.
-        let is_open = is_placeholder(&subject.namespace);
-        let has_evidence = hint.is_some()
-            || !is_open && input.is_one_source()
-            || !is_open
-                && !customs.have_chart(input, number, &subject.namespace)
-                && (is_beside() || is_expected());
-        let may_exist = input.may_have_named(number, [group, kind_name, &target.name]);
-        let confidence = if has_evidence && !may_exist { Confidence::Likely } else { Confidence::Possible };
-        let (kind, name) = (excerpt::identifier(kind_name), excerpt::identifier(&target.name));
-        let claim = Claim::new(format_args!("the input has no {kind} {name} to scale"));
-        findings.add(subject, target.line, claim.with_confidence(confidence).hint(hint));
-    }
 }
 
 /// Autoscalers that scale by requests of containers that have none.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
-use super::placeholder::is_placeholder;
 use super::units::{Id, Together};
+use text::placeholder::is_placeholder;
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {

@@ -13,7 +13,6 @@ use super::definitions::Definitions;
 use super::finding::{Claim, Finding, Findings, Found};
 use super::input::Input;
 use super::judged::Unjudged;
-use super::placeholder::is_placeholder;
 use super::purpose::Purposes;
 use super::reading::Premises;
 use super::refused;
@@ -31,6 +30,7 @@ use manifest::source::Source;
 use policy::Policies;
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
+use text::placeholder::is_placeholder;
 
 /// The findings in the input, and its unreadable parts.
 #[derive(Default)]

@@ -34,15 +34,14 @@ pub(super) struct Facts {
 pub(super) struct Special {
     /// The object's own labels, for kinds that are selected by them: Services and Nodes.
     pub labels: LabelMap,
-    /// The ports of a Service.
-    pub ports: Box<[ServicePort]>,
-    /// The ports of Services that it leads to.
-    pub backends: Box<[Backend]>,
+    /// The ports of a Service that name a port of its pods.
+    pub targets: Box<[Target]>,
     /// The object that an autoscaler scales.
     pub scales: Option<Box<Scaled>>,
     /// The namespace into which it installs a chart.
     pub installs_in: Option<Box<str>>,
-    /// The keys of a ConfigMap or a Secret, or the listeners of a Gateway; `None` if they are not known.
+    /// The keys of a ConfigMap or a Secret, the ports of a Service by number and by name, or the listeners of a Gateway; `None` if
+    /// they are not known.
     pub parts: Option<Box<[CompactString]>>,
     /// The parts of other objects that it refers to.
     pub needs: Box<[Part]>,
@@ -54,10 +53,9 @@ pub(super) struct Special {
 
 impl Special {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { labels, ports, backends, scales, installs_in, parts, needs, grants, peers } = self;
+        let Self { labels, targets, scales, installs_in, parts, needs, grants, peers } = self;
         labels.is_empty()
-            && ports.is_empty()
-            && backends.is_empty()
+            && targets.is_empty()
             && scales.is_none()
             && installs_in.is_none()
             && parts.is_none()
@@ -67,7 +65,7 @@ impl Special {
     }
 }
 
-/// A part of another object: a key of a ConfigMap or a Secret, or a listener of a Gateway.
+/// A part of another object: a key of a ConfigMap or a Secret, a port of a Service, or a listener of a Gateway.
 pub(super) struct Part {
     pub group: &'static str,
     pub kind: &'static str,
@@ -201,27 +199,10 @@ pub(super) struct Named {
     pub made: bool,
 }
 
-/// A port of a Service.
-pub(super) struct ServicePort {
+/// The name of a container's port, to which a port of a Service leads.
+pub(super) struct Target {
     pub name: CompactString,
-    pub number: i64,
-    /// The name of the container's port, if it is given by name.
-    pub target: Option<CompactString>,
     pub line: usize,
-}
-
-/// A port of a Service that something leads to.
-pub(super) struct Backend {
-    pub namespace: CompactString,
-    pub service: CompactString,
-    pub port: Port,
-    pub line: usize,
-}
-
-/// A port, by its number or its name.
-pub(super) enum Port {
-    Number(i64),
-    Name(CompactString),
 }
 
 /// The target of an autoscaler.

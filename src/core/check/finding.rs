@@ -191,20 +191,8 @@ impl Claim {
     }
 }
 
-impl From<String> for Claim {
-    fn from(message: String) -> Self {
-        Self::new(message)
-    }
-}
-
-impl From<&str> for Claim {
-    fn from(message: &str) -> Self {
-        Self::new(message)
-    }
-}
-
-impl From<fmt::Arguments<'_>> for Claim {
-    fn from(message: fmt::Arguments<'_>) -> Self {
+impl<T: fmt::Display> From<T> for Claim {
+    fn from(message: T) -> Self {
         Self::new(message)
     }
 }

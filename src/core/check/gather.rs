@@ -3,8 +3,8 @@
 use compact_str::CompactString;
 
 use super::facts::{
-    Backend, Facts, Grant, LabelMap, Named, Owner, Part, Peer, Pod, Port, RESOURCES, Scaled, Selects,
-    ServicePort, Special, Within,
+    Facts, Grant, LabelMap, Named, Owner, Part, Peer, Pod, RESOURCES, Scaled, Selects, Special, Target,
+    Within,
 };
 use super::group_kind::Kinds;
 use super::reading::Reading;
@@ -25,17 +25,18 @@ use syntax::tree::Node;
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
-    let (needs, peers) = match reading.is_from_server() {
-        true => (Vec::new(), Vec::new()),
-        false => (needs(reading), peers(reading)),
-    };
+    let mut needs = backends(reading);
+    let mut peers = Vec::new();
+    if !reading.is_from_server() {
+        needs.extend(keys_and_listeners(reading));
+        peers = peers_of(reading);
+    }
     let special = Special {
         labels: match is_service || subject.is("", "Node") {
             true => LabelMap::with(reading.tree, &reading.added_labels(false)),
             false => LabelMap::default(),
         },
-        ports: if is_service { service_ports(reading) } else { Box::default() },
-        backends: backends(reading).into(),
+        targets: if is_service { targets(reading) } else { Box::default() },
         scales: subject
             .is("autoscaling", "HorizontalPodAutoscaler")
             .then(|| scaled(reading))
@@ -204,7 +205,7 @@ const KEYED: [(&str, &str, &str, &str); 10] = [
     ("volumes[].projected.sources[].secret", "name", "items[].key", "Secret"),
 ];
 
-fn needs(reading: &Reading<'_>) -> Vec<Part> {
+fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
     let own: CompactString = reading.owner.namespace.into();
     let pod = reading.owner.pod(reading.tree).and_then(|pod| pod.get("spec"));
     let above = reading.owner.pod_spec_path().unwrap_or_default();
@@ -250,6 +251,9 @@ fn parts(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
         let names = view::list(reading.tree, "spec.listeners").iter();
         return Some(names.map(|listener| view::text(listener, "name").into()).collect());
     }
+    if subject.is("", "Service") {
+        return ports(reading);
+    }
     let has_keys = subject.is("", "ConfigMap") || subject.is("", "Secret") && !is_token();
     if !has_keys || reading.is_from_server() || reading.is_patched {
         return None;
@@ -273,7 +277,7 @@ fn grants(reading: &Reading<'_>) -> Vec<Grant> {
     services.flat_map(|to| from.iter().map(move |from| grant(from, to))).collect()
 }
 
-fn peers(reading: &Reading<'_>) -> Vec<Peer> {
+fn peers_of(reading: &Reading<'_>) -> Vec<Peer> {
     let of_pods = reading.links().of_other_pods(reading.owner);
     let peer = |(field, selector, namespace): (String, &Selector, &str)| Peer {
         line: reading.line_at(field.split('[').next().unwrap_or_default()),
@@ -284,55 +288,60 @@ fn peers(reading: &Reading<'_>) -> Vec<Peer> {
     of_pods.map(peer).collect()
 }
 
-fn service_ports(reading: &Reading<'_>) -> Box<[ServicePort]> {
-    // The ports of an ExternalName Service are ignored.
-    if view::text(reading.tree, "spec.type") == "ExternalName" {
-        return Box::default();
-    }
-    let port = |node: &Node| ServicePort {
-        name: view::text(node, "name").into(),
-        number: view::int(node, "port"),
-        target: node.get("targetPort").and_then(Node::as_str).map(CompactString::from),
-        line: reading.line_of(node.get("targetPort").unwrap_or(node).span),
-    };
-    view::list(reading.tree, "spec.ports").iter().map(port).collect()
+/// The ports of a Service, by number and by name; `None` if it has none, or is an ExternalName, which ignores them.
+fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
+    let ports = view::list(reading.tree, "spec.ports");
+    let of_port = |port: &Node| [view::int(port, "port").to_string().into(), view::text(port, "name").into()];
+    let is_external = view::text(reading.tree, "spec.type") == "ExternalName";
+    let all = || ports.iter().flat_map(of_port).filter(|part: &CompactString| !part.is_empty()).collect();
+    (!is_external && !ports.is_empty()).then(all)
 }
 
-fn backends(reading: &Reading<'_>) -> Vec<Backend> {
+fn targets(reading: &Reading<'_>) -> Box<[Target]> {
+    let ports = view::list(reading.tree, "spec.ports").iter();
+    let targets = ports.filter_map(|port| port.get("targetPort"));
+    let target = |node: &Node| Some(Target { name: node.as_str()?.into(), line: reading.line_of(node.span) });
+    targets.filter_map(target).collect()
+}
+
+/// In place of a port, that the AWS load balancer controller reads an annotation instead of the Service.
+const OF_ALB: &str = "use-annotation";
+
+/// The ports of Services that an Ingress or a route leads to.
+fn backends(reading: &Reading<'_>) -> Vec<Part> {
     const ROUTES: [&str; 5] = ["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
+    const PATHS: &str = "spec.rules[].http.paths[].backend";
+    const REFERENCES: &str = "spec.rules[].backendRefs[]";
     let Reading { owner, tree, .. } = reading;
-    let backend = |node: &Node, service: &str, port: &Node, namespace: &str| {
-        let port = match (port.as_int(), port.as_str()) {
-            (Some(number), _) => Port::Number(number),
-            (None, Some(name)) => Port::Name(name.into()),
-            (None, None) => return None,
-        };
-        let (namespace, service) = (namespace.into(), service.into());
-        Some(Backend { namespace, service, port, line: reading.line_of(node.span) })
+    let backend = |field: &str, [namespace, service]: [&str; 2], port: &Node| {
+        let part =
+            port.as_str().map(CompactString::from).or_else(|| Some(port.as_int()?.to_string().into()))?;
+        let (namespace, name, field) = (namespace.into(), service.into(), field.into());
+        let line = reading.line_of(port.span);
+        (part != OF_ALB).then_some(Part { group: "", kind: "Service", namespace, name, part, field, line })
     };
     if owner.kind == "Ingress" && owner.group == "networking.k8s.io" {
-        let paths = pods::elements(tree, "spec.rules[].http.paths[].backend");
-        let defaults = [tree.at("spec.defaultBackend"), tree.at("spec.backend")].into_iter().flatten();
-        let of_path = |node: &Node| {
+        let paths = pods::elements(tree, PATHS).into_iter().map(|node| (PATHS, node));
+        let defaults = ["spec.defaultBackend", "spec.backend"];
+        let defaults = defaults.into_iter().filter_map(|path| Some((path, tree.at(path)?)));
+        let of_path = |(field, node): (&str, &Node)| {
             let service = node.get("service").unwrap_or(node);
             let name = ["name", "serviceName"].map(|key| view::text(service, key));
             let name = name.into_iter().find(|name| !name.is_empty())?;
             let port = ["port.number", "port.name", "servicePort"];
-            let port = port.iter().find_map(|path| service.at(path))?;
-            backend(port, name, port, owner.namespace)
+            backend(field, [owner.namespace, name], port.iter().find_map(|path| service.at(path))?)
         };
-        return paths.into_iter().chain(defaults).filter_map(of_path).collect();
+        return paths.chain(defaults).filter_map(of_path).collect();
     }
     if owner.group == GATEWAYS && ROUTES.contains(&owner.kind) {
         let of_reference = |node: &Node| {
             let is_service =
                 matches!(view::text(node, "kind"), "" | "Service") && view::text(node, "group").is_empty();
             let namespace = Some(view::text(node, "namespace")).filter(|name| !name.is_empty());
-            let port = node.get("port").filter(|_| is_service)?;
-            backend(port, view::text(node, "name"), port, namespace.unwrap_or(owner.namespace))
+            let place = [namespace.unwrap_or(owner.namespace), view::text(node, "name")];
+            backend(REFERENCES, place, node.get("port").filter(|_| is_service)?)
         };
-        let references = pods::elements(tree, "spec.rules[].backendRefs[]");
-        return references.into_iter().filter_map(of_reference).collect();
+        return pods::elements(tree, REFERENCES).into_iter().filter_map(of_reference).collect();
     }
     Vec::new()
 }

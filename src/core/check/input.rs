@@ -30,7 +30,8 @@ pub(super) struct Input<'a> {
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
     kustomizations: &'a Kustomizations,
-    is_one_source: bool,
+    /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
+    pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
     /// The names of these, for live objects and for others, as far as they were asked for.
@@ -96,11 +97,6 @@ impl<'a> Input<'a> {
             beside,
             repeated,
         }
-    }
-
-    /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
-    pub(super) fn is_one_source(&self) -> bool {
-        self.is_one_source
     }
 
     /// All objects with their numbers.

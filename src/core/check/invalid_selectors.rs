@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::finding::Findings;
-use super::placeholder::is_placeholder;
 use super::reading::Reading;
 use super::shown;
 use crate::relation::pods;
@@ -11,6 +10,7 @@ use kinds::form;
 use selector::Requirement;
 use selector::labels::Selector;
 use syntax::tree::{Node, Value};
+use text::placeholder::is_placeholder;
 
 pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let Some((selector, template)) = of_workload(reading) else { return };

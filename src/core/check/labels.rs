@@ -1,30 +1,9 @@
 //! Labels of objects and of pod templates.
 
 use super::finding::Findings;
-use super::judged::Concern;
-use super::placeholder::is_placeholder;
 use super::reading::Reading;
-use super::refused;
 use kinds::reserved_labels;
-use selector::validation;
 use syntax::tree::{Entry, Node};
-use text::excerpt;
-
-pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    refused::report(reading, findings, Concern::Label);
-    let Some(template) = template(reading) else { return };
-    for Entry { key, key_span, value } in entries(template) {
-        let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
-        let value_is = |rule| format!("the label {key} of the pod template: {rule}");
-        let text = value.as_str().unwrap_or_default();
-        let keys = validation::label_key(key).into_iter().filter(|_| !is_placeholder(key)).map(key_is);
-        let values =
-            validation::label_value(text).into_iter().filter(|_| !is_placeholder(text)).map(value_is);
-        for message in keys.chain(values) {
-            findings.add(&reading.subject, reading.line_of(*key_span), message);
-        }
-    }
-}
 
 /// The pod template of a workload; for a pod, only its metadata.
 fn template<'o>(reading: &Reading<'o>) -> Option<&'o Node> {

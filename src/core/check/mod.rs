@@ -36,7 +36,6 @@ mod operators;
 mod overlaps;
 mod owners;
 mod parts;
-mod placeholder;
 mod ports;
 mod purpose;
 mod reading;

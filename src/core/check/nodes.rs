@@ -7,15 +7,7 @@ use super::input::Input;
 use super::units::Id;
 use crate::relation::fits::NodeRequirements;
 
-/// A set of nodes for which pods are checked: the nodes of a unit for its pods, and those of a dump for all of its
-/// pods.
-#[derive(PartialEq, Eq, Hash)]
-enum World {
-    Unit(Id),
-    Dump,
-}
-
-/// The nodes of a world.
+/// The nodes of a unit, for its pods, or of all dumps.
 #[derive(Default)]
 struct Nodes<'a> {
     /// Their names and labels.
@@ -40,11 +32,9 @@ impl Nodes<'_> {
 }
 
 pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let world = |number: usize| match input.subjects[number].is_live() {
-        true => World::Dump,
-        false => World::Unit(input.units.unit(number)),
-    };
-    let mut nodes: HashMap<World, Nodes<'_>> = HashMap::new();
+    // Of dumps, all nodes are for all pods.
+    let world = |number: usize| (!input.subjects[number].is_live()).then(|| input.units.unit(number));
+    let mut nodes: HashMap<Option<Id>, Nodes<'_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
         let labels: Vec<(&str, &str)> =
             subject.special().map(|special| special.labels.iter().collect()).unwrap_or_default();

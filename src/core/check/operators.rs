@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::facts::equality;
 use super::input::Input;
 use super::subject::CheckedObject;
 use super::units::Id;
@@ -20,14 +19,6 @@ pub(super) struct Customs<'a> {
     /// The units whose resources install charts, with the namespaces into which they do.
     with_charts: HashMap<&'a str, HashSet<Id>>,
 }
-
-/// Labels of the pods that operators create, with the group of their resources.
-const OF_OPERATORS: [(&str, &str, &str); 3] = [
-    // KServe, pkg/constants/constants.go
-    ("serving.kserve.io", "component", "explainer"),
-    ("serving.kserve.io", "component", "predictor"),
-    ("serving.kserve.io", "component", "transformer"),
-];
 
 impl<'a> Customs<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
@@ -83,7 +74,7 @@ impl<'a> Customs<'a> {
     }
 
     /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
-    /// is that of a group, the label is one of [`OF_OPERATORS`], or a value is the name of one of its resources, possibly with
+    /// is that of a group, or a value is the name of one of its resources, possibly with
     /// its namespace or a suffix.
     pub(super) fn may_make(
         &self,
@@ -94,11 +85,7 @@ impl<'a> Customs<'a> {
     ) -> bool {
         selector.requirements().iter().any(|requirement| {
             let domain = requirement.key().split_once('/').map(|(domain, _)| domain);
-            let is_of_operator = OF_OPERATORS.iter().any(|(group, key, value)| {
-                equality(requirement) == Some((key, value)) && self.groups.contains(group)
-            });
             domain.is_some_and(|domain| self.has_group(domain))
-                || is_of_operator
                 || requirement
                     .values()
                     .iter()

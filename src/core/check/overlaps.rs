@@ -79,7 +79,7 @@ fn rival<'a>(
 ) -> Option<(usize, Together)> {
     let scopes =
         [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
-    let scopes = if input.is_one_source() { &scopes[2..] } else { &scopes };
+    let scopes = if input.is_one_source { &scopes[2..] } else { &scopes };
     scopes.iter().find_map(|&scope| {
         let key = (scope, &*subject.namespace, &selects.selector);
         let others = selected.entry(key).or_insert_with(|| selected_in(input, scope, subject, selects));

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::facts::Owner;
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
-use super::placeholder::is_placeholder;
 use super::reading::{Reading, texts};
 use super::refused;
 use super::subject::CheckedObject;
 use syntax::gvk;
 use text::excerpt;
+use text::placeholder::is_placeholder;
 
 /// Finalizers of Kubernetes' own that have no path.
 const KNOWN_FINALIZERS: [&str; 4] =

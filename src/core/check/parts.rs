@@ -1,25 +1,37 @@
-//! What objects need of others besides that they exist: keys, listeners, grants, and pods that are selected otherwise than by
+//! What objects need of others besides that they exist: keys, ports, listeners, grants, and pods that are selected otherwise than by
 //! an own selector.
 
 use std::collections::{HashMap, HashSet};
 
+use super::facts::Part;
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
-use super::placeholder::is_placeholder;
 use super::shown;
+use super::subject::CheckedObject;
 use super::suggestions::{LabelNames, Names};
 use super::units::Scope;
 use syntax::gvk;
 use text::excerpt;
+use text::placeholder::is_placeholder;
 
-/// Reports parts that the object that is named does not have.
+/// Reports keys and listeners that the object that is named does not have.
 pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
+    report(input, findings, |kind| kind != "Service");
+}
+
+/// Reports ports that the Service that is named does not have.
+pub(super) fn of_services(input: &Input<'_>, findings: &mut Findings<'_>) {
+    report(input, findings, |kind| kind == "Service");
+}
+
+fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> bool) {
     let mut known: HashMap<usize, Option<(HashSet<&str>, Names<'_>)>> = HashMap::new();
     for (number, subject) in input.all() {
-        for need in subject.special().into_iter().flat_map(|special| &special.needs) {
+        for need in needs(subject).filter(|need| is_asked(need.kind)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
             // Of several, only whoever applies them knows which one is meant.
-            let target = match input.named_in_unit(identity, number)[..] {
+            let here = input.named_in_unit(identity, number);
+            let target = match here[..] {
                 [] => input.find_named(identity, number),
                 [target] => Some(target),
                 [..] => None,
@@ -28,24 +40,46 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
             let parts = known.entry(target).or_insert_with(|| {
                 let parts = input.subjects[target].special()?.parts.as_deref()?;
                 let names = || parts.iter().map(|part| &**part);
-                Some((names().collect(), Names::of(names())))
+                // What a placeholder stands for may be any.
+                (!names().any(is_placeholder)).then(|| (names().collect(), Names::of(names())))
             });
             let Some((parts, names)) = parts else { continue };
-            let is_open = is_placeholder(&need.part) || parts.iter().any(|part| is_placeholder(part));
-            if parts.contains(&*need.part) || is_open {
+            if parts.contains(&*need.part) || is_placeholder(&need.part) {
                 continue;
             }
-            // What has no key at all is filled by someone.
-            let is_filled = parts.is_empty() || input.units.is_open(target);
-            let confidence = if is_filled { Confidence::Possible } else { input.of_unit(number) };
+            // What has no key at all is filled by someone, and what another unit has is meant if it nearly is.
+            let near = names.hint(&need.part);
+            let is_meant = !here.is_empty() || near.is_some();
+            let is_sure = !parts.is_empty() && is_meant && !input.units.is_open(target);
+            let confidence = if is_sure { input.of_unit(number) } else { Confidence::Possible };
             let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[target]);
-            let what = if need.kind == "Gateway" { "listener" } else { "key" };
+            let (what, has) = match need.kind {
+                "Gateway" => ("listener", None),
+                "Service" => ("port", Some(format!("it has {}", first_ports(&names.all, &need.part)))),
+                _ => ("key", None),
+            };
             let (name, part) = (excerpt::identifier(&need.name), excerpt::identifier(&need.part));
             let claim = Claim::new(format_args!("{}: {kind}/{name} has no {what} {part}", need.field));
-            let claim = claim.with_confidence(confidence).hint(names.hint(&need.part));
+            let claim = claim.with_confidence(confidence).hint(near.or(has));
             findings.add(subject, need.line, claim.other(other.location()));
         }
     }
+}
+
+/// The parts of others that an object refers to.
+fn needs(subject: &CheckedObject) -> impl Iterator<Item = &Part> {
+    subject.special().into_iter().flat_map(|special| &special.needs)
+}
+
+/// The first ports of a Service, by number or by name as the one that is wanted.
+fn first_ports(ports: &[&str], wanted: &str) -> String {
+    const SHOWN: usize = 5;
+    let is_number = |port: &str| port.parse::<u16>().is_ok();
+    let is_alike = |port: &&&str| is_number(port) == is_number(wanted);
+    let alike: Vec<&str> = ports.iter().filter(is_alike).map(|port| excerpt::identifier(port)).collect();
+    let shown = if alike.is_empty() { ports } else { &alike };
+    let rest = if shown.len() > SHOWN { " ..." } else { "" };
+    shown[..shown.len().min(SHOWN)].join(", ") + rest
 }
 
 /// Reports backends in other namespaces to which no grant allows a reference (Gateway API, ReferenceGrant).
@@ -57,8 +91,8 @@ pub(super) fn grants(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
     }
     for (number, subject) in input.all() {
-        for backend in subject.special().into_iter().flat_map(|special| &special.backends) {
-            let (namespace, service) = (&*backend.namespace, &*backend.service);
+        for backend in needs(subject).filter(|need| need.kind == "Service") {
+            let (namespace, service) = (&*backend.namespace, &*backend.name);
             let is_granted = || {
                 let names = [service, ""].into_iter();
                 names

@@ -5,13 +5,13 @@ use super::facts::Named;
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::operators::Customs;
-use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::units::Scope;
 use kinds::well_known;
 use syntax::gvk;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use text::placeholder::is_placeholder;
 
 /// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
 /// reported as missing only if others that are referred to exist.
@@ -42,10 +42,25 @@ const KEPT_APART: [&str; 14] = [
 type Key<'a> = [&'a str; 4];
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
+    report(input, findings, false);
+}
+
+/// Autoscalers of missing workloads.
+pub(super) fn scaled(input: &Input<'_>, findings: &mut Findings<'_>) {
+    report(input, findings, true);
+}
+
+/// Reports the references of autoscalers to what they scale, or all others.
+fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) {
     let named = |(number, subject)| {
         let subject: &CheckedObject = subject;
         let names = subject.facts.iter().flat_map(|facts| &facts.names);
-        names.filter_map(move |named| Some((number, subject, named, key(named)?)))
+        let is_asked = move |named: &&Named| {
+            let is_scaled =
+                subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
+            is_scaled == of_autoscalers
+        };
+        names.filter(is_asked).filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
     // For each place, and for each of its namespaces, how many of the names of a kind that it refers to are those of existing
@@ -74,14 +89,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     let customs = Customs::of(input);
     for (number, subject, named, key) in unresolved {
         let [group, kind, namespace, name] = key;
-        // The rule dangling-autoscaler reports these.
-        let is_scaled =
-            subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
-        if is_scaled
-            || well_known::is_given(kind, namespace, name)
-            || is_placeholder(name)
-            || made.contains(&key)
-        {
+        if well_known::is_given(kind, namespace, name) || is_placeholder(name) || made.contains(&key) {
             continue;
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
@@ -134,7 +142,11 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
                 && (is_own_service || !customs.have_chart(input, number, namespace))
                 && (has_pods || resolve(Some(namespace)) && !names.are_strange_to(name))
         };
-        let has_evidence = hint.is_some() || kind != "Secret" && input.is_one_source() || is_expected();
+        // A workload is beside others like it, unless a chart brings it.
+        let is_scaled_here =
+            || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
+        let is_whole = kind != "Secret" && input.is_one_source;
+        let has_evidence = hint.is_some() || is_whole || is_scaled_here() || is_expected();
         let may_exist = || {
             input.may_have_named(number, [group, kind, name])
                 || customs.may_make_name(input, number, namespace, name)

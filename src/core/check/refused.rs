@@ -2,12 +2,12 @@
 
 use super::finding::{Claim, Confidence, Findings};
 use super::judged::{Concern, Judged, Unjudged};
-use super::placeholder::is_placeholder;
 use super::reading::Reading;
 use crate::scan::conventions;
 use kinds::view;
 use syntax::foreign::ENCRYPTED;
 use syntax::tree::Node;
+use text::placeholder::is_placeholder;
 use validation::{PlacedViolation, Reason, Violation, messages};
 
 /// The rule about values of a wrong type.
@@ -40,6 +40,11 @@ fn concern_of(problem: &Violation, reading: &Reading<'_>) -> Concern {
         Violation::Expression(_) => Concern::Expression,
         Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Concern::MissingField,
         Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Concern::Policy,
+        Violation::Refused { path, .. }
+            if path.ends_with("metadata.labels") || path.ends_with("metadata.annotations") =>
+        {
+            Concern::Label
+        }
         Violation::Refused { .. } => Concern::Value,
         Violation::NotSet(_) | Violation::Type(_) => Concern::Other,
     }
@@ -165,13 +170,10 @@ fn followed(refused: &[PlacedViolation], number: usize) -> Option<&PlacedViolati
 fn is_of_another_rule(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Violation::Refused { path, detail, .. } = problem else { return false };
     let is_selector = path.contains("matchLabels") || path.contains("matchExpressions");
-    // That rule is not about the objects within custom resources.
-    let is_metadata = |of: &str| if reading.subject.is_custom { path == of } else { path.ends_with(of) };
     // template-mismatch, unqualified-finalizer, invalid-label, invalid-selector
     detail == messages::TEMPLATE_MISMATCH
         || is_of_a_finalizer(problem)
-        || is_metadata("metadata.labels")
-        || is_metadata("metadata.annotations")
+        || matches!(&**path, "metadata.labels" | "metadata.annotations")
         || is_selector && !reading.links().problems.is_empty()
 }
 

@@ -12,7 +12,7 @@ use text::spelling::{self, Dictionary};
 /// Names for many searches.
 #[derive(Default)]
 pub(super) struct Names<'n> {
-    all: Vec<&'n str>,
+    pub all: Vec<&'n str>,
     /// The first word of more than half of them; `None` if there is none, or of a single one.
     common: Option<&'n str>,
     /// The same, once one was searched for.

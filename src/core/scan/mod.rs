@@ -98,7 +98,7 @@ impl<'s> Scan<'s> {
                 Some(sort) => Item::Skipped(sort, object.place(), Some(object)),
                 None => Item::Object(object),
             },
-            Err(error) => match Skipped::of_error(&error, source.named) {
+            Err(error) => match Skipped::of_error(&error, source) {
                 Some(sort) => Item::Skipped(sort, error.place, None),
                 None => Item::Error(error),
             },
@@ -314,7 +314,6 @@ mod tests {
     #[test]
     fn what_lies_beside_manifests_is_told_by_name_and_content() {
         check("chart/values.yaml", "replicas: 1\n", &["Chart"]);
-        check("chart/values.schema.json", "{\"type\": \"object\"}", &["Schema"]);
         check("a/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\"}", &["Schema"]);
         check("chart/templates/a.yaml", "kind: Pod\nmetadata:\n  name: {{ .Values.name }}\n", &["Template"]);
         check(
@@ -331,7 +330,6 @@ mod tests {
             &["ConfigMap"],
         );
         check("kustomization.yaml", "resources: [a.yaml]\n", &["Kustomization"]);
-        check("package.json", "{\"name\": \"a\"}", &["Package"]);
         check("a.yaml", "kind: Config\napiVersion: v1\nusers: []\n---\na: b\n", &["Configuration", "Other"]);
     }
 

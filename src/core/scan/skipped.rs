@@ -1,5 +1,6 @@
 //! The kinds of documents that are skipped, and those that were skipped in an input.
 
+use manifest::source::Source;
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::foreign::Foreign;
 
@@ -16,8 +17,6 @@ pub enum Skipped {
     Patch,
     /// A JSON schema.
     Schema,
-    /// The description of a package of JavaScript.
-    Package,
     /// An expectation or a step of a test.
     Test,
     /// The configuration of a tool, which is not stored in a cluster.
@@ -36,13 +35,12 @@ pub enum Skipped {
 
 impl Skipped {
     /// All kinds, in the order in which they are reported.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::Template,
         Self::Chart,
         Self::Kustomization,
         Self::Patch,
         Self::Schema,
-        Self::Package,
         Self::Test,
         Self::Configuration,
         Self::Encrypted,
@@ -52,25 +50,21 @@ impl Skipped {
         Self::Other,
     ];
 
-    /// The kind of a document that cannot be read as an object; `None` if it is an error. `named` means that the user
-    /// named its source.
-    pub fn of_error(error: &Error, named: bool) -> Option<Self> {
+    /// The kind of a document of `source` that cannot be read as an object; `None` if it is an error.
+    pub fn of_error(error: &Error, source: &Source) -> Option<Self> {
         let foreign = error.foreign();
         match &error.kind {
             ErrorKind::Words => Some(Self::Words),
             // kubectl reads a description of the API in a file that is named.
             ErrorKind::KindMissing { .. } if foreign == Some(Foreign::Discovery) => Some(Self::Discovery),
-            _ if named => None,
+            _ if source.named => None,
+            ErrorKind::KindMissing { .. } if source.is_patch => Some(Self::Patch),
             // Whatever has a list or a map as its kind is not an object.
             ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
-            ErrorKind::KindMissing { .. } | ErrorKind::NotAMap(_) => match foreign {
-                None if !error.kind.is_no_object() => None,
-                foreign => Some(Self::of(foreign)),
-            },
+            kind if kind.is_no_object() => Some(Self::of(foreign)),
+            ErrorKind::KindMissing { .. } => None,
             _ => match foreign? {
                 foreign @ (Foreign::Template
-                | Foreign::Values
-                | Foreign::Chart
                 | Foreign::Encrypted
                 | Foreign::Unrelated
                 | Foreign::Configuration) => Some(Self::of(Some(foreign))),
@@ -86,7 +80,6 @@ impl Skipped {
             Some(Foreign::Kustomization) => Self::Kustomization,
             Some(Foreign::Patch) => Self::Patch,
             Some(Foreign::Schema) => Self::Schema,
-            Some(Foreign::Package) => Self::Package,
             Some(Foreign::Encrypted) => Self::Encrypted,
             Some(Foreign::Discovery) => Self::Discovery,
             Some(Foreign::Configuration) => Self::Configuration,

@@ -4,19 +4,30 @@
 const MARKS: [(&str, &str); 6] = [("{{", "}}"), ("${", "}"), ("$(", ")"), ("<", ">"), ("%", "%"), ("@", "@")];
 
 /// Whether the value, or a part of it, is a placeholder: `{{ name }}`, `${NAME}`, `$(NAME)`, `<name>`, `%NAME%`, `@NAME@`.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    MARKS.iter().any(|(begin, end)| {
-        value.match_indices(begin).any(|(at, _)| match value[at + begin.len()..].split_once(end) {
-            // Expressions of Helm and words of forms may be anything; the others are names.
-            Some((name, _)) if *begin == "{{" || *begin == "<" => !name.trim().is_empty(),
-            // Shells and Flux also cut and replace: `${NAME/./-}`.
-            Some((name, _)) if *begin == "${" => {
-                is_name(name.split(['/', '#', '%', '^', ',']).next().unwrap_or(name))
-            }
-            Some((name, _)) => is_name(name),
-            None => false,
-        })
-    })
+pub fn is_placeholder(value: &str) -> bool {
+    MARKS.iter().any(|mark| value.match_indices(mark.0).any(|(at, _)| end(&value[at..], *mark).is_some()))
+}
+
+/// Whether the value begins with a placeholder, so that YAML cannot read it as it is: `${EXTRA}`, `%NAME%-web`. Of `<name>`, only
+/// all of it counts.
+pub fn begins(value: &str) -> bool {
+    MARKS
+        .iter()
+        .filter_map(|mark| Some((mark.0, end(value, *mark)?)))
+        .any(|(begin, rest)| begin != "<" || rest.is_empty())
+}
+
+/// What follows the placeholder with these marks with which the text begins; `None` if it begins with none.
+fn end<'t>(text: &'t str, (begin, end): (&str, &str)) -> Option<&'t str> {
+    let (name, rest) = text.strip_prefix(begin)?.split_once(end)?;
+    let is_one = match begin {
+        // Expressions of Helm and words of forms may be anything; the others are names.
+        "{{" | "<" => !name.trim().is_empty(),
+        // Shells and Flux also cut and replace: `${NAME/./-}`.
+        "${" => is_name(name.split(['/', '#', '%', '^', ',']).next().unwrap_or(name)),
+        _ => is_name(name),
+    };
+    is_one.then_some(rest)
 }
 
 /// Whether this is the name of a variable, perhaps with a default as in `${NAME:-x}`.
@@ -29,6 +40,16 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_begins_with_a_placeholder() {
+        for value in ["{{ .x }}", "${EXTRA}", "${A}-web", "%NAME%:1", "@name@", "<your labels>"] {
+            assert!(begins(value), "{value}");
+        }
+        for value in ["", "a ${A}", "<b>bold</b>: x", "%", "@a", "{a}", "[your name]", "???"] {
+            assert!(!begins(value), "{value}");
+        }
+    }
 
     #[test]
     fn placeholders_are_told_by_their_syntax() {
