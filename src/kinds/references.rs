@@ -41,6 +41,8 @@ pub enum TargetNamespace {
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
     /// own. Other hosts are no references.
     Host,
+    /// In the one before the slash of `NAMESPACE/NAME`; without one, in the object's own.
+    Qualified,
 }
 
 /// The consequence of a missing object.
@@ -98,6 +100,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => within = TargetNamespace::At(path),
             ("host", _) => within = TargetNamespace::Host,
+            ("qualified", _) => within = TargetNamespace::Qualified,
             ("anywhere", _) => within = TargetNamespace::Unknown,
             ("optional", path) => meaning = IfMissing::Optional(path),
             _ => meaning = IfMissing::Made,
@@ -120,7 +123,7 @@ mod tests {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
             for word in &words[3..] {
-                let known = ["at=", "optional=", "host", "anywhere", "made"];
+                let known = ["at=", "optional=", "host", "qualified", "anywhere", "made"];
                 assert!(known.iter().any(|known| word.starts_with(known)), "{line}");
             }
         }

@@ -334,6 +334,189 @@ fn edits_reach_what_a_kustomization_puts_into_the_namespace() {
         .prints("repo/apps/shop/cm.yaml: configmap/shop labeled\n");
 }
 
+/// References of the kinds of well-known projects: the kind of the object that is named, the object that names it, and the
+/// field.
+const REFERENCES: [(&str, &str, &str); 33] = [
+    (
+        "source.toolkit.fluxcd.io/v1 GitRepository",
+        "kustomize.toolkit.fluxcd.io/v1 Kustomization spec: {sourceRef: {kind: GitRepository, name: NAME}}",
+        "spec.sourceRef.name",
+    ),
+    (
+        "kustomize.toolkit.fluxcd.io/v1 Kustomization",
+        "kustomize.toolkit.fluxcd.io/v1 Kustomization spec: {dependsOn: [{name: NAME}]}",
+        "spec.dependsOn[].name",
+    ),
+    (
+        "source.toolkit.fluxcd.io/v1 OCIRepository",
+        "helm.toolkit.fluxcd.io/v2 HelmRelease spec: {chartRef: {kind: OCIRepository, name: NAME}}",
+        "spec.chartRef.name",
+    ),
+    (
+        "v1 ConfigMap",
+        "helm.toolkit.fluxcd.io/v2 HelmRelease spec: {valuesFrom: [{kind: ConfigMap, name: NAME}]}",
+        "spec.valuesFrom[].name",
+    ),
+    (
+        "notification.toolkit.fluxcd.io/v1beta3 Provider",
+        "notification.toolkit.fluxcd.io/v1beta3 Alert spec: {providerRef: {name: NAME}}",
+        "spec.providerRef.name",
+    ),
+    (
+        "argoproj.io/v1alpha1 AppProject",
+        "argoproj.io/v1alpha1 Application spec: {project: NAME}",
+        "spec.project",
+    ),
+    (
+        "argoproj.io/v1alpha1 AnalysisTemplate",
+        "argoproj.io/v1alpha1 Rollout spec: {strategy: {canary: {analysis: {templates: [{templateName: NAME}]}}}}",
+        "spec.strategy.canary.analysis.templates[].templateName",
+    ),
+    (
+        "argoproj.io/v1alpha1 WorkflowTemplate",
+        "argoproj.io/v1alpha1 Workflow spec: {workflowTemplateRef: {name: NAME}}",
+        "spec.workflowTemplateRef.name",
+    ),
+    (
+        "external-secrets.io/v1 SecretStore",
+        "external-secrets.io/v1 ExternalSecret spec: {secretStoreRef: {name: NAME}}",
+        "spec.secretStoreRef.name",
+    ),
+    (
+        "external-secrets.io/v1 ClusterSecretStore",
+        "external-secrets.io/v1 ExternalSecret spec: {secretStoreRef: {kind: ClusterSecretStore, name: NAME}}",
+        "spec.secretStoreRef.name",
+    ),
+    (
+        "cert-manager.io/v1 ClusterIssuer",
+        "cert-manager.io/v1 Certificate spec: {issuerRef: {kind: ClusterIssuer, name: NAME}}",
+        "spec.issuerRef.name",
+    ),
+    (
+        "apps/v1 Deployment",
+        "keda.sh/v1alpha1 ScaledObject spec: {scaleTargetRef: {name: NAME}}",
+        "spec.scaleTargetRef.name",
+    ),
+    (
+        "keda.sh/v1alpha1 TriggerAuthentication",
+        "keda.sh/v1alpha1 ScaledObject spec: {triggers: [{authenticationRef: {name: NAME}}]}",
+        "spec.triggers[].authenticationRef.name",
+    ),
+    (
+        "gateway.networking.k8s.io/v1 Gateway",
+        "gateway.networking.k8s.io/v1 HTTPRoute spec: {parentRefs: [{name: NAME}]}",
+        "spec.parentRefs[].name",
+    ),
+    (
+        "traefik.io/v1alpha1 Middleware",
+        "traefik.io/v1alpha1 IngressRoute spec: {routes: [{middlewares: [{name: NAME}]}]}",
+        "spec.routes[].middlewares[].name",
+    ),
+    (
+        "traefik.io/v1alpha1 TLSOption",
+        "traefik.io/v1alpha1 IngressRoute spec: {tls: {options: {name: NAME}}}",
+        "spec.tls.options.name",
+    ),
+    (
+        "networking.istio.io/v1 Gateway",
+        "networking.istio.io/v1 VirtualService spec: {gateways: [mesh, NAME]}",
+        "spec.gateways[]",
+    ),
+    (
+        "networking.istio.io/v1 Gateway",
+        "networking.istio.io/v1 VirtualService spec: {gateways: [default/NAME]}",
+        "spec.gateways[]",
+    ),
+    ("v1 Service", "networking.istio.io/v1 DestinationRule spec: {host: NAME}", "spec.host"),
+    (
+        "karpenter.k8s.aws/v1 EC2NodeClass",
+        "karpenter.sh/v1 NodePool spec: {template: {spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: NAME}}}}",
+        "spec.template.spec.nodeClassRef.name",
+    ),
+    (
+        "postgresql.cnpg.io/v1 Cluster",
+        "postgresql.cnpg.io/v1 Pooler spec: {cluster: {name: NAME}}",
+        "spec.cluster.name",
+    ),
+    (
+        "kafka.strimzi.io/v1beta2 Kafka",
+        "kafka.strimzi.io/v1beta2 KafkaTopic labels: {strimzi.io/cluster: NAME}",
+        "metadata.labels.strimzi.io/cluster",
+    ),
+    ("eventing.knative.dev/v1 Broker", "eventing.knative.dev/v1 Trigger spec: {broker: NAME}", "spec.broker"),
+    (
+        "serving.knative.dev/v1 Service",
+        "eventing.knative.dev/v1 Trigger spec: {subscriber: {ref: {apiVersion: serving.knative.dev/v1, kind: Service, name: NAME}}}",
+        "spec.subscriber.ref.name",
+    ),
+    (
+        "apiextensions.crossplane.io/v1 Composition",
+        "apiextensions.crossplane.io/v1 CompositeResourceDefinition spec: {defaultCompositionRef: {name: NAME}}",
+        "spec.defaultCompositionRef.name",
+    ),
+    (
+        "infrastructure.cluster.x-k8s.io/v1 AWSCluster",
+        "cluster.x-k8s.io/v1beta1 Cluster spec: {infrastructureRef: {apiVersion: infrastructure.cluster.x-k8s.io/v1, kind: AWSCluster, name: NAME}}",
+        "spec.infrastructureRef.name",
+    ),
+    (
+        "infrastructure.cluster.x-k8s.io/v1 AWSCluster",
+        "cluster.x-k8s.io/v1beta2 Cluster spec: {infrastructureRef: {apiGroup: infrastructure.cluster.x-k8s.io, kind: AWSCluster, name: NAME}}",
+        "spec.infrastructureRef.name",
+    ),
+    (
+        "velero.io/v1 BackupStorageLocation",
+        "velero.io/v1 Schedule spec: {template: {storageLocation: NAME}}",
+        "spec.template.storageLocation",
+    ),
+    (
+        "metallb.io/v1beta1 IPAddressPool",
+        "metallb.io/v1beta1 L2Advertisement spec: {ipAddressPools: [NAME]}",
+        "spec.ipAddressPools[]",
+    ),
+    (
+        "kyverno.io/v1 ClusterPolicy",
+        "kyverno.io/v2 PolicyException spec: {exceptions: [{policyName: NAME}]}",
+        "spec.exceptions[].policyName",
+    ),
+    ("v1 Service", "route.openshift.io/v1 Route spec: {to: {kind: Service, name: NAME}}", "spec.to.name"),
+    (
+        "snapshot.storage.k8s.io/v1 VolumeSnapshotClass",
+        "snapshot.storage.k8s.io/v1 VolumeSnapshot spec: {volumeSnapshotClassName: NAME}",
+        "spec.volumeSnapshotClassName",
+    ),
+    (
+        "apps/v1 Deployment",
+        "autoscaling.k8s.io/v1 VerticalPodAutoscaler spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: NAME}}",
+        "spec.targetRef.name",
+    ),
+];
+
+#[test]
+fn misspelt_names_in_objects_of_well_known_projects_are_found() {
+    for (kind, by, field) in REFERENCES {
+        let (version, kind) = kind.split_once(' ').expect("a kind");
+        let words: Vec<&str> = by.splitn(3, ' ').collect();
+        let [by_version, by_kind, body] = words[..] else { panic!("{by}") };
+        let (labels, body) =
+            if body.starts_with("labels") { (body, "spec: {}") } else { ("labels: {}", body) };
+        let check = |written: &str| {
+            let (labels, body) = (labels.replace("NAME", written), body.replace("NAME", written));
+            let input = format!(
+                "apiVersion: {version}\nkind: {kind}\nmetadata: {{name: reference}}\n---\napiVersion: {by_version}\nkind: {by_kind}\n\
+                 metadata: {{name: other, {labels}}}\n{body}\n"
+            );
+            let output = Kselect::new(["check", "--only=dangling-reference"]).stdin(input).run();
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        assert_eq!(check("reference"), "", "{by}");
+        let found = check("refernece");
+        let told = found.contains(&format!(": {field}: "))
+            && found.ends_with("/refernece; did you mean reference?\n");
+        assert!(told && found.contains(" warning "), "{by}: {found}");
+    }
+}
+
 #[test]
 fn kinds_of_well_known_projects_need_no_definition() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec:\n  \

@@ -106,17 +106,17 @@ fn read<'a>(
     for element in elements(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
-        let Some((name, of_host)) = hosted(name, field.within) else { continue };
+        let Some((name, stated)) = parts(name, field.within) else { continue };
         let (group, kind) = match field.to {
             To::Kind(group, kind) => (group, kind),
             To::Typed(path, default_group, default_kind) => {
                 let kind = Some(view::text(element, "kind")).filter(|kind| !kind.is_empty());
                 let kind = kind.unwrap_or(default_kind);
-                let group = match element.get(path).and_then(Node::as_str) {
-                    Some(text) if path == "apiVersion" => gvk::split_api_version(text).0,
-                    Some(text) => text,
-                    None => default_group,
-                };
+                // References that had an apiVersion once have a group today.
+                let text = |path| element.get(path).and_then(Node::as_str);
+                let of_version = || text("apiVersion").map(|version| gvk::split_api_version(version).0);
+                let group = text(path).filter(|_| path != "apiVersion").or_else(of_version);
+                let group = group.unwrap_or(default_group);
                 (gvk::successor(group, kind), kind)
             }
         };
@@ -132,7 +132,9 @@ fn read<'a>(
                 let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
                 Some(other.unwrap_or(object_kind.namespace))
             }
-            TargetNamespace::Host => Some(of_host.unwrap_or(object_kind.namespace)),
+            TargetNamespace::Host | TargetNamespace::Qualified => {
+                Some(stated.unwrap_or(object_kind.namespace))
+            }
             TargetNamespace::Unknown => None,
         };
         let (needed, made) = match field.meaning {
@@ -145,12 +147,20 @@ fn read<'a>(
     }
 }
 
-/// The name and, if it is that of a host, its namespace; `None` if the host is not a Service of the cluster.
-fn hosted(name: &str, within: TargetNamespace) -> Option<(&str, Option<&str>)> {
-    let TargetNamespace::Host = within else { return Some((name, None)) };
-    let Some((service, rest)) = name.split_once('.') else { return Some((name, None)) };
-    let (namespace, rest) = rest.split_once('.').unwrap_or_default();
-    (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
+/// The name and the namespace that a text states with it; `None` if it is a host that is not a Service of the cluster.
+fn parts(text: &str, within: TargetNamespace) -> Option<(&str, Option<&str>)> {
+    match within {
+        TargetNamespace::Host => {
+            let Some((service, rest)) = text.split_once('.') else { return Some((text, None)) };
+            let (namespace, rest) = rest.split_once('.').unwrap_or_default();
+            (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
+        }
+        TargetNamespace::Qualified => Some(match text.split_once('/') {
+            Some((namespace, name)) => (name, Some(namespace)),
+            None => (text, None),
+        }),
+        _ => Some((text, None)),
+    }
 }
 
 /// Whether a kind without a definition in the input is namespaced.
