@@ -21,9 +21,10 @@ Examples:
 
 /// Show which objects own, select and use each other, as trees
 ///
-/// An object is shown below its owner, and the objects that it selects or uses are shown below it. (*) marks objects that have
-/// a tree of their own elsewhere, and (not in the input) objects that are only referred to. With TYPE or TYPE/NAME, only the
-/// trees of these objects are shown.
+/// An object is shown below its owner, and the objects that it selects or uses are shown below it, as are those that a Flux
+/// Kustomization or an Argo CD Application applies from a path of the input. (*) marks objects that have a tree of their own
+/// elsewhere, and (not in the input) objects that are only referred to. With TYPE or TYPE/NAME, only the trees of these objects
+/// are shown.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct TreeArgs {

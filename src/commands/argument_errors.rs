@@ -5,6 +5,7 @@ use std::path::Path;
 
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError};
+use kselect_core::relation::generated;
 use kselect_core::scan::Scan;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
@@ -195,8 +196,13 @@ impl Near<'_> {
                 && self.selection.is_in_namespace(head, self.catalog)
                 && missing.namespace.is_none_or(|own| own == namespace)
         });
-        let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
-        names.iter().find(|(_, name)| name == near).map(|(object, _)| object.clone())
+        let hashed =
+            names.iter().find(|(_, name)| generated::has_hash(missing.resource.kind(), name, missing.name));
+        let nearest = || {
+            let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
+            names.iter().find(|(_, name)| name == near)
+        };
+        hashed.or_else(nearest).map(|(object, _)| object.clone())
     }
 }
 

@@ -9,9 +9,9 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
 use kinds::release::Release;
-use kselect_core::scan::kustomization::is_kustomization;
+use kselect_core::scan::kustomization::{self, is_kustomization};
 use kselect_core::scan::survey::Survey;
-use kselect_core::scan::{Item, Scan, discovery, namespaces, purpose};
+use kselect_core::scan::{Item, Scan, builders, discovery};
 use manifest::archive;
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
@@ -82,8 +82,9 @@ fn sources_with(
         sources.iter_mut().filter(|source| source.is_regular()).for_each(|source| source.named = false);
     }
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
-    let kustomizations = purpose::assign(&mut sources);
-    namespaces::assign(&mut sources, &kustomizations, args.needs_namespaces);
+    let kustomizations = kustomization::files(&sources);
+    kustomization::mark_patches(&mut sources, &kustomizations);
+    builders::assign(&mut sources, &kustomizations, args.needs_namespaces);
     report.list_skipped(args.directories.skipped);
     Ok(sources)
 }

@@ -109,8 +109,13 @@ impl NamespacesOf<'_> {
             || arguments::has_relations(filter)
             || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
             || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
-            || words.iter().any(|word| word.matches('/').count() == 2)
+            || words.iter().any(|word| word.matches('/').count() == 2 || is_of_namespaces(word))
     }
+}
+
+/// Whether a word asks for Namespaces, which may get their names from what applies them.
+fn is_of_namespaces(word: &str) -> bool {
+    ["ns", "namespace"].iter().any(|name| word.starts_with(name))
 }
 
 /// The positional arguments of a command.

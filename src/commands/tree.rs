@@ -10,7 +10,7 @@ use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
 use kselect_core::scan::copies::{Newest, ObjectState};
-use kselect_core::scan::kustomization::Kustomizations;
+use kselect_core::scan::kustomization;
 use kselect_core::selection::Slot;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -142,8 +142,10 @@ fn generators(missing: &[Missing], sources: &[Source]) -> Generators {
     if !missing.iter().any(may_be_made) {
         return Generators::new();
     }
-    let kustomizations = Kustomizations::read(sources);
-    kustomizations.generated().map(|made| ((made.kind.to_owned(), made.name), made.file)).collect()
+    let kustomizations = kustomization::files(sources);
+    kustomization::generated(&kustomizations)
+        .map(|made| ((made.kind.to_owned(), made.name), made.file))
+        .collect()
 }
 
 /// The parts of a [`Node`] that are shown once its relations are known.

@@ -56,7 +56,7 @@ pub(super) fn cut_items(
             }
         };
         if skimmed && !head.api_version.is_empty() && !head.is_partial() {
-            head.given = document.source.given.as_deref();
+            head.give(document.source.given.as_deref());
             let mut object = Object::new(&head, document, Body::Item, None, item);
             object.view = match form {
                 Form::Item { .. } => Some(index.part(range.start)),
@@ -125,7 +125,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         // In an item, `items: null` is an ordinary field.
         let items = node.get("items").filter(|items| parent.is_none() || !items.is_null());
         let Some((mut head, mut inherits)) = self.head(part, items, parent) else { return };
-        head.given = self.document.source.given.as_deref();
+        head.give(self.document.source.given.as_deref());
         if head.kind.is_empty() && foreign::is_openapi(node) {
             return;
         }

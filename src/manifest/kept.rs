@@ -156,7 +156,8 @@ impl Texts {
     ///
     /// As for [`Texts::add`].
     pub fn add_json(&mut self, text: String) -> io::Result<Spot> {
-        if self.sources.is_empty() {
+        // Nothing gives it a namespace or a name.
+        if self.last().is_none_or(|last| !last.name.is_empty()) {
             self.begin(Source::memory("", b""));
         }
         let (text, kept) = (LocatedText::Copied(text.into_bytes()), Kept::Document(Syntax::Json));

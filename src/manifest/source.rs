@@ -50,6 +50,17 @@ pub struct Part {
     pub named: bool,
 }
 
+/// An object that applies files: a Flux Kustomization, or an Application of Argo CD.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Applier {
+    /// The file that it is in.
+    pub file: Arc<str>,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
 /// Whether a source is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pass {
@@ -74,6 +85,8 @@ pub struct Source {
     pub is_patch: bool,
     /// The namespaces that its objects get from what applies it; `None` if they keep their own.
     pub given: Option<Arc<GivenNamespaces>>,
+    /// The objects that apply it; `None` if there are none, or they were not asked for.
+    pub appliers: Option<Arc<[Applier]>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
@@ -209,6 +222,7 @@ impl Source {
             named,
             is_patch: false,
             given: None,
+            appliers: None,
             type_of_path: |_| None,
             json_only: false,
             max_document: MAX_DOCUMENT,

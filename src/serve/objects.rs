@@ -183,8 +183,14 @@ impl<'a> Query<'a> {
         let index = &self.api.index;
         let (entries, namespace) = (self.entries(), self.of.namespace.as_deref());
         let (by_labels, types) = (&self.selection.labels, &self.types);
+        // An object in several namespaces is an entry in each.
+        let is_in = move |term: &fields::Term, at| {
+            (index.namespace(at) == term.value) == (term.operator == fields::Operator::Equals)
+        };
+        let of_namespace = self.selection.fields.iter().flat_map(fields::Selector::terms);
+        let of_namespace: Vec<_> = of_namespace.filter(|term| term.field == "metadata.namespace").collect();
         let is_one = move |at: &usize| {
-            if !index.is_of(*at, types) {
+            if !index.is_of(*at, types) || !of_namespace.iter().all(|term| is_in(term, *at)) {
                 return false;
             }
             if namespace.is_some_and(|namespace| index.namespace(*at) != namespace) {
@@ -519,7 +525,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// Adds what a server knows of every object: its namespace and its state, and of a Namespace the label with its name.
+    /// Adds what a server knows of every object: its namespace and its state, and of a Namespace its name, also as a label.
     fn complete(&self, head: &Head<'_>, namespace: &str, tree: &mut Node) {
         let Some(object) = tree.as_map_mut() else { return };
         if object.get("metadata").is_none_or(|metadata| metadata.as_map().is_none()) {
@@ -534,6 +540,7 @@ impl Query<'_> {
             set(metadata, "resourceVersion", &self.resource_version());
         }
         if let Some(name) = ObjectLabels(head).namespace_name() {
+            set(metadata, "name", name);
             if metadata.get("labels").is_none_or(|labels| labels.as_map().is_none()) {
                 metadata.insert("labels", Span::default(), Node::new(Value::Map(Map::new())));
             }

@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenNamespaces {
-    /// In the order in which they were found; at least one.
+    /// Those that all objects get.
     names: Vec<String>,
     /// The namespaces of objects that name none, joined by commas.
     joined: String,
-    /// The namespace of objects that name none, if the file is also applied with those that its objects name.
-    unnamed: Option<String>,
+    /// Whether the file is also applied with the namespaces that its objects name.
+    keeps_own: bool,
     /// The file that gives the first of them.
     giver: String,
     /// If it keeps those that objects name: each of these, with the others.
@@ -27,24 +27,25 @@ struct WithOwn {
 }
 
 impl GivenNamespaces {
-    /// These namespaces, given by a file; `None` if there are none. `unnamed` is the namespace of objects that name none,
-    /// if the file is also applied with those that its objects name.
-    pub fn new(names: Vec<String>, unnamed: Option<&str>, giver: String) -> Option<Self> {
-        if names.is_empty() {
+    /// These namespaces, given by a file: those that all objects get, and those of objects that name none, if the file is also
+    /// applied with the namespaces that its objects name. `None` if there are none.
+    pub fn new(names: Vec<String>, unnamed: Vec<String>, giver: String) -> Option<Self> {
+        if names.is_empty() && unnamed.is_empty() {
             return None;
         }
-        let joined = joined_with(unnamed, &names);
-        Some(Self { names, joined, unnamed: unnamed.map(str::to_owned), giver, own: OnceLock::new() })
+        let joined = joined_with(&unnamed, &names);
+        Some(Self { names, joined, keeps_own: !unnamed.is_empty(), giver, own: OnceLock::new() })
     }
 
     /// The namespace of an object that names `own`; several are joined by commas.
     pub fn of<'a>(&'a self, own: Option<&'a str>) -> &'a str {
-        let (Some(own), Some(_)) = (own, &self.unnamed) else { return &self.joined };
+        let Some(own) = own.filter(|_| self.keeps_own) else { return &self.joined };
         let mut place = &self.own;
         loop {
             let known = place.get_or_init(|| {
-                let joined = joined_with(Some(own), &self.names);
-                Box::new(WithOwn { own: own.to_owned(), joined, next: OnceLock::new() })
+                let own = own.to_owned();
+                let joined = joined_with(std::slice::from_ref(&own), &self.names);
+                Box::new(WithOwn { own, joined, next: OnceLock::new() })
             });
             if known.own == own {
                 return &known.joined;
@@ -58,16 +59,21 @@ impl GivenNamespaces {
         each(&self.joined)
     }
 
+    /// The only namespace that all objects get; `None` if there are several, or they may keep their own.
+    pub fn only(&self) -> Option<&str> {
+        self.names.first().filter(|_| self.names.len() == 1 && !self.keeps_own).map(String::as_str)
+    }
+
     /// The file that gives the first of them.
     pub fn giver(&self) -> &str {
         &self.giver
     }
 }
 
-/// The names and one more, which comes first unless it is among them.
-fn joined_with(more: Option<&str>, names: &[String]) -> String {
-    let more = more.filter(|more| !names.iter().any(|name| name == more));
-    more.into_iter().chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join(",")
+/// The names and more of them, which come first unless they are among them.
+fn joined_with(more: &[String], names: &[String]) -> String {
+    let more = more.iter().filter(|more| !names.contains(more));
+    more.chain(names).map(String::as_str).collect::<Vec<_>>().join(",")
 }
 
 /// The namespaces in a text that joins several by commas, as no name contains one.
@@ -93,11 +99,13 @@ mod tests {
     #[test]
     fn what_is_also_applied_as_it_is_keeps_the_namespaces_that_it_names() {
         let names = || vec!["b".to_owned(), "c".to_owned()];
-        let given = GivenNamespaces::new(names(), None, String::new()).expect("names");
+        let given = GivenNamespaces::new(names(), Vec::new(), String::new()).expect("names");
         assert_eq!([given.of(None), given.of(Some("a"))], ["b,c", "b,c"]);
-        let given = GivenNamespaces::new(names(), Some("a"), String::new()).expect("names");
+        let given = GivenNamespaces::new(names(), vec!["a".to_owned()], String::new()).expect("names");
         assert_eq!([given.of(None), given.of(Some("d")), given.of(Some("c"))], ["a,b,c", "d,b,c", "b,c"]);
         assert_eq!(given.of(Some("d")), "d,b,c");
-        assert_eq!(GivenNamespaces::new(Vec::new(), Some("a"), String::new()), None);
+        let given = GivenNamespaces::new(Vec::new(), names(), String::new()).expect("names");
+        assert_eq!([given.of(None), given.of(Some("d"))], ["b,c", "d"]);
+        assert_eq!(GivenNamespaces::new(Vec::new(), Vec::new(), String::new()), None);
     }
 }

@@ -30,7 +30,7 @@ pub struct Head<'t> {
     pub creation_timestamp: Option<&'t str>,
     /// `metadata.labels` in the order of the text; a null value becomes the empty string.
     pub labels: Vec<(&'t str, &'t str)>,
-    /// The namespaces that it gets from what applies its file, instead of its own.
+    /// The namespaces that it gets from what applies its file, instead of its own ([`Self::give`]).
     pub given: Option<&'t GivenNamespaces>,
     /// Whether the object has a `metadata` that is neither null nor empty.
     pub has_metadata: bool,
@@ -97,6 +97,17 @@ impl SeenKeys {
 }
 
 impl<'t> Head<'t> {
+    /// Puts the object into the namespaces that its file gets. A Namespace gets the name of the only one (kustomize,
+    /// api/internal/konfig/builtinpluginconsts/namespace.go).
+    pub fn give(&mut self, given: Option<&'t GivenNamespaces>) {
+        self.given = given;
+        if let Some(given) = given
+            && (self.api_version, self.kind) == ("v1", "Namespace")
+        {
+            self.name = given.only().or(self.name);
+        }
+    }
+
     /// Sets the field of `metadata` with this bit, a string or null; `None` if it is not a time although it should be.
     #[inline(always)]
     pub(super) fn set(&mut self, bit: u8, text: Option<&'t str>) -> Option<()> {

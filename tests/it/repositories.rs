@@ -309,6 +309,125 @@ fn findings_about_what_was_built_name_the_file_that_it_was_built_from() {
     );
 }
 
+/// A repository with a Flux Kustomization that has a component, and an Application of Argo CD.
+fn applications(args: &[&str]) -> Kselect {
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let flux = FLUX.to_owned() + "spec: {path: ./app, targetNamespace: shop, components: [../parts]}\n";
+    let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  \
+        destination: {namespace: web}\n  source: {path: plain}\n";
+    let own = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: own}\n";
+    Kselect::new(args.iter().copied())
+        .file("repo/flux.yaml", flux)
+        .file("repo/argo.yaml", argo)
+        .file("repo/app/kustomization.yaml", "resources: [shop.yaml]\n")
+        .file("repo/app/shop.yaml", map("shop"))
+        .file(
+            "repo/parts/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [part.yaml]\n",
+        )
+        .file("repo/parts/part.yaml", map("part"))
+        .file("repo/plain/a.yaml", map("a") + "---\n" + own)
+        .file("repo/plain/deep/c.yaml", map("c"))
+}
+
+#[test]
+fn flux_and_argo_give_the_namespaces_of_what_they_apply() {
+    // A directory of Argo CD is read without those in it, and objects keep the namespaces that they name.
+    applications(&["get", "cm", "-A", "-R", "-f", "repo", "--show-source"])
+        .stderr("kselect: skipped 1 kustomization\n")
+        .prints(
+            "\
+NAMESPACE   NAME   DATA   AGE         SOURCE
+shop        shop   0      <unknown>   repo/app/shop.yaml:1 (namespace of repo/flux.yaml)
+shop        part   0      <unknown>   repo/parts/part.yaml:1 (namespace of repo/flux.yaml)
+web         a      0      <unknown>   repo/plain/a.yaml:1 (namespace of repo/argo.yaml)
+own         b      0      <unknown>   repo/plain/a.yaml:5
+default     c      0      <unknown>   repo/plain/deep/c.yaml:1
+",
+        );
+}
+
+#[test]
+fn what_flux_and_argo_apply_is_below_them() {
+    applications(&["tree", "ks,app", "-R", "-f", "repo", "-o", "wide", "--no-headers"])
+        .stderr("kselect: skipped 1 kustomization\n")
+        .prints(
+            "\
+application.argoproj.io/web                      -         -     -     -           -
+├─configmap/a                                    applies   -     -     <unknown>   spec.source.path
+└─configmap/b                                    applies   -     -     <unknown>   spec.source.path
+kustomization.kustomize.toolkit.fluxcd.io/apps   -         -     -     <unknown>   -
+├─configmap/shop                                 applies   -     -     <unknown>   spec.path
+└─configmap/part                                 applies   -     -     <unknown>   spec.path
+",
+        );
+    applications(&["tree", "cm/part", "--up", "-R", "-f", "repo", "--no-headers"])
+        .stderr("kselect: skipped 1 kustomization\n")
+        .prints(
+            "\
+configmap/part                                     -            -     -     <unknown>
+└─kustomization.kustomize.toolkit.fluxcd.io/apps   applied by   -     -     <unknown>
+",
+        );
+}
+
+#[test]
+fn a_namespace_gets_the_name_of_the_namespace_that_it_is_put_into() {
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: _, labels: {team: a}}\n";
+    let repository = |args: &[&str]| {
+        Kselect::new(args.iter().copied())
+            .file("k/kustomization.yaml", "resources: [ns.yaml]\nnamespace: shop\n")
+            .file("k/ns.yaml", namespace)
+            .stderr("kselect: skipped 1 kustomization\n")
+    };
+    repository(&["get", "ns/shop", "-R", "-f", "k"])
+        .prints("NAME   STATUS   AGE\nshop   Active   <unknown>\n");
+    repository(&["get", "-l", "kubernetes.io/metadata.name=shop", "-R", "-f", "k", "-o", "name"])
+        .prints("namespace/shop\n");
+    repository(&["label", "ns/shop", "a=b", "-R", "-f", "k", "-i"])
+        .prints("k/ns.yaml: namespace/shop labeled\n");
+}
+
+#[test]
+fn an_object_in_several_namespaces_has_each_of_them_as_its_field() {
+    let in_namespace = |selector: &str, names: &str| {
+        gitops(&["get", "secret", "--field-selector", selector, "-R", "-f", "repo", "-o", "name"])
+            .stderr(SKIPPED)
+            .prints(names);
+    };
+    in_namespace("metadata.namespace=dev", "secret/web\n");
+    in_namespace("metadata.namespace=live", "secret/web\nsecret/web\n");
+    in_namespace("metadata.namespace!=live", "secret/web\n");
+}
+
+#[test]
+fn what_a_generator_makes_is_found_by_its_name_with_and_without_the_hash() {
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{volumes: [{{name: v, configMap: {{name: {name}}}}}]}}\n"
+        )
+    };
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied())
+            .file("k/kustomization.yaml", "resources: [pod.yaml]\nconfigMapGenerator: [{name: app}]\n")
+            .file("k/pod.yaml", pod("app"))
+            .file(
+                "built.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app-4h2mbtbbt6}\n---\n".to_owned()
+                    + &pod("app-4h2mbtbbt6"),
+            )
+    };
+    run(&["get", "--uses", "cm/app", "-R", "-f", "k", "-o", "name"])
+        .stderr("kselect: configmaps \"app\" is made by k/kustomization.yaml; objects that refer to that name are selected\nkselect: skipped 1 kustomization\n")
+        .prints("pod/a\n");
+    run(&["get", "--uses", "cm/app", "-f", "built.yaml", "-o", "name"]).prints("pod/a\n");
+    run(&["get", "--uses", "cm/app-4h2mbtbbt6", "-f", "built.yaml", "-o", "name"]).prints("pod/a\n");
+    run(&["get", "cm/app", "-f", "built.yaml"])
+        .status(1)
+        .stderr("error: configmaps \"app\" not found\nhint: did you mean configmap/app-4h2mbtbbt6?\n")
+        .prints_nothing();
+}
+
 #[test]
 fn relations_hold_in_the_namespaces_that_kustomizations_give() {
     let uses = |namespace: &[&str]| {

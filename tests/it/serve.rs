@@ -617,6 +617,8 @@ fn objects_are_in_the_namespaces_that_kustomizations_give_them() {
         ("base/ns.yaml", &object("Namespace").into_bytes()),
         ("dev/kustomization.yaml", b"resources: [../base]\nnamespace: dev\n"),
         ("live/kustomization.yaml", b"resources: [../base]\nnamespace: live\n"),
+        ("one/kustomization.yaml", b"resources: [ns.yaml]\nnamespace: one\n"),
+        ("one/ns.yaml", b"apiVersion: v1\nkind: Namespace\nmetadata: {name: _}\n"),
     ];
     let server = Server::of_files(files, &["-R", "-f", "."]);
     let names = |path: &str| {
@@ -629,7 +631,11 @@ fn objects_are_in_the_namespaces_that_kustomizations_give_them() {
     assert_eq!(names("/api/v1/namespaces/live/configmaps"), ["live/web"]);
     assert_eq!(server.get("/api/v1/namespaces/dev/configmaps/web").json()["metadata"]["namespace"], "dev");
     server.refuses("/api/v1/namespaces/default/configmaps/web", "404 NotFound: configmaps \"web\" not found");
-    assert_eq!(names("/api/v1/namespaces"), ["-/web"]);
+    assert_eq!(names("/api/v1/configmaps?fieldSelector=metadata.namespace%3Dlive"), ["live/web"]);
+    assert_eq!(names("/api/v1/configmaps?fieldSelector=metadata.namespace!%3Dlive"), ["dev/web"]);
+    // A Namespace has the name of the only namespace that it is put into.
+    assert_eq!(names("/api/v1/namespaces"), ["-/web", "-/one"]);
+    assert_eq!(server.get("/api/v1/namespaces/one").json()["metadata"]["name"], "one");
     assert_eq!(server.get("/api/v1/namespaces/live").code, 200);
 }
 

@@ -86,9 +86,14 @@ impl<'c> Rows<'c> {
         let kind = self.kind(head.api_version, head.kind);
         let mut cells = Vec::with_capacity(kind.headers.len());
         kind.columns.cells(object, self.now, &mut cells, owned)?;
-        if let Some(name) = kind.columns.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty())
-        {
-            name.push_str("<unknown>");
+        if let Some(name) = kind.columns.name.and_then(|at| cells.get_mut(at)) {
+            // A Namespace may get its name from what applies it.
+            if let Some(given) = head.name.filter(|_| head.given.is_some()) {
+                *name = owned(given.into());
+            }
+            if name.is_empty() {
+                name.push_str("<unknown>");
+            }
         }
         if self.has_ties() {
             cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));

@@ -12,6 +12,7 @@ use syntax::tree::Node;
 use syntax::{given, gvk};
 use text::excerpt;
 
+use super::generated;
 use super::owners::ObjectKey;
 
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
@@ -91,6 +92,11 @@ impl ObjectArgument {
         Some(Target { group, kind, namespace, name: name.clone() })
     }
 
+    /// Whether it is called so, and has no hash after the name.
+    pub(super) fn is_exact(&self, head: &Head<'_>) -> bool {
+        matches!(&self.0, ArgumentForm::Name(named) if head.name == Some(&named.name))
+    }
+
     /// Whether it is a line, not a name.
     pub(super) fn is_line(&self) -> bool {
         matches!(self.0, ArgumentForm::Line { .. })
@@ -118,7 +124,7 @@ impl NamedObject {
     }
 
     fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
-        head.name == Some(&self.name)
+        head.name.is_some_and(|name| name == self.name || generated::has_hash(head.kind, name, &self.name))
             && self.request.is_for(head, catalog)
             && self.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
     }

@@ -1,4 +1,4 @@
-//! The names that controllers generate, which tell what made an object that is not in the input anymore.
+//! The names that controllers and kustomize generate, which tell what made an object.
 
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
 const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
@@ -40,6 +40,21 @@ pub fn makers<'n>(kind: &str, name: &'n str) -> Vec<Maker<'n>> {
     }
 }
 
+/// The characters of kustomize's hashes (kustomize, api/hasher/hasher.go).
+const HASH: &str = "2456789bcdfghkmt";
+
+/// The length of such a hash.
+const HASH_LENGTH: usize = 10;
+
+/// Whether an object has the name that kustomize makes of `base` for the object of a generator: with a hash of its data.
+pub fn has_hash(kind: &str, name: &str, base: &str) -> bool {
+    matches!(kind, "ConfigMap" | "Secret")
+        && name
+            .strip_prefix(base)
+            .and_then(|rest| rest.strip_prefix('-'))
+            .is_some_and(|hash| hash.len() == HASH_LENGTH && hash.chars().all(|c| HASH.contains(c)))
+}
+
 fn is_suffix(text: &str, length: std::ops::RangeInclusive<usize>) -> bool {
     length.contains(&text.len()) && text.chars().all(|c| SUFFIX.contains(c))
 }
@@ -51,6 +66,18 @@ fn is_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_of_generators_have_a_hash_in_their_names() {
+        assert!(has_hash("ConfigMap", "app-4h2mbtbbt6", "app"));
+        assert!(
+            !has_hash("ConfigMap", "app-4h2mbtbbt", "app") && !has_hash("ConfigMap", "app-settings00", "app")
+        );
+        assert!(
+            !has_hash("ConfigMap", "app-x-4h2mbtbbt6", "app")
+                && !has_hash("Service", "app-4h2mbtbbt6", "app")
+        );
+    }
 
     #[test]
     fn names_tell_what_made_an_object() {

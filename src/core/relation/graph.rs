@@ -17,6 +17,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
+use manifest::source::Applier;
 use syntax::error::Error;
 use syntax::{given, gvk};
 use text::shared::Shared;
@@ -37,6 +38,8 @@ pub struct Member {
     uses: Arc<[ObjectReference]>,
     is_namespace: bool,
     source: Arc<str>,
+    /// The objects that apply its file.
+    appliers: Option<Arc<[Applier]>>,
 }
 
 type LabelList = [(String, String)];
@@ -53,6 +56,8 @@ pub struct CommonParts {
 pub enum TieKind {
     /// By an ownerReference of the other one.
     Owns,
+    /// By the path of its file, from which it builds.
+    Applies,
     /// By a selector.
     Selects,
     /// By its name.
@@ -64,6 +69,7 @@ impl TieKind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Owns => "owns",
+            Self::Applies => "applies",
             Self::Selects => "selects",
             Self::Uses => "uses",
         }
@@ -142,6 +148,7 @@ impl Member {
             uses: common.uses.get(uses.collect::<Vec<_>>()),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
+            appliers: object.document.source.appliers.clone(),
             identity,
             uid,
         })
@@ -174,7 +181,7 @@ impl Member {
 /// All objects with their relations.
 #[derive(Debug)]
 pub struct Graph {
-    /// The relations of each object: first those it owns, then those it selects, then those it uses.
+    /// The relations of each object: first those it owns, then those it applies, selects and uses.
     ties: Vec<Vec<Tie>>,
     owners: Vec<Vec<usize>>,
     /// The fields of the relations, and their numbers.
@@ -244,6 +251,7 @@ impl Graph {
             graph.variants = Variants::of(&sources, &repeated);
         }
         graph.add_owners(members, &by_identity);
+        graph.add_applied(members);
         let index = Index::new(members);
         for (number, member) in members.iter().enumerate() {
             graph.add_selected(number, member, &index, &namespaces, members);
@@ -294,6 +302,7 @@ impl Graph {
     pub fn words(&self, tie: TieKind) -> &'static str {
         match tie {
             TieKind::Owns if self.is_upward => "owned by",
+            TieKind::Applies if self.is_upward => "applied by",
             TieKind::Selects if self.is_upward => "selected by",
             TieKind::Uses if self.is_upward => "used by",
             tie => tie.word(),
@@ -342,6 +351,27 @@ impl Graph {
                     let field = self.field("metadata.ownerReferences");
                     self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
                 }
+            }
+        }
+    }
+
+    fn add_applied(&mut self, members: &[Member]) {
+        let appliers: HashSet<&Applier> =
+            members.iter().filter_map(|member| member.appliers.as_deref()).flatten().collect();
+        let mut numbers: HashMap<Applier, usize> = HashMap::new();
+        for (number, Member { identity, source, .. }) in members.iter().enumerate() {
+            let (file, kind, name) = (Arc::clone(source), identity.kind.clone(), identity.name.clone());
+            let itself = Applier { file, kind, name };
+            if appliers.contains(&itself) {
+                numbers.entry(itself).or_insert(number);
+            }
+        }
+        for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
+            let by = member.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
+            for &by in by.filter(|by| **by != number) {
+                let is_flux = members[by].identity.kind == "Kustomization";
+                let field = self.field(if is_flux { "spec.path" } else { "spec.source.path" });
+                self.ties[by].push(Tie { to: small(number), kind: TieKind::Applies, field });
             }
         }
     }

@@ -14,7 +14,7 @@ use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
-use crate::scan::{Scan, ToolFiles};
+use crate::scan::{Scan, ToolFiles, kustomization};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
 use manifest::object::Object;
@@ -130,7 +130,7 @@ pub fn resolve(
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
-            by_name(requirement, &owned).ok_or_else(|| match requirement.operator {
+            by_name(requirement, &owned, sources).ok_or_else(|| match requirement.operator {
                 RelationOperator::UsedBy => requirement.object.error(ResolveErrorKind::NoText),
                 _ => error,
             })
@@ -205,6 +205,10 @@ fn only(
         let last = kept.into_iter().max_by_key(|object| object.place.line);
         return last.ok_or_else(|| argument.error(ResolveErrorKind::NotFound));
     }
+    // The object of a generator may also be called without the hash.
+    if kept.iter().any(|object| argument.is_exact(&object.head())) {
+        kept.retain(|object| argument.is_exact(&object.head()));
+    }
     match (kept.pop(), kept.is_empty()) {
         (None, _) => Err(argument.error(ResolveErrorKind::NotFound)),
         (Some(object), true) => Ok(object),
@@ -221,10 +225,21 @@ fn only(
 fn by_name(
     RelationRequirement { operator, object, text }: &RelationRequirement,
     owned: &[Owned],
+    sources: &[Source],
 ) -> Option<Relation> {
     let target = object.reference()?;
+    let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
-        RelationOperator::Uses => (Condition::Uses(target), "refer to that name"),
+        RelationOperator::Uses => {
+            if target.group.is_empty() {
+                let kustomizations = kustomization::files(sources);
+                let made = kustomization::generated(&kustomizations)
+                    .find(|made| (made.kind, &made.name) == (&target.kind, &target.name));
+                made.into_iter()
+                    .for_each(|made| origin = format!("is made by {}", go::printable(&made.file)));
+            }
+            (Condition::Uses(target), "refer to that name")
+        }
         RelationOperator::OwnedBy => {
             let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
             let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
@@ -236,7 +251,7 @@ fn by_name(
         }
         _ => return None,
     };
-    let note = format!("{object} is not in the input; objects that {say} are selected");
+    let note = format!("{object} {origin}; objects that {say} are selected");
     Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
 }
 

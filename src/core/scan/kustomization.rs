@@ -6,7 +6,9 @@
 //! A kustomization is not built. But where it, and all that list it or are listed by it, do little else than list, the
 //! files name each other as the objects will that are applied.
 
+use super::Scan;
 use kinds::view;
+use manifest::document::Document;
 use manifest::object;
 use manifest::source::Source;
 use manifest::stream::Blocks;
@@ -14,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use syntax::error::Error;
 use syntax::tree::Node;
 
 /// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
@@ -67,15 +70,13 @@ const SIMPLE: [&str; 20] = [
 #[derive(Debug, Default)]
 pub struct Kustomizations {
     /// The kustomizations with the names of their files.
-    pub(super) files: Vec<(Arc<str>, Node)>,
+    files: Vec<(Arc<str>, Node)>,
     /// The directories with a kustomization.
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
     listed: HashSet<PathBuf>,
     /// The directories whose kustomization lists something in them.
     listing: HashSet<PathBuf>,
-    /// The files that are patches.
-    patches: HashSet<PathBuf>,
     /// For each file that is listed, the group of related kustomizations.
     groups: HashMap<PathBuf, usize>,
     /// For each group, what one of its kustomizations does.
@@ -198,60 +199,29 @@ fn target_of_patch(patch: &Node) -> Target {
 impl Kustomizations {
     /// Reads the kustomizations among the sources.
     pub fn read(sources: &[Source]) -> Self {
-        let is_one = |source: &&Source| {
-            Path::new(&*source.name).file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
-        };
-        let files: Vec<Source> = sources.iter().filter(is_one).cloned().collect();
-        let mut found = Self::default();
-        if files.is_empty() {
-            return found;
+        let names: Vec<&Path> = named(sources).map(|source| Path::new(&*source.name)).collect();
+        if names.is_empty() {
+            return Self::default();
         }
-        found
-            .directories
-            .extend(files.iter().filter_map(|file| Some(Path::new(&*file.name).parent()?.to_owned())));
-        let mut read = Vec::new();
-        for file in &files {
-            let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
-            for kustomization in documents(file) {
-                found.learn(directory, &kustomization);
-                read.push((Arc::clone(&file.name), kustomization));
+        let directories = names.iter().filter_map(|name| Some(name.parent()?.to_owned())).collect();
+        let read = files(sources);
+        let mut found = Self { directories, ..Self::default() };
+        let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory_of(name), node)).collect();
+        for (directory, kustomization) in &all {
+            for path in LISTS.iter().flat_map(|field| paths(kustomization, field, directory)) {
+                found.listing.extend(path.parent().map(Path::to_owned));
+                found.listed.insert(path);
             }
         }
-        let directory = |name: &str| {
-            let directory = Path::new(name).parent().unwrap_or(Path::new(""));
-            joined(Path::new(""), &directory.to_string_lossy())
-        };
-        let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory(name), node)).collect();
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
         found.learn_targets(&all, sources);
-        if all.len() < files.len() {
+        if all.len() < names.len() {
             // One that could not be read may list anything.
             found.changes.iter_mut().for_each(|changes| changes.is_open = true);
         }
         found.files = read;
         found
-    }
-
-    fn learn(&mut self, directory: &Path, kustomization: &Node) {
-        for field in LISTS {
-            let paths = view::list(kustomization, field).iter().filter_map(Node::as_str);
-            for path in paths.map(|path| joined(directory, path)) {
-                self.listing.extend(path.parent().map(Path::to_owned));
-                self.listed.insert(path);
-            }
-        }
-        self.learn_patches(directory, kustomization);
-    }
-
-    fn learn_patches(&mut self, directory: &Path, kustomization: &Node) {
-        for (field, below) in PATCHES {
-            let items = view::list(kustomization, field).iter();
-            // Some list paths where kustomize wants maps.
-            let paths =
-                items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
-            self.patches.extend(paths.map(|path| joined(directory, path)));
-        }
     }
 
     /// Finds what the kustomizations patch, and the groups with a file that changes versions.
@@ -310,9 +280,8 @@ impl Kustomizations {
         let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
         let mut groups = Groups((0..all.len()).collect());
         for (number, (directory, kustomization)) in all.iter().enumerate() {
-            let lists = LISTS.iter().flat_map(|field| view::list(kustomization, field));
             let paths: Vec<PathBuf> =
-                lists.filter_map(Node::as_str).map(|path| joined(directory, path)).collect();
+                LISTS.iter().flat_map(|field| paths(kustomization, field, directory)).collect();
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             let mut changes = Changes::of(kustomization);
@@ -355,14 +324,7 @@ impl Kustomizations {
 
     /// The ConfigMaps and Secrets that generators make.
     pub fn generated(&self) -> impl Iterator<Item = Generated> {
-        const GENERATORS: [(&str, &str); 2] =
-            [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
-        self.files.iter().flat_map(|(file, kustomization)| {
-            GENERATORS.into_iter().flat_map(move |(field, kind)| {
-                let entries = view::list(kustomization, field).iter();
-                entries.filter_map(move |entry| Generated::of(file, kind, kustomization, entry))
-            })
-        })
+        generated(&self.files)
     }
 
     /// The labels that kustomizations add to the objects of the file, to all or only to pods. One that overlays set differently is
@@ -438,11 +400,6 @@ impl Kustomizations {
         group(file).or_else(|| group(file.parent()?))
     }
 
-    /// Whether the file is a patch of a kustomization.
-    pub fn is_patch(&self, file: &str) -> bool {
-        !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
-    }
-
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
     /// directory.
     pub fn builds(&self, file: &Path) -> bool {
@@ -463,6 +420,70 @@ impl Kustomizations {
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// The sources that are kustomizations by their names.
+fn named(sources: &[Source]) -> impl Iterator<Item = &Source> {
+    sources.iter().filter(|source| {
+        Path::new(&*source.name).file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
+    })
+}
+
+/// The kustomizations among the sources that can be read, each with the name of its file.
+pub fn files(sources: &[Source]) -> Vec<(Arc<str>, Node)> {
+    let files: Vec<Source> = named(sources).cloned().collect();
+    let mut found = Vec::new();
+    let read = |document: Result<Document<'_>, Error>, read: &mut Vec<(Arc<str>, Node)>| {
+        let Ok(document) = document else { return };
+        let name = Arc::clone(&document.source.name);
+        if let Ok(Some(parsed)) = object::parse(document) {
+            read.push((name, parsed.root));
+        }
+    };
+    Scan::of(&files).documents(read, |read| found.extend(read));
+    found
+}
+
+/// Marks the sources that the kustomizations list as patches, unless the user named them.
+pub fn mark_patches(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)]) {
+    let mut patches = HashSet::new();
+    for (file, kustomization) in kustomizations {
+        let directory = directory_of(file);
+        for (field, below) in PATCHES {
+            let items = view::list(kustomization, field).iter();
+            // Some list paths where kustomize wants maps.
+            let paths =
+                items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
+            patches.extend(paths.map(|path| joined(&directory, path)));
+        }
+    }
+    for source in sources.iter_mut().filter(|source| !source.named && !patches.is_empty()) {
+        source.is_patch = patches.contains(&joined(Path::new(""), &source.name));
+    }
+}
+
+/// The ConfigMaps and Secrets that generators of these kustomizations make.
+pub fn generated(kustomizations: &[(Arc<str>, Node)]) -> impl Iterator<Item = Generated> {
+    const GENERATORS: [(&str, &str); 2] =
+        [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
+    kustomizations.iter().flat_map(|(file, kustomization)| {
+        GENERATORS.into_iter().flat_map(move |(field, kind)| {
+            let entries = view::list(kustomization, field).iter();
+            entries.filter_map(move |entry| Generated::of(file, kind, kustomization, entry))
+        })
+    })
+}
+
+/// The paths that a field lists, relative to the directory of its kustomization.
+pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let listed = view::list(kustomization, field).iter().filter_map(Node::as_str);
+    listed.map(|path| joined(directory, path))
+}
+
+/// The directory of a file.
+fn directory_of(file: &str) -> PathBuf {
+    let directory = Path::new(file).parent().unwrap_or(Path::new(""));
+    joined(Path::new(""), &directory.to_string_lossy())
 }
 
 /// The annotation with the origin of an object (kustomize, `buildMetadata: [originAnnotations]`).
@@ -549,8 +570,13 @@ fn has_only(kustomization: &Node, known: &[&str]) -> bool {
 
 /// A path relative to a directory, with `.` and `..` removed as far as possible.
 pub(super) fn joined(directory: &Path, path: &str) -> PathBuf {
+    let is_plain = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
+    let whole = directory.join(path);
+    if whole.components().all(is_plain) {
+        return whole;
+    }
     let mut found = PathBuf::new();
-    for component in directory.join(path).components() {
+    for component in whole.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir if found.file_name().is_some() => drop(found.pop()),

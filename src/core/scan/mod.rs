@@ -1,13 +1,13 @@
 //! The way from sources to what commands process: objects, skipped documents and errors, in the order of the input,
 //! processed by several threads.
 
+pub mod builders;
 pub mod clock;
 pub mod conventions;
 pub mod copies;
 pub mod discovery;
 pub mod kustomization;
 pub mod merged;
-pub mod namespaces;
 mod pipeline;
 pub mod purpose;
 mod skipped;

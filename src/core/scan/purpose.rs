@@ -4,12 +4,10 @@
 //! The names of files and groups are data; further test tools and conventions are further rows.
 
 use super::conventions;
-use super::kustomization::Kustomizations;
 use super::skipped::Skipped;
 use manifest::object::Object;
-use manifest::source::Source;
 use memchr::{memchr_iter, memmem, memmem::Finder};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use syntax::tree::Node;
 
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
@@ -21,16 +19,6 @@ const LOCAL: [&str; 3] =
 
 /// The common prefix of these annotations.
 static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
-
-/// Marks the sources that kustomizations list as patches, unless the user named them. Returns the kustomizations with the names
-/// of their files.
-pub fn assign(sources: &mut [Source]) -> Vec<(Arc<str>, Node)> {
-    let kustomizations = Kustomizations::read(sources);
-    for source in sources.iter_mut().filter(|source| !source.named) {
-        source.is_patch = kustomizations.is_patch(&source.name);
-    }
-    kustomizations.files
-}
 
 /// Whether the object is a patch: a kustomization lists its file, or it says so.
 pub fn is_patch(object: &Object<'_>) -> bool {

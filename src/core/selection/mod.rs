@@ -172,8 +172,14 @@ impl Selection {
             return Ok(false);
         }
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
-            let is_equal = self.field(object, &term.field, catalog)? == term.value;
-            if is_equal != (term.operator == fields::Operator::Equals) {
+            let value = self.field(object, &term.field, catalog)?;
+            let is_meant = |value: &str| (value == term.value) == (term.operator == fields::Operator::Equals);
+            // An object may be in several namespaces.
+            let holds = match &*term.field {
+                "metadata.namespace" => given::each(&value).any(is_meant),
+                _ => is_meant(&value),
+            };
+            if !holds {
                 return Ok(false);
             }
         }

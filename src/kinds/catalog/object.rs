@@ -11,9 +11,9 @@ pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 /// The namespace of objects that name none, as after `kubectl apply`.
 pub const DEFAULT_NAMESPACE: &str = "default";
 
-/// The namespace an object is in: that of the kustomization that lists it, its own, or else `default`; empty for
-/// cluster-scoped kinds, and for live objects without a namespace of kinds that are not known. If several kustomizations
-/// list it, their namespaces are joined by commas ([`syntax::given`]).
+/// The namespace an object is in: that of the kustomization that lists it, its own, that of the Application that applies it, or
+/// else `default`; empty for cluster-scoped kinds, and for live objects without a namespace of kinds that are not known. If
+/// several give it one, their namespaces are joined by commas ([`syntax::given`]).
 ///
 /// *Compatibility* (default-namespace): an object without a namespace counts as being in that of `-n`, or else in `default`,
 /// as after `kubectl apply`.

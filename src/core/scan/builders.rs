@@ -1,0 +1,452 @@
+//! What builds from the files of an input, and the namespaces that their objects get by it.
+//!
+//! A kustomization sets its namespace in all objects that it lists, and the outermost one with a namespace wins (kustomize,
+//! api/internal/builtins/NamespaceTransformer.go). Components come before it, the last one first. A Flux Kustomization sets
+//! that of its `targetNamespace` in what is at its `path` and in its `components` (kustomize-controller, Generator.WriteFile); without
+//! a path it builds from the root of its source, which may be any repository. An Application of Argo CD gives the namespace of its
+//! destination to objects that name none (argo-cd, util/kube). Of a base with several overlays, objects are in the namespaces
+//! of all. Names are relative to the working directory, so that a path in a repository is found wherever the program runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+
+use super::kustomization::{is_kustomization, joined, paths};
+use super::{BlockOf, Scan};
+use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::view;
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::{Applier, Source};
+use syntax::given::GivenNamespaces;
+use syntax::tree::Node;
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// The group of Flux Kustomizations.
+const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
+
+/// The group of Argo CD's Applications.
+const ARGO: &str = "argoproj.io/";
+
+/// The fields that list files and directories whose objects are built.
+const RESOURCES: [&str; 2] = ["resources", "bases"];
+
+/// A namespace that objects of a file get.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Gift {
+    /// All of them.
+    ToAll(Arc<str>),
+    /// Those that name none.
+    ToUnnamed(Arc<str>),
+}
+
+/// The namespaces, each with the file that gives it.
+type Names = BTreeMap<Gift, Arc<str>>;
+
+/// A kustomization, or an application.
+#[derive(Debug)]
+struct Builder {
+    /// Its file.
+    file: Arc<str>,
+    /// The namespace that it gives; `None` if it gives none.
+    namespace: Option<Gift>,
+    /// The files and the directories that it lists.
+    resources: Vec<PathBuf>,
+    /// The directories of components.
+    components: Vec<PathBuf>,
+    /// The object that it is; `None` for a kustomization, which is none.
+    applier: Option<Applier>,
+}
+
+impl Builder {
+    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node) -> Self {
+        let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
+        Self {
+            file: file.into(),
+            namespace: filled(view::text(kustomization, "namespace")).map(Gift::ToAll),
+            resources: resources.collect(),
+            components: paths(kustomization, "components", directory).collect(),
+            applier: None,
+        }
+    }
+}
+
+/// What the builders of a file, or of the files in a directory, make of it.
+#[derive(Clone, Debug, Default)]
+struct Reach {
+    names: Names,
+    /// The numbers of the builders that are objects.
+    appliers: BTreeSet<usize>,
+}
+
+impl Reach {
+    fn extend(&mut self, other: &Self) {
+        self.names.extend(other.names.clone());
+        self.appliers.extend(&other.appliers);
+    }
+}
+
+/// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
+/// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for.
+pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_applications: bool) {
+    if kustomizations.is_empty() && !with_applications {
+        return;
+    }
+    // Asked once: it takes a call of the system.
+    let here = env::current_dir().unwrap_or_default();
+    let mut builders = Builders::default();
+    for (file, kustomization) in kustomizations {
+        let path = joined(&here, file);
+        let Some(directory) = path.parent() else { continue };
+        builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
+    }
+    if with_applications {
+        builders.add_applications(applications(sources), sources, &here);
+    }
+    if builders.all.iter().all(|builder| builder.namespace.is_none() && builder.applier.is_none()) {
+        return;
+    }
+    let built = builders.built();
+    for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
+        let path = joined(&here, &source.name);
+        // A directory means all files below it.
+        let found = path.ancestors().find_map(|path| built.get(path)).cloned();
+        (source.given, source.appliers) = found.unwrap_or_default();
+    }
+}
+
+/// The namespaces that the objects of a file get, and what applies them.
+type Built = (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>);
+
+/// Everything that builds from files.
+#[derive(Debug, Default)]
+struct Builders {
+    all: Vec<Builder>,
+    /// The kustomizations by their directories.
+    at: HashMap<PathBuf, usize>,
+    /// The applications that build from all files below a directory, because it has no kustomization.
+    below: HashMap<PathBuf, Vec<usize>>,
+}
+
+impl Builders {
+    fn add(&mut self, directory: &Path, builder: Builder) {
+        self.at.insert(directory.to_owned(), self.all.len());
+        self.all.push(builder);
+    }
+
+    /// Adds the applications whose path is in the input.
+    fn add_applications(&mut self, found: Vec<Application>, sources: &[Source], here: &Path) {
+        if found.is_empty() {
+            return;
+        }
+        let directories = directories(sources, here);
+        for Application { applier, path, namespace, components, has_subdirectories } in found {
+            let at = joined(here, &applier.file);
+            // The path begins at the root of a repository, which is not known: the outermost directory that has it is meant.
+            let above: Vec<&Path> = at.ancestors().skip(1).collect();
+            let mut roots = above.iter().rev().map(|above| above.join(&path));
+            let Some(root) = roots.find(|path| directories.contains_key(path)) else { continue };
+            let components = components.iter().map(|path| joined(&root, path)).collect();
+            let resources = match self.at.contains_key(&root) {
+                false if has_subdirectories => {
+                    self.below.entry(root.clone()).or_default().push(self.all.len());
+                    vec![root]
+                }
+                false => directories.get(&root).cloned().unwrap_or_default(),
+                true => vec![root],
+            };
+            let file = Arc::clone(&applier.file);
+            self.all.push(Builder { file, namespace, resources, components, applier: Some(applier) });
+        }
+    }
+
+    /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless
+    /// they are listed.
+    fn built(&self) -> HashMap<PathBuf, Built> {
+        let mut found: HashMap<&Path, Reach> = HashMap::new();
+        for (builder, reach) in self.all.iter().zip(self.reach()) {
+            for path in builder.resources.iter().filter(|path| !self.at.contains_key(*path)) {
+                found.entry(path).or_default().extend(&reach);
+            }
+        }
+        let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
+        let listed = found.into_iter().map(|(path, reach)| (path.to_owned(), self.of_reach(&reach)));
+        directories.chain(listed).collect()
+    }
+
+    fn of_reach(&self, Reach { names, appliers }: &Reach) -> Built {
+        let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
+        for gift in names.keys() {
+            match gift {
+                Gift::ToAll(name) => to_all.push(name.to_string()),
+                Gift::ToUnnamed(name) => to_unnamed.push(name.to_string()),
+            }
+        }
+        // Those that are given to all come first.
+        let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, file)| file.to_string());
+        let given = giver.and_then(|giver| GivenNamespaces::new(to_all, to_unnamed, giver));
+        let appliers: Arc<[Applier]> =
+            appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
+        (given.map(Arc::new), Some(appliers).filter(|appliers| !appliers.is_empty()))
+    }
+
+    /// What each builder makes of what it lists.
+    fn reach(&self) -> Vec<Reach> {
+        let children: Vec<Vec<usize>> = self.children();
+        let mut waiting = vec![0_usize; self.all.len()];
+        children.iter().flatten().for_each(|child| waiting[*child] += 1);
+        // What it gets from those that list it, and then what it makes of it.
+        let mut reach: Vec<Reach> = vec![Reach::default(); self.all.len()];
+        let mut ready: Vec<usize> = (0..self.all.len()).filter(|number| waiting[*number] == 0).collect();
+        // Kustomizations that list each other cannot be built; they come last, as if nothing listed them.
+        let mut rest = 0..self.all.len();
+        let mut done = vec![false; self.all.len()];
+        while let Some(number) = ready.pop().or_else(|| rest.find(|number| !done[*number])) {
+            if std::mem::replace(&mut done[number], true) {
+                continue;
+            }
+            let mut own = std::mem::take(&mut reach[number]);
+            self.build(number, &mut own);
+            for child in &children[number] {
+                // Those that list each other are done already.
+                if !done[*child] {
+                    reach[*child].extend(&own);
+                }
+                waiting[*child] -= 1;
+                if waiting[*child] == 0 {
+                    ready.push(*child);
+                }
+            }
+            reach[number] = own;
+        }
+        reach
+    }
+
+    /// Adds what a builder gives where those that list it leave room for it.
+    fn build(&self, number: usize, reach: &mut Reach) {
+        reach.appliers.extend(self.all[number].applier.is_some().then_some(number));
+        let file = || Arc::clone(&self.all[number].file);
+        let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
+        match self.namespace(number, &mut HashSet::new()) {
+            Some(own) if reach.names.is_empty() || reach.names.keys().any(is_to_unnamed) => {
+                reach.names.retain(|gift, _| !is_to_unnamed(gift));
+                reach.names.insert(own, file());
+            }
+            None if reach.names.is_empty() => {
+                reach.names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), file());
+            }
+            _ => (),
+        }
+    }
+
+    /// The kustomizations that each builder builds from.
+    fn children(&self) -> Vec<Vec<usize>> {
+        let listed = |builder: &Builder| {
+            let paths = builder.resources.iter().chain(&builder.components);
+            paths.filter_map(|path| self.at.get(path).copied()).collect()
+        };
+        let mut children: Vec<Vec<usize>> = self.all.iter().map(listed).collect();
+        for (directory, number) in self.at.iter().filter(|_| !self.below.is_empty()) {
+            // Flux builds from a kustomization as a whole, and not from others below it.
+            for above in directory.ancestors().skip(1) {
+                if self.at.contains_key(above) {
+                    break;
+                }
+                self.below.get(above).into_iter().flatten().for_each(|flux| children[*flux].push(*number));
+            }
+        }
+        children
+    }
+
+    /// The namespace that a builder gives: its own, or else that of its last component with one. `seen` are those that are
+    /// asked already.
+    fn namespace(&self, number: usize, seen: &mut HashSet<usize>) -> Option<Gift> {
+        let builder = &self.all[number];
+        if builder.namespace.is_some() || !seen.insert(number) || seen.len() > DEPTH {
+            return builder.namespace.clone();
+        }
+        let components = builder.components.iter().rev().filter_map(|path| self.at.get(path));
+        components.into_iter().find_map(|component| self.namespace(*component, seen))
+    }
+}
+
+/// How many components are followed for a namespace.
+const DEPTH: usize = 100;
+
+/// Whether it is what objects get that nothing gives a namespace.
+fn is_default(gift: &Gift) -> bool {
+    matches!(gift, Gift::ToUnnamed(name) if **name == *DEFAULT_NAMESPACE)
+}
+
+/// A Flux Kustomization, or what an Application of Argo CD takes from one source.
+struct Application {
+    applier: Applier,
+    /// Where it builds from, below the root of the repository.
+    path: PathBuf,
+    namespace: Option<Gift>,
+    /// Components, below the path.
+    components: Vec<String>,
+    /// Whether it applies the files in subdirectories, if there is no kustomization.
+    has_subdirectories: bool,
+}
+
+impl Application {
+    /// Those of an object; none of other kinds, and of sources that are no directories of the input.
+    fn of(object: &Object<'_>, found: &mut Vec<Self>) {
+        let (version, kind) = (object.head.api_version, object.head.kind);
+        let is_flux = version.starts_with(FLUX) && kind == "Kustomization";
+        let is_argo = version.starts_with(ARGO) && kind == "Application";
+        if !(is_flux || is_argo) {
+            return;
+        }
+        let (Ok(tree), Some(name)) = (object.value(), object.head.name) else { return };
+        let mut add = |from: &Node, field: &str, namespace, components: Vec<String>, has_subdirectories| {
+            let path = joined(Path::new(""), view::text(from, field).trim_start_matches('/'));
+            if !path.as_os_str().is_empty() {
+                let (file, kind) = (Arc::clone(&object.document.source.name), kind.to_owned());
+                let applier = Applier { file, kind, name: name.to_owned() };
+                found.push(Self { applier, path, namespace, components, has_subdirectories });
+            }
+        };
+        if is_flux {
+            let namespace = filled(view::text(tree, "spec.targetNamespace")).map(Gift::ToAll);
+            let components = view::list(tree, "spec.components").iter().filter_map(Node::as_str);
+            return add(tree, "spec.path", namespace, components.map(str::to_owned).collect(), true);
+        }
+        for source in tree.at("spec.source").into_iter().chain(view::list(tree, "spec.sources")) {
+            let own = filled(view::text(source, "kustomize.namespace")).map(Gift::ToAll);
+            let destination = || filled(view::text(tree, "spec.destination.namespace")).map(Gift::ToUnnamed);
+            add(
+                source,
+                "path",
+                own.or_else(destination),
+                Vec::new(),
+                view::bool(source, "directory.recurse"),
+            );
+        }
+    }
+}
+
+fn filled(text: &str) -> Option<Arc<str>> {
+    Some(text).filter(|text| !text.is_empty()).map(Arc::from)
+}
+
+/// The applications in the files.
+fn applications(sources: &[Source]) -> Vec<Application> {
+    let is_read = |source: &&Source| {
+        let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
+        !source.named && !source.may_be_archive() && !name.is_some_and(is_kustomization)
+    };
+    let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
+    let groups = [FLUX, ARGO].map(Finder::new);
+    let read = |block: BlockOf<'_>| {
+        let mut found = Vec::new();
+        let Ok((block, source)) = block else { return found };
+        if groups.iter().any(|group| group.find(block.bytes()).is_some()) {
+            objects_of(&block, source, &mut |object| {
+                object.into_iter().for_each(|object| Application::of(object, &mut found));
+            });
+        }
+        found
+    };
+    let mut all = Vec::new();
+    Scan::of(&files).blocks(read, |found| {
+        all.extend(found);
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+/// All directories above the files, with the files in them.
+fn directories(sources: &[Source], here: &Path) -> HashMap<PathBuf, Vec<PathBuf>> {
+    let mut found: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
+    for source in sources {
+        let path = joined(here, &source.name);
+        for directory in path.ancestors().skip(2) {
+            if found.contains_key(directory) {
+                break;
+            }
+            found.insert(directory.to_owned(), Vec::new());
+        }
+        if let Some(directory) = path.parent() {
+            found.entry(directory.to_owned()).or_default().push(path);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(name: &str) -> PathBuf {
+        joined(&env::current_dir().unwrap_or_default(), name)
+    }
+
+    /// The namespaces of objects in a file, one that names none and one that names `own`, given these kustomizations.
+    fn given(kustomizations: &[(&str, &str)], file: &str) -> Option<[String; 2]> {
+        let mut builders = Builders::default();
+        for (path, text) in kustomizations {
+            let (path, tree) = (whole(path), testing::tree(text));
+            let directory = path.parent().expect("a directory");
+            builders.add(directory, Builder::of_kustomization(directory, &path.to_string_lossy(), &tree));
+        }
+        let (given, _) = builders.built().remove(&whole(file))?;
+        let given = given?;
+        Some([None, Some("own")].map(|own| given.of(own).to_owned()))
+    }
+
+    #[track_caller]
+    fn check(kustomizations: &[(&str, &str)], file: &str, expected: Option<[&str; 2]>) {
+        assert_eq!(given(kustomizations, file), expected.map(|names| names.map(str::to_owned)));
+    }
+
+    #[test]
+    fn the_outermost_kustomization_with_a_namespace_gives_it() {
+        let base = ("base/kustomization.yaml", "{resources: [a.yaml], namespace: inner}");
+        let middle = ("middle/kustomization.yaml", "{resources: [../base]}");
+        let outer = ("outer/kustomization.yaml", "{bases: [../middle], namespace: outer}");
+        check(&[base], "base/a.yaml", Some(["inner", "inner"]));
+        check(&[base, middle], "base/a.yaml", Some(["inner", "inner"]));
+        check(&[base, middle, outer], "base/a.yaml", Some(["outer", "outer"]));
+        check(&[base, middle, outer], "base/b.yaml", None);
+        let plain = ("base/kustomization.yaml", "{resources: [a.yaml]}");
+        check(&[plain, middle], "base/a.yaml", None);
+    }
+
+    #[test]
+    fn a_base_is_in_the_namespaces_of_all_overlays() {
+        let base = ("base/kustomization.yaml", "{resources: [a.yaml]}");
+        let overlay = |at, text| (at, text);
+        let b = overlay("b/kustomization.yaml", "{resources: [../base], namespace: b}");
+        let a = overlay("a/kustomization.yaml", "{resources: [../base, c.yaml], namespace: a}");
+        check(&[base, b, a], "base/a.yaml", Some(["a,b", "a,b"]));
+        check(&[base, b, a], "a/c.yaml", Some(["a", "a"]));
+        let plain = overlay("c/kustomization.yaml", "{resources: [../base]}");
+        check(&[base, a, plain], "base/a.yaml", Some(["default,a", "own,a"]));
+    }
+
+    #[test]
+    fn components_come_before_the_kustomization_and_the_last_one_wins() {
+        let component = |at, text| (at, text);
+        let x = component("x/kustomization.yaml", "{kind: Component, namespace: x, resources: [x.yaml]}");
+        let y = component("y/kustomization.yaml", "{kind: Component, namespace: y}");
+        let with = |text| ("app/kustomization.yaml", text);
+        let both = with("{resources: [a.yaml], components: [../x, ../y]}");
+        check(&[x, y, both], "app/a.yaml", Some(["y", "y"]));
+        let own = with("{resources: [a.yaml], components: [../x], namespace: app}");
+        check(&[x, own], "app/a.yaml", Some(["app", "app"]));
+        check(&[x, own], "x/x.yaml", Some(["app", "app"]));
+    }
+
+    #[test]
+    fn kustomizations_that_list_each_other_end() {
+        let a = ("a/kustomization.yaml", "{resources: [../b, a.yaml], namespace: a}");
+        let b = ("b/kustomization.yaml", "{resources: [../a], components: [../b], namespace: b}");
+        assert!(given(&[a, b], "a/a.yaml").is_some());
+    }
+}
