@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::document::{Document, Form, LineCount, Syntax};
+use super::internal;
 use super::kindless::{described, has_kubernetes_version, is_from_server, misspelt_kind, type_of_fields};
 use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
@@ -118,6 +119,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let node = part.node;
         if let Some(envelope) = Envelope::of(node, parent.is_none()) {
             return self.envelope(envelope, part.duplicates);
+        }
+        if let Some((items, resource)) = internal::items(node) {
+            return self.internal(items, resource);
         }
         if let Some(described) = described(node) {
             return described.iter().for_each(|object| self.described(object, body));
@@ -256,6 +260,23 @@ impl<'t, 'v> Flattening<'t, 'v> {
         object.is_changed = true;
         object.counted.set(self.counted);
         (self.visit)(Ok(&object));
+    }
+
+    /// Visits the items of a list of internal types, whose kind the name of its resource tells.
+    fn internal(&mut self, items: &[Node], resource: &str) {
+        let Some((api_version, kind)) = (self.document.source.type_of_path)(resource) else {
+            let start = self.document.content();
+            return (self.visit)(Err(self
+                .document
+                .error(start, ErrorKind::KindMissing { is_object: false })));
+        };
+        for (at, item) in items.iter().enumerate() {
+            let span = Span { start: self.offset(item.span.start), end: self.offset(item.span.end) };
+            self.document.count_lines_to(span.start);
+            self.path.push(Member::Item(at));
+            self.described(&internal::object(item, &api_version, &kind), Body::Parsed(span));
+            self.path.pop();
+        }
     }
 
     /// Visits the items of a List, and the error that they are none, or that the List has no `kind`.

@@ -34,6 +34,7 @@ mod cut_list;
 pub mod document;
 pub mod file_type;
 mod flatten;
+mod internal;
 pub mod kept;
 pub mod kindless;
 pub mod list;

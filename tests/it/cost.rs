@@ -44,6 +44,7 @@ const ROWS: &[CostRow] = &[
     ),
     ("a JSON array", array, 400, &["get", "get -o yaml", "get -o name", "check", "label --all a=b"]),
     ("a Table", table, 400, &["get", "get -o yaml", "check"]),
+    ("a list of internal types", internal, 400, &["get", "get -o name", "check"]),
     (
         "watch events",
         events,
@@ -201,6 +202,15 @@ fn table(count: usize) -> String {
         r#"{{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[],"rows":[{}]}}"#,
         parts(count, ",\n", row)
     )
+}
+
+fn internal(count: usize) -> String {
+    let pod = |number| {
+        format!(
+            r#"{{"name":"p{number}","uid":"u{number}","Spec":{{"Containers":[{{"Name":"c","Image":"nginx"}}]}}}}"#
+        )
+    };
+    format!(r#"{{"selfLink":"/api/v1/pods","Items":[{}]}}"#, parts(count, ",\n", pod))
 }
 
 fn events(count: usize) -> String {

@@ -308,3 +308,31 @@ fn what_troubleshoot_notes_of_config_maps_and_secrets_is_these_objects() {
         "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"b\"},\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\"}}\n",
     );
 }
+
+/// kubectl up to 1.10 printed internal types, whose fields have the names that Go has.
+#[test]
+fn lists_of_internal_types_are_read_as_those_of_the_api() {
+    let pods = r#"{"selfLink": "/api/v1/namespaces/shop/pods", "resourceVersion": "7", "Items": [
+  {"name": "web", "namespace": "shop", "uid": "u", "labels": {"App": "web"},
+   "Spec": {"NodeSelector": {"Disk": "ssd"}, "SecurityContext": {"HostNetwork": true, "FSGroup": 1},
+    "Containers": [{"Name": "c", "Image": "i", "TTY": false, "Command": null, "Resources": {"Limits": {"cpu": "1"}}}]},
+   "Status": {"PodIP": "10.0.0.1", "ContainerStatuses": [{"Name": "c", "LastTerminationState": {"Terminated": {"ExitCode": 1}}}]}}]}"#;
+    let deployments = r#"{"selfLink": "/apis/extensions/v1beta1/namespaces/shop/deployments", "Items": [{"name": "web",
+   "Spec": {"Selector": {"matchLabels": {"a": "b"}}, "Template": {"labels": {"a": "b"}, "Spec": {"DNSPolicy": "Default"}}}}]}"#;
+    let dump = |args: &[&'static str]| {
+        Kselect::new(args.iter().copied().chain(["-A", "-R", "-f", "dump"]))
+            .file("dump/shop/pods.json", pods)
+            .file("dump/shop/deployments.json", deployments)
+    };
+    dump(&["get", "pods", "-o", "jsonl"]).prints(
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{\"App\":\"web\"},\"name\":\"web\",\"namespace\":\"shop\",\
+         \"uid\":\"u\"},\"spec\":{\"containers\":[{\"image\":\"i\",\"name\":\"c\",\"resources\":{\"limits\":{\"cpu\":\"1\"}},\
+         \"tty\":false}],\"hostNetwork\":true,\"nodeSelector\":{\"Disk\":\"ssd\"},\"securityContext\":{\"fsGroup\":1}},\"status\":\
+         {\"containerStatuses\":[{\"lastState\":{\"terminated\":{\"exitCode\":1}},\"name\":\"c\"}],\"podIP\":\"10.0.0.1\"}}\n",
+    );
+    dump(&["get", "deploy", "-o", "jsonl"]).prints(
+        "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"web\"},\"spec\":{\"selector\":{\"matchLabels\":\
+         {\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"dnsPolicy\":\"Default\"}}}}\n",
+    );
+    dump(&["get", "pods", "-o", "jsonpath={.items[0].metadata.name}"]).prints("web");
+}
