@@ -5,10 +5,13 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
+use kselect_core::relation::above::{IdentityHasher, KindTies, KindsAbove};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
+use kselect_core::scan::Scan;
 use kselect_core::scan::copies::{Newest, ObjectState};
 use kselect_core::scan::kustomization;
 use kselect_core::selection::Slot;
@@ -30,14 +33,7 @@ const MOST: usize = 50;
 /// An object in the trees.
 struct Node {
     member: Member,
-    /// TYPE/NAME
-    name: String,
-    namespace: String,
-    cells: [String; COLUMNS.len()],
-    /// Its file and line; empty if they are not shown.
-    place: String,
-    /// Whether its tree was requested.
-    wanted: bool,
+    shown: Shown,
 }
 
 /// Runs `tree`.
@@ -48,10 +44,14 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let Some(query) = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)? else {
         return Ok(Outcome::Failed);
     };
+    let above = if args.up { kinds_above(&query) } else { None };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let (mut nodes, common): (Newest<Node>, _) = (Newest::default(), CommonParts::default());
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<ObjectState>)>| {
+        if !wanted && above.as_ref().is_some_and(|above| !above.has(object)) {
+            return Ok(());
+        }
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
@@ -59,15 +59,20 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         // It reads the whole object, which then has the fields of the cells.
         let member = Member::read(object, namespace, &query.catalog, &common)?;
-        let mut cells = COLUMNS.map(|_| "-".to_owned());
-        for (cell, column) in cells.iter_mut().zip(COLUMNS) {
-            let found = rows.cell(object, namespace, &RelationCells::default(), column)?;
-            found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
-        }
-        let (name, namespace) = (object.head.type_and_name(), namespace.to_owned());
-        let place =
-            if terminal.is_terminal { object.place().without_document().to_string() } else { String::new() };
-        nodes.push((Node { member, name, namespace, cells, place, wanted }, query.state(object)));
+        let cells = match has_cells {
+            true => Some(rows.row(object, namespace, &RelationCells::default())?),
+            false => None,
+        };
+        let cell = |column| cells.as_ref()?.cell(column).filter(|text| !text.is_empty());
+        let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
+        let shown = Shown {
+            name: object.head.type_and_name().into(),
+            namespace: namespace.into(),
+            cells: COLUMNS.map(|column| cell(column).unwrap_or("-").into()),
+            place,
+            wanted,
+        };
+        nodes.push((Node { member, shown }, query.state(object)));
         Ok(())
     };
     let merge = |found: Vec<(Node, Option<ObjectState>)>| {
@@ -75,8 +80,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         Ok(())
     };
     let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
-    let selected = nodes.iter().filter(|node| node.wanted).count();
-    let (members, mut nodes): (Vec<Member>, Vec<Shown>) = nodes.objects().map(Node::split).unzip();
+    let selected = nodes.iter().filter(|node| node.shown.wanted).count();
+    let (members, mut nodes): (Vec<Member>, Vec<Shown>) =
+        nodes.objects().map(|Node { member, shown }| (member, shown)).unzip();
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
     tally.leave_out(selected - wanted.len());
     let graph = Graph::new(&members);
@@ -102,6 +108,25 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     query.finish(&tally, &mut report, out)
+}
+
+/// The kinds of objects that may be above the requested ones; `None` if all objects have to be read.
+fn kinds_above(query: &Query<'_>) -> Option<KindsAbove> {
+    let (selection, catalog) = (&query.selection, &query.catalog);
+    if selection.requests.is_empty() && !selection.has_selectors() {
+        return None;
+    }
+    let hasher = IdentityHasher::default();
+    let mut ties = KindTies::default();
+    selection.requests.iter().for_each(|request| ties.want(request));
+    let visit = |object: &Object<'_>, found: &mut KindTies| {
+        let mut slots = Vec::new();
+        let is_wanted = selection.slots(object, catalog, &mut slots).is_err() || !slots.is_empty();
+        found.add(object, selection.namespace_of(object.head, catalog), is_wanted, catalog, &hasher);
+    };
+    let scan = Scan::of(&query.sources).tool_files(selection.tool_files());
+    scan.objects(visit, |found| ties.extend(found));
+    ties.above()
 }
 
 /// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to
@@ -148,12 +173,15 @@ fn generators(missing: &[Missing], sources: &[Source]) -> Generators {
         .collect()
 }
 
-/// The parts of a [`Node`] that are shown once its relations are known.
+/// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct Shown {
-    name: String,
-    namespace: String,
-    cells: [String; COLUMNS.len()],
-    place: String,
+    /// TYPE/NAME
+    name: CompactString,
+    namespace: CompactString,
+    cells: [CompactString; COLUMNS.len()],
+    /// Its file and line; `None` if they are not shown.
+    place: Option<Box<str>>,
+    /// Whether its tree was requested.
     wanted: bool,
 }
 
@@ -169,19 +197,12 @@ impl Shown {
             None => "not in the input".to_owned(),
         };
         Self {
-            name: format!("{} ({origin})", go::printable(&object)),
-            namespace: namespace.clone().unwrap_or_default(),
-            cells: COLUMNS.map(|_| "-".to_owned()),
-            place: String::new(),
+            name: format!("{} ({origin})", go::printable(&object)).into(),
+            namespace: namespace.as_deref().unwrap_or_default().into(),
+            cells: COLUMNS.map(|_| "-".into()),
+            place: None,
             wanted: false,
         }
-    }
-}
-
-impl Node {
-    fn split(self) -> (Member, Shown) {
-        let Self { member, name, namespace, cells, place, wanted } = self;
-        (member, Shown { name, namespace, cells, place, wanted })
     }
 }
 
@@ -221,10 +242,8 @@ impl Trees<'_> {
             };
             let mut row =
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
-            let place = match alike.contains(&line.object) {
-                true => format!(" ({})", node.place),
-                false => String::new(),
-            };
+            let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
+            let place = place.map_or_else(String::new, |place| format!(" ({place})"));
             let name = node.name.replace('\t', " ");
             row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
@@ -270,7 +289,7 @@ impl Trees<'_> {
     fn alike(&self, namespaces: bool) -> HashSet<usize> {
         let mut known: HashMap<(&str, &str), usize> = HashMap::new();
         let mut alike = HashSet::new();
-        for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.place.is_empty()) {
+        for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.place.is_some()) {
             let namespace = if namespaces { &*node.namespace } else { "" };
             if let Some(first) = known.insert((&node.name, namespace), number) {
                 alike.extend([first, number]);
@@ -308,7 +327,7 @@ impl Trees<'_> {
                 let variant = self.graph.variant(number).filter(|_| is_grouped);
                 let place =
                     variant.map(|variant| format!(" in {}", go::printable(self.graph.variant_name(variant))));
-                let name = escape(&(self.nodes[number].name.clone() + &place.unwrap_or_default()));
+                let name = escape(&(self.nodes[number].name.to_string() + &place.unwrap_or_default()));
                 writeln!(out, "    n{number}[\"{name}\"]")?;
             }
             match (line.above, line.tie) {

@@ -6,6 +6,7 @@ use super::list::Items;
 use super::source::Source;
 use syntax::error::{Error, ErrorKind, Place};
 pub use syntax::syntax::{Form, Syntax};
+use text::lines;
 
 /// A byte of a text and the line of the source with it, from which lines are counted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +94,13 @@ impl<'t> Document<'t> {
     /// The offset of the first line that is not blank, a comment or a separator; 0 if there is none.
     pub fn content(&self) -> usize {
         let mut at = 0;
-        for line in self.text.split_inclusive(|&byte| byte == b'\n') {
-            let trimmed = line.trim_ascii();
-            if !(trimmed.is_empty() || trimmed[0] == b'#' || line.starts_with(b"---")) {
-                return at + line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        while at < self.text.len() {
+            let rest = &self.text[at..];
+            let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace() && **byte != b'\n').count();
+            if !(matches!(rest[blanks..], [] | [b'#' | b'\n', ..]) || rest.starts_with(b"---")) {
+                return at + blanks;
             }
-            at += line.len();
+            at = lines::next(self.text, at);
         }
         0
     }

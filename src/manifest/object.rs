@@ -124,7 +124,7 @@ pub struct Spanned<'o> {
 
 /// The annotation of the copy of a static pod with the uid of that pod (kubelet, types/constants.go,
 /// ConfigMirrorAnnotationKey).
-pub const MIRROR: &str = "kubernetes.io/config.mirror";
+const MIRROR: &str = "kubernetes.io/config.mirror";
 
 impl<'t> Object<'t> {
     pub(super) fn new(
@@ -255,16 +255,16 @@ impl<'t> Object<'t> {
         read().map_or_else(|| self.value().map(Cow::Borrowed), |parsed| Ok(Cow::Owned(parsed.root)))
     }
 
-    /// The object with at least `metadata.uid`, `metadata.resourceVersion` and the annotation of mirrors of static pods; `None`
-    /// if it cannot be read.
-    pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
-        static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
+    /// The uid of the static pod of which this is the API server's copy; `None` if it is none.
+    pub fn mirrored(&self) -> Option<String> {
+        static ANNOTATION: LazyLock<FieldSet> = LazyLock::new(|| {
             let mut set = FieldSet::default();
-            ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
             set.add(["metadata", "annotations", MIRROR]);
             set
         });
-        self.fields(Fields::only(&METADATA)).ok()
+        let may_be = self.head.kind == "Pod" && self.mentions(MIRROR);
+        let read = may_be.then(|| self.fields(Fields::only(&ANNOTATION)).ok()).flatten()?;
+        Some(read.at("metadata.annotations")?.get(MIRROR)?.as_str()?.to_owned())
     }
 
     /// Whether one of its values may be, or contain, this word: its text has it, or an escape in the place of a part of it.
@@ -381,6 +381,14 @@ impl<'t> Object<'t> {
             }
             Body::Parsed(span) => document.place(span.start),
         }
+    }
+
+    /// The object's text with its syntax and form, if these alone say its value: equal ones have equal values. `None` if its
+    /// List gives it a type, or it was parsed with its List.
+    pub fn own_text(&self) -> Option<(Syntax, Form, &'t [u8])> {
+        let is_alone = self.part.path.is_empty() && self.part.blank.is_empty();
+        let is_own = is_alone && self.has_type() && !self.is_changed;
+        is_own.then(|| (self.document.syntax, self.part.form, self.part_text()))
     }
 
     /// The object's YAML as in the input, comments included, possibly without a final newline; an item of a List
@@ -589,14 +597,20 @@ fn outdented(item: &[u8]) -> Vec<u8> {
 
 /// The offset of an item's first line with more than its dash and comments; 0 if there is none.
 fn item_content(item: &[u8]) -> usize {
+    let blanks =
+        |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_whitespace() && **byte != b'\n').count();
     let mut at = 0;
-    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let content = line.trim_ascii_start();
-        let content = if number == 0 { content.strip_prefix(b"-").unwrap_or(content) } else { content };
-        if !matches!(content.trim_ascii_start(), [] | [b'#', ..]) {
+    while at < item.len() {
+        let mut content = &item[at + blanks(&item[at..])..];
+        if at == 0
+            && let Some(after) = content.strip_prefix(b"-")
+        {
+            content = &after[blanks(after)..];
+        }
+        if !matches!(content, [] | [b'#' | b'\n', ..]) {
             return at;
         }
-        at += line.len();
+        at = lines::next(item, at);
     }
     0
 }

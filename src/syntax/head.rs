@@ -26,6 +26,8 @@ pub struct Head<'t> {
     pub namespace: Option<&'t str>,
     /// `metadata.uid`, which only a server gives.
     pub uid: Option<&'t str>,
+    /// `metadata.resourceVersion`, which only a server gives, too.
+    pub resource_version: Option<&'t str>,
     /// `metadata.creationTimestamp`, RFC 3339.
     pub creation_timestamp: Option<&'t str>,
     /// `metadata.labels` in the order of the text; a null value becomes the empty string.
@@ -65,6 +67,7 @@ impl SeenKeys {
     pub(super) const LABELS: u8 = 16;
     pub(super) const ANNOTATIONS: u8 = 32;
     const UID: u8 = 64;
+    const RESOURCE_VERSION: u8 = 128;
 
     /// The bit of a key of `metadata`.
     #[inline(always)]
@@ -74,6 +77,7 @@ impl SeenKeys {
             "generateName" => Self::GENERATE_NAME,
             "namespace" => Self::NAMESPACE,
             "uid" => Self::UID,
+            "resourceVersion" => Self::RESOURCE_VERSION,
             "creationTimestamp" => Self::CREATED,
             "labels" => Self::LABELS,
             "annotations" => Self::ANNOTATIONS,
@@ -121,6 +125,7 @@ impl<'t> Head<'t> {
             SeenKeys::NAME => self.name = name,
             SeenKeys::GENERATE_NAME => self.generate_name = name,
             SeenKeys::UID => self.uid = name,
+            SeenKeys::RESOURCE_VERSION => self.resource_version = name,
             _ => self.namespace = name,
         }
         Some(())
@@ -196,6 +201,7 @@ impl<'t> Head<'t> {
         head.generate_name = text("generateName");
         head.namespace = text("namespace");
         head.uid = text("uid");
+        head.resource_version = text("resourceVersion");
         head.labels = labels.map(label).collect::<Option<_>>().unwrap_or_default();
         head.creation_timestamp = text("creationTimestamp");
         Ok(head)
@@ -276,7 +282,7 @@ mod tests {
     fn a_head_is_what_selecting_needs() {
         let node = node(
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  generateName: a-\n  namespace: b\n  labels: {c: d, e: }\n  \
-             uid: u\n  creationTimestamp: 2026-01-01T00:00:00Z\n",
+             uid: u\n  resourceVersion: '7'\n  creationTimestamp: 2026-01-01T00:00:00Z\n",
         );
         let expected = Head {
             api_version: "v1",
@@ -285,6 +291,7 @@ mod tests {
             generate_name: Some("a-"),
             namespace: Some("b"),
             uid: Some("u"),
+            resource_version: Some("7"),
             creation_timestamp: Some("2026-01-01T00:00:00Z"),
             labels: vec![("c", "d"), ("e", "")],
             given: None,

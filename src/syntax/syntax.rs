@@ -1,7 +1,7 @@
 //! The syntaxes of documents, and how a text in YAML starts.
 
 /// The syntax of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// YAML, including JSON in a YAML stream.
     Yaml,
@@ -10,7 +10,7 @@ pub enum Syntax {
 }
 
 /// How a text in YAML starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// At its own start: a document, or an item in braces.
     Document,

@@ -1,5 +1,7 @@
 //! `kselect tree`.
 
+use std::fs;
+
 use crate::support::{Kselect, on_a_terminal};
 
 const SHOP: &str = "\
@@ -246,6 +248,25 @@ fn what_an_object_belongs_to_and_what_uses_it_is_shown_up_to_the_root() {
     tree(&["svc/web", "--up", "-o", "mermaid"], SHOP).prints(
         "flowchart LR\n    n0[\"service/web\"]\n    n1[\"ingress.networking.k8s.io/web\"]\n    n1 -->|uses| n0\n",
     );
+}
+
+#[test]
+fn a_tree_up_is_the_same_whether_all_objects_are_read_or_those_of_some_kinds() {
+    let kinds = ["core", "apps", "networking", "rbac"].map(|kind| format!("fixtures/kinds/{kind}.yaml"));
+    let files = kinds.into_iter().chain(["fixtures/references.yaml".to_owned()]);
+    let read = |path: String| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let kinds: Vec<String> = files.map(read).collect();
+    let all = format!("{SHOP}---\n{}", kinds.join("---\n"));
+    // Of an input with repeated objects, all are read: they may be of variants.
+    let repeated = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: repeated}\n".repeat(2);
+    for kind in ["cm", "secret", "sa", "node", "pod", "svc", "pvc", "pv", "deploy", "rs", "role", "ns"] {
+        let trees = [all.clone(), all.clone() + &repeated].map(|text| {
+            let printed = tree(&[kind, "--up", "-A", "--exclude", "cm/repeated"], &text).run().stdout;
+            String::from_utf8_lossy(&printed).into_owned()
+        });
+        assert_eq!(trees[0], trees[1], "{kind}");
+        assert!(trees[0].contains('/'), "{kind}: {}", trees[0]);
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `kselect diff`: the differences between two inputs, object by object.
 //!
-//! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
-//! objects that differ, as many at a time as fit into memory.
+//! Both inputs are read once for digests of their objects, of a few dozen bytes each; an object whose text is also in the
+//! first input is not parsed again. Then they are read again for the objects that differ, as many at a time as fit into
+//! memory.
 
 mod changed_object;
 mod printer;
@@ -15,7 +16,7 @@ use changed_object::ChangedObject;
 use kinds::catalog::held;
 use kinds::held::{Stage, allocated};
 use kselect_core::diff::text::Texts;
-use kselect_core::diff::value::Ignore;
+use kselect_core::diff::value::{Ignore, digests, text_digest};
 use kselect_core::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
 use manifest::object::Object;
@@ -71,18 +72,20 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Kinds::default();
-    let mut side = |at: usize, report: &mut Report| -> anyhow::Result<_> {
+    let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
         let Some(side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
-        let (digests, mut tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
+        let (digests, mut tally) = side.digests([&ignore, &live_ignore], first, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
-    let (Some(old), Some(new)) = (side(0, &mut report)?, side(1, &mut report)?) else {
+    let Some((old, mut old_digests, old_tally, old_has_errors)) = side(0, &Digests::default(), &mut report)?
+    else {
         return Ok(Outcome::Trouble);
     };
-    let (old, mut old_digests, old_tally, old_has_errors) = old;
-    let (new, mut new_digests, new_tally, new_has_errors) = new;
+    let Some((new, mut new_digests, new_tally, new_has_errors)) = side(1, &old_digests, &mut report)? else {
+        return Ok(Outcome::Trouble);
+    };
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
@@ -260,7 +263,7 @@ impl Kinds {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    fn named(&self, counts: HashMap<u32, u64>) -> BTreeMap<String, u64> {
+    fn named(&self, counts: impl IntoIterator<Item = (u32, u64)>) -> BTreeMap<String, u64> {
         let name = |number: u32| self.0.get(number as usize).cloned().unwrap_or_default();
         counts.into_iter().map(|(number, count)| (name(number), count)).collect()
     }
@@ -291,42 +294,34 @@ impl<'a> Side<'a> {
         Ok(Some(Self { name: name.clone(), query, defaults: args.defaults, allocated }))
     }
 
-    /// The digests of the selected objects.
+    /// The digests of the selected objects. Those in `first` are of the other input.
     fn digests(
         &self,
-        ignore: &Ignore,
-        live_ignore: &Ignore,
+        ignored: [&Ignore; 2],
+        first: &Digests,
         kinds: &mut Kinds,
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
-        let (mut digests, mut occurrences) = (Digests::new(), Occurrences::default());
+        let (mut digests, mut occurrences) = (Digests::default(), Occurrences::default());
         let mut number = 0;
         let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
-            let held = self.held(object)?;
-            let tree = held.as_ref().unwrap_or(object).value()?;
-            let sent = object.value()?;
-            let value = |tree: &Node, ignore: &Ignore| -> Result<u64, Diagnostic> {
-                Ok(ignore.ignored(tree).map_err(|error| Diagnostic::of(object, error))?.digest(tree))
+            let identity = self.identity(object);
+            // What a server would hold also depends on the definitions in the input.
+            let text = if self.defaults { None } else { text_digest(object) };
+            let known = first.get(&identity).filter(|known| text.is_some() && known.text == text);
+            let digest = match known {
+                Some(known) => *known,
+                None => Digest { text, ..self.digest(object, ignored)? },
             };
-            let is_live = sent.at("metadata.uid").is_some_and(|uid| !uid.is_null());
             let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
-            let sent_tree =
-                if self.defaults { allocated::without_admitted(tree, object.head.kind) } else { None };
             let is_unplaced = object.head.namespace.is_none() && !self.is_known(object);
             let digest = Digest {
-                value: value(tree, ignore)?,
-                live_value: if is_live { Some(value(tree, live_ignore)?) } else { None },
-                sent_value: sent_tree.map(|sent| value(&sent, ignore)).transpose()?,
-                resource_version: resource_version(sent),
-                kind: 0,
-                number: 0,
-                length: shown_length(object, tree),
                 generated: Identity::generated(object.head, namespace),
                 unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
-                is_made: self.defaults && allocated::is_made(sent, object.head.kind),
+                ..digest
             };
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
-            found.push((self.identity(object), kind, digest));
+            found.push((identity, kind, digest));
             Ok(())
         };
         let merge = |found: Vec<(Identity, String, Digest)>| {
@@ -339,6 +334,39 @@ impl<'a> Side<'a> {
         };
         let tally = self.query.run(report, Output::AtTheEnd, each, merge)?;
         Ok((digests, tally))
+    }
+
+    /// The digest of an object, as far as its value says it.
+    fn digest(&self, object: &Object<'_>, [ignore, live_ignore]: [&Ignore; 2]) -> Result<Digest, Diagnostic> {
+        let held = self.held(object)?;
+        let tree = held.as_ref().unwrap_or(object).value()?;
+        let sent = object.value()?;
+        let ignored = |tree: &Node, ignore: &Ignore| {
+            ignore.ignored(tree).map_err(|error| Diagnostic::of(object, error))
+        };
+        let is_live = sent.at("metadata.uid").is_some_and(|uid| !uid.is_null());
+        let own = ignored(tree, ignore)?;
+        let [value, live_value] = match is_live {
+            true => digests(tree, [&own, &ignored(tree, live_ignore)?]),
+            false => [digests(tree, [&own])[0]; 2],
+        };
+        let sent_tree =
+            if self.defaults { allocated::without_admitted(tree, object.head.kind) } else { None };
+        let sent_value =
+            sent_tree.map(|sent| Ok::<_, Diagnostic>(digests(&sent, [&ignored(&sent, ignore)?])[0]));
+        Ok(Digest {
+            text: None,
+            value,
+            live_value: is_live.then_some(live_value),
+            sent_value: sent_value.transpose()?,
+            resource_version: resource_version(sent),
+            kind: 0,
+            number: 0,
+            length: shown_length(object, tree),
+            generated: None,
+            unplaced: None,
+            is_made: self.defaults && allocated::is_made(sent, object.head.kind),
+        })
     }
 
     /// The data of the wanted objects, by their numbers.

@@ -237,13 +237,17 @@ impl Read {
 
 /// Checks an item of the input, or notes what it is instead.
 fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun) {
-    let place = match &item {
-        Item::Object(object) => object.place(),
-        Item::Skipped(_, place, _) => place.clone(),
-        Item::Error(error) => error.place.clone(),
+    let source = match &item {
+        Item::Object(object) => Some(&object.document.source.name),
+        Item::Error(error) => Some(&error.place.source),
+        Item::Skipped(..) => None,
     };
-    if !matches!(item, Item::Skipped(..)) && (checker.settings.is_excluded)(&place.source) {
-        batch.excluded.push(place);
+    if source.is_some_and(|source| (checker.settings.is_excluded)(source)) {
+        batch.excluded.extend(match item {
+            Item::Object(object) => Some(object.place()),
+            Item::Error(error) => Some(error.place),
+            Item::Skipped(..) => None,
+        });
         return;
     }
     match item {

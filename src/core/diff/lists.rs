@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use super::value::Ignored;
+use super::value::{Ignored, digests};
 use syntax::tree::{Node, Value};
 use text::difference;
 
@@ -78,8 +78,8 @@ fn identities(elements: &[Node], key: &str) -> Option<Vec<String>> {
 
 /// Pairs equal elements, and those between them by position.
 fn by_position(old: &[Node], new: &[Node]) -> Vec<Pair> {
-    let digests = |elements: &[Node]| -> Vec<u64> {
-        elements.iter().map(|element| Ignored::default().digest(element)).collect()
+    let digests = |elements: &[Node]| -> Vec<[u64; 1]> {
+        elements.iter().map(|element| digests(element, [&Ignored::default()])).collect()
     };
     let mut pairs = Vec::new();
     for op in difference::operations(&digests(old), &digests(new), Instant::now() + difference::PATIENCE) {

@@ -15,11 +15,11 @@ pub mod paths;
 pub mod text;
 pub mod value;
 
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use ::text::hash::{HashMap, HashMapExt};
 pub use pairs::pair;
 use syntax::gvk;
 use syntax::head::Head;
@@ -68,6 +68,8 @@ impl Occurrences {
 /// The data kept for each object of an input while the other one is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest {
+    /// The hash of its text, if that alone says its value.
+    pub text: Option<u64>,
     /// The hash of its value.
     pub value: u64,
     /// The hash of its value without [`live::FIELDS`]; `None` if the object is not live: it has no uid.

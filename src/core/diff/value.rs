@@ -3,10 +3,11 @@
 //! The order of keys, quotes, comments and `null` values do not matter.
 
 use std::borrow::Cow;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 use expression::jsonpath::{EvalError, JsonPath, ParseError};
+use manifest::object::Object;
 use syntax::tree::{Entry, Map, Node, Span, Value};
 use text::hash::{HashSet, RandomState};
 
@@ -78,84 +79,144 @@ impl Ignore {
 #[derive(Clone, Debug, Default)]
 pub struct Ignored(HashSet<*const Node>);
 
-impl Ignored {
-    /// Whether a key with this value is left out: it is null, ignored, or has nothing else than what is ignored.
-    fn has(&self, node: &Node) -> bool {
-        node.is_null() || self.empties(node)
-    }
+/// A value without its ignored parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part<T> {
+    /// It is ignored, or has only ignored parts.
+    Ignored,
+    /// It is null, which is as good as absent in a map. In a list it keeps its place.
+    Null,
+    Kept(T),
+}
 
-    /// Whether nothing is left of a value without what is ignored. A map of nulls alone was empty before.
-    fn empties(&self, node: &Node) -> bool {
-        if self.0.is_empty() {
-            return false;
-        }
-        if self.0.contains(&std::ptr::from_ref(node)) {
-            return true;
-        }
-        match &node.value {
-            Value::Map(map) => {
-                let mut parts =
-                    map.iter().map(|entry| &entry.value).filter(|value| !value.is_null()).peekable();
-                parts.peek().is_some() && parts.all(|value| self.empties(value))
-            }
-            Value::Seq(items) => !items.is_empty() && items.iter().all(|item| self.is_cut(item)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
+impl<T> Part<T> {
+    /// What is kept of it as an element of a list.
+    fn element(self, null: impl FnOnce() -> T) -> Option<T> {
+        match self {
+            Self::Ignored => None,
+            Self::Null => Some(null()),
+            Self::Kept(kept) => Some(kept),
         }
     }
+}
 
-    /// A hash that is equal for equal objects.
-    pub fn digest(&self, object: &Node) -> u64 {
-        let mut hasher = KEY.build_hasher();
-        self.hash(object, &mut hasher);
-        hasher.finish()
+/// Tells an empty collection from one of which everything is ignored.
+#[derive(Clone, Copy, Default)]
+struct Members {
+    has_ignored: bool,
+    has_kept: bool,
+}
+
+impl Members {
+    fn add<T>(&mut self, part: &Part<T>, in_list: bool) {
+        self.has_ignored |= matches!(part, Part::Ignored);
+        self.has_kept |= matches!(part, Part::Kept(_)) || in_list && matches!(part, Part::Null);
     }
 
-    fn hash(&self, node: &Node, hasher: &mut impl Hasher) {
-        match &node.value {
-            Value::Null => 0u8.hash(hasher),
-            Value::Bool(value) => (1u8, value).hash(hasher),
-            Value::Int(value) => (2u8, value).hash(hasher),
-            Value::Float(value) => (3u8, value.to_bits()).hash(hasher),
-            Value::String(value) => (4u8, value.as_str()).hash(hasher),
-            Value::Seq(items) => {
-                5u8.hash(hasher);
-                items.iter().filter(|item| !self.is_cut(item)).for_each(|item| self.hash(item, hasher));
-                6u8.hash(hasher);
-            }
-            Value::Map(map) => {
-                7u8.hash(hasher);
-                for Entry { key, value, .. } in
-                    map.by_key().into_iter().filter(|entry| !self.has(&entry.value))
-                {
-                    key.as_str().hash(hasher);
-                    self.hash(value, hasher);
+    fn part<T>(self, collection: T) -> Part<T> {
+        if self.has_ignored && !self.has_kept { Part::Ignored } else { Part::Kept(collection) }
+    }
+}
+
+/// The hash of null, and what those of lists and maps begin with.
+const NULL: u64 = 0;
+const LIST: u64 = 5;
+const MAP: u64 = 7;
+
+/// A hash that is equal for equal texts; `None` if the object's text alone does not say its value.
+pub fn text_digest(object: &Object<'_>) -> Option<u64> {
+    object.own_text().map(|text| KEY.hash_one(text))
+}
+
+/// Hashes that are equal for equal objects, each without these ignored parts. An object with only such parts is empty.
+pub fn digests<const N: usize>(object: &Node, ignored: [&Ignored; N]) -> [u64; N] {
+    hashes(object, ignored).map(|part| match part {
+        Part::Kept(hash) => hash,
+        Part::Null => NULL,
+        Part::Ignored => KEY.hash_one((MAP, MAP)),
+    })
+}
+
+fn hashes<const N: usize>(node: &Node, ignored: [&Ignored; N]) -> [Part<u64>; N] {
+    let scalar = |hash| [Part::Kept(hash); N];
+    let mut parts = match &node.value {
+        Value::Null => [Part::Null; N],
+        Value::Bool(value) => scalar(KEY.hash_one((1u8, value))),
+        Value::Int(value) => scalar(KEY.hash_one((2u8, value))),
+        Value::Float(value) => scalar(KEY.hash_one((3u8, value.to_bits()))),
+        Value::String(value) => scalar(KEY.hash_one((4u8, value.as_str()))),
+        Value::Seq(items) => {
+            let mut all = [(LIST, Members::default()); N];
+            for parts in items.iter().map(|item| hashes(item, ignored)) {
+                for ((hash, members), part) in all.iter_mut().zip(parts) {
+                    members.add(&part, true);
+                    *hash = part.element(|| NULL).map_or(*hash, |item| KEY.hash_one((*hash, item)));
                 }
-                8u8.hash(hasher);
             }
+            all.map(|(hash, members)| members.part(hash))
+        }
+        Value::Map(map) => {
+            // The sum does not depend on the order of the keys.
+            let mut all = [(MAP, Members::default()); N];
+            for Entry { key, value, .. } in map {
+                let (mut last, mut term) = (NULL, NULL);
+                for ((sum, members), part) in all.iter_mut().zip(hashes(value, ignored)) {
+                    members.add(&part, false);
+                    if let Part::Kept(value) = part {
+                        if term == NULL || value != last {
+                            (last, term) = (value, KEY.hash_one((key.as_str(), value)));
+                        }
+                        *sum = u64::wrapping_add(*sum, term);
+                    }
+                }
+            }
+            all.map(|(sum, members)| members.part(KEY.hash_one((MAP, sum))))
+        }
+    };
+    for (part, ignored) in parts.iter_mut().zip(ignored) {
+        if ignored.0.contains(&std::ptr::from_ref(node)) {
+            *part = Part::Ignored;
         }
     }
+    parts
+}
 
-    /// Whether an element of a list is removed. Null is not: the elements after it keep their indexes.
-    fn is_cut(&self, element: &Node) -> bool {
-        self.empties(element)
+impl Ignored {
+    /// The object without the ignored parts; it is empty if it has only those.
+    pub fn prune(&self, object: &Node) -> Node {
+        let kept = self.kept(object).element(|| Node::new(Value::Null));
+        kept.unwrap_or_else(|| Node::new(Value::Map(Map::default())))
     }
 
-    /// The object without the ignored parts.
-    pub fn prune(&self, node: &Node) -> Node {
+    fn kept(&self, node: &Node) -> Part<Node> {
+        if self.0.contains(&std::ptr::from_ref(node)) {
+            return Part::Ignored;
+        }
+        let mut members = Members::default();
         let value = match &node.value {
+            Value::Null => return Part::Null,
             Value::Map(map) => {
                 let mut kept = Map::default();
-                for Entry { key, value, .. } in map.iter().filter(|entry| !self.has(&entry.value)) {
-                    kept.insert(key.clone(), Span::default(), self.prune(value));
+                for Entry { key, value, .. } in map {
+                    let part = self.kept(value);
+                    members.add(&part, false);
+                    if let Part::Kept(value) = part {
+                        kept.insert(key.clone(), Span::default(), value);
+                    }
                 }
                 Value::Map(kept)
             }
-            Value::Seq(items) => Value::Seq(
-                items.iter().filter(|item| !self.is_cut(item)).map(|item| self.prune(item)).collect(),
-            ),
+            Value::Seq(items) => {
+                let kept = items.iter().filter_map(|item| {
+                    let part = self.kept(item);
+                    members.add(&part, true);
+                    part.element(|| item.clone())
+                });
+                Value::Seq(kept.collect())
+            }
             other => other.clone(),
         };
-        Node { value, span: node.span }
+        members.part(Node { value, span: node.span })
     }
 }
 
@@ -181,7 +242,7 @@ mod tests {
         let (of_a, of_b) = (of(&a), of(&b));
         let found = differences(&of_a.prune(&a), &of_b.prune(&b));
         assert_eq!(found.iter().map(|found| &*found.path).collect::<Vec<_>>(), expected);
-        assert_eq!(of_a.digest(&a) == of_b.digest(&b), expected.is_empty());
+        assert_eq!(digests(&a, [&of_a]) == digests(&b, [&of_b]), expected.is_empty());
     }
 
     #[test]
@@ -202,6 +263,28 @@ mod tests {
             "a: [{name: z}, {name: x, v: 2}]",
             &[".a[*].name", ".a[?(@.name==\"x\")].v"],
         );
+    }
+
+    #[test]
+    fn what_is_empty_differs_from_what_is_ignored() {
+        // Whether anything is ignored elsewhere in the object does not matter.
+        check(&[".x"], "x: 1\na: {b: null}", "a: {b: null}", &[]);
+        check(&[".x"], "x: 1\na: {b: null}", "x: 1", &[".a"]);
+        check(&[".a.x"], "a: {b: null, x: 1}", "{}", &[]);
+        check(&[".a[*].x"], "a: [{x: 1}, null]", "a: [null]", &[]);
+        check(&[".a[*].x"], "a: [{x: 1}]", "{}", &[]);
+        check(&[], "a: [{x: 1}]", "a: [{x: 1}, {}]", &[".a[1]"]);
+    }
+
+    #[test]
+    fn several_digests_are_those_of_each() {
+        let (a, b) = (node("a: 1\nb: [{c: 1, d: 2}]"), node("b: [{d: 3, c: 1}]\na: 1"));
+        let (nothing, some) =
+            (Ignored::default(), |node| ignore(&[".b[*].d"]).ignored(node).expect("a path"));
+        let [all_a, some_a] = digests(&a, [&nothing, &some(&a)]);
+        let [all_b, some_b] = digests(&b, [&nothing, &some(&b)]);
+        assert_eq!((all_a == all_b, some_a == some_b), (false, true));
+        assert_eq!(digests(&a, [&nothing]), [all_a]);
     }
 
     #[test]

@@ -35,6 +35,12 @@ impl Row {
         &self.cells
     }
 
+    /// The cell in the column `header`; `None` if there is no such column.
+    pub fn cell(&self, header: &str) -> Option<&str> {
+        let at = self.kind.headers.iter().position(|other| other == header)?;
+        self.cells.get(at).map(CompactString::as_str)
+    }
+
     /// The namespace in the object's text; `None` if there is none.
     pub fn own_namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())

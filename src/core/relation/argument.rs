@@ -33,9 +33,11 @@ pub(super) struct Target {
 impl Target {
     /// Whether it is the object with this identity.
     pub(super) fn is(&self, object: &ObjectKey) -> bool {
-        let Self { group, kind, namespace, name } = self;
-        (group, kind, name) == (&object.group, &object.kind, &object.name)
-            && namespace.as_ref().is_none_or(|namespace| given::meet(namespace, &object.namespace))
+        let [group, kind, namespace, name] = object.parts();
+        self.group == group
+            && self.kind == kind
+            && self.name == name
+            && self.namespace.as_ref().is_none_or(|own| given::meet(own, namespace))
     }
 }
 

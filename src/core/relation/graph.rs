@@ -4,11 +4,13 @@
 //! unless these are shown elsewhere. Thus each object is shown once with the objects it owns, and the output is linear
 //! in the objects and their relations.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::object_kind::ObjectKind;
-use super::owners::{self, Owner};
+use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
 use super::uses::{self, ObjectReference};
@@ -18,8 +20,12 @@ use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
 use manifest::source::Applier;
+use smallvec::SmallVec;
 use syntax::error::Error;
+use syntax::fields::{FieldSet, Fields};
+use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt, RandomState};
 use text::shared::Shared;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
@@ -28,9 +34,9 @@ const DEPTH: usize = 64;
 /// The parts of an object that its relations depend on.
 #[derive(Clone, Debug)]
 pub struct Member {
-    identity: owners::ObjectKey,
-    uid: Option<String>,
-    owners: Vec<Owner>,
+    identity: ObjectKey,
+    uid: Option<Uid>,
+    owners: Arc<[OwnerLink]>,
     labels: Arc<LabelList>,
     /// The labels of the pods that it makes.
     template: Option<Arc<LabelList>>,
@@ -44,11 +50,49 @@ pub struct Member {
 
 type LabelList = [(String, String)];
 
+/// The hash of a uid.
+type Uid = u64;
+
+/// An owner, and its uid if that is known.
+type OwnerLink = (ObjectKey, Option<Uid>);
+
 /// What many objects have in common, as the pods of a template do.
 #[derive(Debug, Default)]
 pub struct CommonParts {
     labels: Shared<LabelList>,
     uses: Shared<[ObjectReference]>,
+    owners: Shared<[OwnerLink]>,
+    uids: RandomState,
+    /// The fields of each kind with relations, by group and kind. They are few.
+    fields: Mutex<Vec<(String, String, Arc<FieldSet>)>>,
+}
+
+impl CommonParts {
+    /// What of an object of this kind says how it is related to others: all that is under the same keys at its top.
+    fn related_fields(&self, object_kind: ObjectKind<'_>) -> Arc<FieldSet> {
+        let mut known = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it =
+            |(group, kind, _): &&(String, String, _)| kind == object_kind.kind && group == object_kind.group;
+        if let Some((_, _, fields)) = known.iter().find(is_it) {
+            return Arc::clone(fields);
+        }
+        let fields = Arc::new(fields_of(object_kind));
+        known.push((object_kind.group.to_owned(), object_kind.kind.to_owned(), Arc::clone(&fields)));
+        fields
+    }
+}
+
+fn fields_of(object_kind: ObjectKind<'_>) -> FieldSet {
+    let mut set = FieldSet::default();
+    set.add(OWNER_REFERENCES);
+    for path in selects::paths(object_kind).into_iter().chain(uses::paths(object_kind)) {
+        let key = path.split(['.', '[']).next().filter(|key| !key.is_empty());
+        set.add(key);
+    }
+    if let Some(template) = object_kind.pod_path() {
+        set.add(template.split('.').filter(|key| !key.is_empty()).chain(["metadata", "labels"]));
+    }
+    set
 }
 
 /// How an object is related to another.
@@ -131,26 +175,37 @@ impl Member {
         catalog: &Catalog,
         common: &CommonParts,
     ) -> Result<Self, Error> {
-        let tree = object.value()?;
         let object_kind = ObjectKind::new(object.head, namespace);
-        let (identity, uid) = owners::identity(object.head, namespace);
+        let has_fields = object_kind.may_refer() || object_kind.may_select();
+        let tree = match () {
+            () if has_fields => object.fields(Fields::only(&common.related_fields(object_kind)))?,
+            () if object.mentions(OWNER_REFERENCES[1]) => {
+                object.fields(Fields::only(&fields_of(object_kind)))?
+            }
+            () => Cow::Owned(Node::new(Value::Null)),
+        };
+        let (identity, own_uid) = owners::identity(object.head, namespace);
+        let uid = |uid: Option<String>| uid.map(|uid| common.uids.hash_one(uid));
+        let owners = owners::owners(&tree, namespace, catalog).into_iter();
         let kept = |labels: Vec<(&str, &str)>| {
             let labels = labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
             common.labels.get(labels.collect::<Vec<_>>())
         };
-        let pod = object_kind.pod(tree).filter(|_| object_kind.is_workload());
-        let uses = uses::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
+        let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
+        let uses = uses::references(object_kind, &tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
-            owners: owners::owned(object, namespace, catalog)?.map(|owned| owned.owners).unwrap_or_default(),
+            owners: common
+                .owners
+                .get(owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>()),
             labels: kept(ObjectLabels(object.head).iter().collect()),
             template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
-            selecting: selects::own_selecting_fields(object_kind, tree),
+            selecting: selects::own_selecting_fields(object_kind, &tree),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
             appliers: object.document.source.appliers.clone(),
             identity,
-            uid,
+            uid: uid(own_uid),
         })
     }
 
@@ -178,12 +233,15 @@ impl Member {
     }
 }
 
+/// The numbers of an object's owners: mostly one.
+type OwnerNumbers = SmallVec<[u32; 2]>;
+
 /// All objects with their relations.
 #[derive(Debug)]
 pub struct Graph {
     /// The relations of each object: first those it owns, then those it applies, selects and uses.
     ties: Vec<Vec<Tie>>,
-    owners: Vec<Vec<usize>>,
+    owners: Vec<OwnerNumbers>,
     /// The fields of the relations, and their numbers.
     fields: Vec<String>,
     field_numbers: HashMap<String, u32>,
@@ -227,7 +285,7 @@ impl Graph {
     pub fn new(members: &[Member]) -> Self {
         let mut graph = Self {
             ties: vec![Vec::new(); members.len()],
-            owners: vec![Vec::new(); members.len()],
+            owners: vec![OwnerNumbers::new(); members.len()],
             fields: Vec::new(),
             field_numbers: HashMap::new(),
             missing: Vec::new(),
@@ -235,17 +293,17 @@ impl Graph {
             variants: Variants::default(),
             is_upward: false,
         };
-        let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
+        let by_identity = ByIdentity::new(members);
         let mut namespaces = NamespaceLabels::default();
-        for (number, member) in members.iter().enumerate() {
-            by_identity.entry(&member.identity).or_default().push(number);
+        for member in members {
             if member.is_namespace {
-                namespaces.learn(member.identity.name.clone(), member.labels.to_vec());
+                namespaces.learn(member.identity.name.to_string(), member.labels.to_vec());
             }
         }
         // A Namespace is repeated wherever it is used.
-        let is_repeated = |same: &&Vec<usize>| same.len() > 1 && !members[same[0]].is_namespace;
-        let repeated: Vec<&Vec<usize>> = by_identity.values().filter(is_repeated).collect();
+        let is_repeated = |same: &&[u32]| same.len() > 1 && !members[same[0] as usize].is_namespace;
+        let repeated: Vec<&[u32]> =
+            by_identity.numbers.values().map(|same| &**same).filter(is_repeated).collect();
         if !repeated.is_empty() {
             let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.source).collect();
             graph.variants = Variants::of(&sources, &repeated);
@@ -256,7 +314,7 @@ impl Graph {
         for (number, member) in members.iter().enumerate() {
             graph.add_selected(number, member, &index, &namespaces, members);
         }
-        graph.add_used(members);
+        graph.add_used(members, &by_identity);
         graph
     }
 
@@ -279,11 +337,11 @@ impl Graph {
     /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
     pub fn upward(self) -> Self {
         let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); self.ties.len()];
-        let mut owners: Vec<Vec<usize>> = vec![Vec::new(); self.ties.len()];
+        let mut owners = vec![OwnerNumbers::new(); self.ties.len()];
         for (number, own) in self.ties.iter().enumerate() {
             for tie in own {
                 if tie.kind == TieKind::Owns {
-                    owners[number].push(tie.to());
+                    owners[number].push(tie.to);
                 }
                 ties[tie.to()].push(Tie { to: small(number), ..*tie });
             }
@@ -316,7 +374,7 @@ impl Graph {
         }
         self.missing.push(object.clone());
         self.ties.push(Vec::new());
-        self.owners.push(Vec::new());
+        self.owners.push(OwnerNumbers::new());
         self.missing_numbers.insert(object, self.ties.len() - 1);
         self.ties.len() - 1
     }
@@ -332,22 +390,23 @@ impl Graph {
         number
     }
 
-    fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::ObjectKey, Vec<usize>>) {
+    fn add_owners(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate() {
-            for owner in &member.owners {
-                let is_meant = |owning: &&usize| match (&owner.uid, &members[**owning].uid) {
-                    (Some(wanted), Some(uid)) => wanted == uid,
+            for (ObjectKey { group, kind, namespace, name }, uid) in &*member.owners {
+                let is_meant = |owning: &usize| match (uid, members[*owning].uid) {
+                    (Some(wanted), Some(uid)) => *wanted == uid,
                     _ => true,
                 };
-                let named = by_identity.get(&owner.identity).into_iter().flatten();
-                let mut owning: Vec<usize> = named.filter(is_meant).copied().collect();
+                let mut owning: Vec<usize> =
+                    by_identity.of([group, kind, namespace, name]).filter(is_meant).collect();
                 self.variants.keep_near(number, &mut owning);
                 let owning = owning.first().copied().unwrap_or_else(|| {
-                    let owners::ObjectKey { group, kind, namespace, name } = owner.identity.clone();
+                    let [group, kind, namespace, name] =
+                        [group, kind, namespace, name].map(|text| text.to_string());
                     self.missing_object(Missing { group, kind, namespace: Some(namespace), name })
                 });
-                if !self.owners[number].contains(&owning) {
-                    self.owners[number].push(owning);
+                if !self.owners[number].contains(&small(owning)) {
+                    self.owners[number].push(small(owning));
                     let field = self.field("metadata.ownerReferences");
                     self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
                 }
@@ -358,9 +417,13 @@ impl Graph {
     fn add_applied(&mut self, members: &[Member]) {
         let appliers: HashSet<&Applier> =
             members.iter().filter_map(|member| member.appliers.as_deref()).flatten().collect();
+        if appliers.is_empty() {
+            return;
+        }
         let mut numbers: HashMap<Applier, usize> = HashMap::new();
         for (number, Member { identity, source, .. }) in members.iter().enumerate() {
-            let (file, kind, name) = (Arc::clone(source), identity.kind.clone(), identity.name.clone());
+            let (file, kind, name) =
+                (Arc::clone(source), identity.kind.to_string(), identity.name.to_string());
             let itself = Applier { file, kind, name };
             if appliers.contains(&itself) {
                 numbers.entry(itself).or_insert(number);
@@ -388,13 +451,14 @@ impl Graph {
             let mut selected: HashSet<usize> = HashSet::new();
             let mut order = Vec::new();
             for candidate in index.candidates(field) {
-                let target = members[candidate.number].target(candidate.as_pod);
-                if candidate.number != number
-                    && !self.variants.are_apart(number, candidate.number)
+                let other = candidate.number as usize;
+                let target = members[other].target(candidate.as_pod);
+                if other != number
+                    && !self.variants.are_apart(number, other)
                     && field.selects(&target, namespaces)
-                    && selected.insert(candidate.number)
+                    && selected.insert(other)
                 {
-                    order.push(candidate.number);
+                    order.push(other);
                 }
             }
             // Objects that belong to another selected object, or to the object itself, are covered by it.
@@ -411,21 +475,11 @@ impl Graph {
         }
     }
 
-    fn add_used(&mut self, members: &[Member]) {
-        let mut by_name: HashMap<(&str, &str, &str), Vec<usize>> = HashMap::new();
-        for (number, Member { identity, .. }) in members.iter().enumerate() {
-            by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
-        }
-        for (number, member) in members.iter().enumerate() {
+    fn add_used(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
+        for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             for ObjectReference { group, kind, namespace, name, field, made } in &*member.uses {
-                let named =
-                    by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
-                let is_there = |to: &&usize| {
-                    let own = &members[**to].identity.namespace;
-                    namespace.as_ref().is_none_or(|namespace| given::meet(namespace, own))
-                };
-                let mut named: Vec<usize> = named.filter(is_there).copied().collect();
+                let mut named = by_identity.named(group, kind, namespace.as_deref(), name);
                 self.variants.keep_near(number, &mut named);
                 if named.is_empty() && !made {
                     let [group, kind, name] = [group, kind, name].map(String::clone);
@@ -448,7 +502,7 @@ impl Graph {
 
     /// The first owner of an object, the first owner of that, and so on.
     fn ancestors(&self, number: usize) -> impl Iterator<Item = usize> {
-        let first = move |number: &usize| self.owners[*number].first().copied();
+        let first = move |number: &usize| self.owners[*number].first().map(|owner| *owner as usize);
         std::iter::successors(first(&number), first).take(DEPTH)
     }
 
@@ -462,7 +516,8 @@ impl Graph {
         visit: &mut dyn FnMut(&TreeLine) -> Result<(), E>,
     ) -> Result<(), E> {
         let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
-        let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
+        let is_root =
+            |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(&(*owner as usize)));
         let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
         let mut walk =
             Walk { graph: self, most, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
@@ -586,6 +641,57 @@ impl<E> Walk<'_, E> {
     }
 }
 
+/// The objects by what others call them.
+struct ByIdentity<'m> {
+    members: &'m [Member],
+    hasher: RandomState,
+    /// By the hash of their identity.
+    numbers: HashMap<u64, SmallVec<[u32; 2]>>,
+    /// Whether some are in several namespaces.
+    has_joined: bool,
+    /// By group, kind and name; made if a namespace does not say which.
+    by_name: OnceCell<HashMap<[&'m str; 3], Vec<usize>>>,
+}
+
+impl<'m> ByIdentity<'m> {
+    fn new(members: &'m [Member]) -> Self {
+        let hasher = RandomState::default();
+        let mut numbers: HashMap<u64, SmallVec<[u32; 2]>> = HashMap::with_capacity(members.len());
+        for (number, member) in members.iter().enumerate() {
+            numbers.entry(hasher.hash_one(member.identity.parts())).or_default().push(small(number));
+        }
+        let has_joined = members.iter().any(|member| member.identity.namespace.contains(','));
+        Self { members, hasher, numbers, has_joined, by_name: OnceCell::new() }
+    }
+
+    /// The objects with this group, kind, namespace and name.
+    fn of(&self, identity: [&str; 4]) -> impl Iterator<Item = usize> {
+        let found = self.numbers.get(&self.hasher.hash_one(identity)).into_iter().flatten();
+        found
+            .map(|number| *number as usize)
+            .filter(move |number| self.members[*number].identity.parts() == identity)
+    }
+
+    /// The objects with this name, in a namespace that may be unknown, or one of several.
+    fn named(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Vec<usize> {
+        if let Some(namespace) = namespace.filter(|namespace| !self.has_joined && !namespace.contains(',')) {
+            return self.of([group, kind, namespace, name]).collect();
+        }
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
+            for (number, Member { identity, .. }) in self.members.iter().enumerate() {
+                by_name.entry([&*identity.group, &identity.kind, &identity.name]).or_default().push(number);
+            }
+            by_name
+        });
+        let is_there = |number: &usize| {
+            namespace
+                .is_none_or(|namespace| given::meet(namespace, &self.members[*number].identity.namespace))
+        };
+        by_name.get(&[group, kind, name]).into_iter().flatten().copied().filter(is_there).collect()
+    }
+}
+
 /// The objects that may be selected, by kind and labels.
 struct Index<'a> {
     kinds: HashMap<(&'a str, &'a str), ObjectsOfKind<'a>>,
@@ -599,7 +705,7 @@ struct ObjectsOfKind<'a> {
 
 #[derive(Clone, Copy)]
 struct Candidate {
-    number: usize,
+    number: u32,
     /// Whether it is selected by its pod template.
     as_pod: bool,
 }
@@ -612,7 +718,7 @@ impl<'a> Index<'a> {
             let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
             for (kind, as_pod, labels) in [(own, false, &member.labels)].into_iter().chain(template) {
                 let kind = kinds.entry(kind).or_default();
-                let candidate = Candidate { number, as_pod };
+                let candidate = Candidate { number: small(number), as_pod };
                 kind.all.push(candidate);
                 for (key, value) in labels.iter() {
                     kind.by_label.entry((key, value)).or_default().push(candidate);

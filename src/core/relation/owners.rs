@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use memchr::memmem;
+use compact_str::CompactString;
 
 use kinds::catalog::{Catalog, Resource};
 use kinds::view::{self, OwnerReference};
@@ -16,18 +16,22 @@ use manifest::object::Object;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
 use syntax::head::Head;
+use syntax::tree::Node;
 use text::go;
 
 use super::object_kind::ObjectKind;
 
+/// Where an object names its owners.
+pub(super) const OWNER_REFERENCES: [&str; 2] = ["metadata", "ownerReferences"];
+
 /// The identity of an object for owner references, as text: it is shown, and compared with arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectKey {
-    pub(super) group: String,
-    pub(super) kind: String,
+    pub(super) group: CompactString,
+    pub(super) kind: CompactString,
     /// Empty for cluster-scoped kinds.
-    pub(super) namespace: String,
-    pub(super) name: String,
+    pub(super) namespace: CompactString,
+    pub(super) name: CompactString,
 }
 
 /// An object that has owners.
@@ -68,14 +72,22 @@ impl fmt::Display for ObjectKey {
     }
 }
 
+impl ObjectKey {
+    /// Group, kind, namespace and name.
+    pub(super) fn parts(&self) -> [&str; 4] {
+        let Self { group, kind, namespace, name } = self;
+        [group, kind, namespace, name].map(CompactString::as_str)
+    }
+}
+
 /// The identity of an object and its uid, which may be missing.
 pub(super) fn identity(head: &Head<'_>, namespace: &str) -> (ObjectKey, Option<String>) {
     let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
     let identity = ObjectKey {
-        group: group.to_owned(),
-        kind: kind.to_owned(),
-        namespace: namespace.to_owned(),
-        name: head.name.unwrap_or_default().to_owned(),
+        group: group.into(),
+        kind: kind.into(),
+        namespace: namespace.into(),
+        name: head.name.unwrap_or_default().into(),
     };
     (identity, known(head.uid.unwrap_or_default()))
 }
@@ -84,40 +96,42 @@ fn known(uid: &str) -> Option<String> {
     Some(uid).filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
 
-/// The object with its owners; `None` if it has none. Most documents have none, as a text search shows without parsing
-/// them.
+/// The object with its owners; `None` if it has none. Most objects have none, as a text search shows without parsing them.
 ///
 /// # Errors
 ///
 /// The text cannot be parsed.
 pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Option<Owned>, Error> {
-    // For an item of a List, searching the whole text of the List each time would be slow.
-    if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
+    if !object.mentions(OWNER_REFERENCES[1]) {
         return Ok(None);
     }
     static OWNERS: LazyLock<FieldSet> = LazyLock::new(|| {
         let mut set = FieldSet::default();
-        set.add(["metadata", "ownerReferences"]);
+        set.add(OWNER_REFERENCES);
         set
     });
-    let tree = object.fields(Fields::only(&OWNERS))?;
-    let owner = |reference: OwnerReference<'_>| {
-        let OwnerReference { api_version, group, kind, name, uid, .. } = reference;
-        let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
-        let identity = ObjectKey {
-            group: group.to_owned(),
-            kind: kind.to_owned(),
-            namespace: if namespaced { namespace.to_owned() } else { String::new() },
-            name: name.to_owned(),
-        };
-        Owner { identity, uid: known(uid) }
-    };
-    let owners: Vec<Owner> = view::owners(&tree).map(owner).collect();
+    let owners = owners(&*object.fields(Fields::only(&OWNERS))?, namespace, catalog);
     if owners.is_empty() {
         return Ok(None);
     }
     let (identity, uid) = identity(object.head, namespace);
     Ok(Some(Owned { identity, uid, owners }))
+}
+
+/// The owners of an object in `namespace`.
+pub(super) fn owners(object: &Node, namespace: &str, catalog: &Catalog) -> Vec<Owner> {
+    let owner = |reference: OwnerReference<'_>| {
+        let OwnerReference { api_version, group, kind, name, uid, .. } = reference;
+        let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
+        let identity = ObjectKey {
+            group: group.into(),
+            kind: kind.into(),
+            namespace: if namespaced { namespace.into() } else { CompactString::default() },
+            name: name.into(),
+        };
+        Owner { identity, uid: known(uid) }
+    };
+    view::owners(object).map(owner).collect()
 }
 
 /// The owners of the object with this identity, up to those that nothing owns, of which `objects` has all that have

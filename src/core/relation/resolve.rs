@@ -261,8 +261,8 @@ fn absent_link<'o>(owners: &Owners, owned: &'o [Owned], present: &HashSet<u64>) 
     let is_made = |owner: &ObjectKey| {
         generated::makers(&owner.kind, &owner.name).iter().any(|maker| {
             let (group, _) = gvk::split_api_version(maker.api_version);
-            let (group, namespace) = (group.to_owned(), owner.namespace.clone());
-            let (kind, name) = (maker.kind.to_owned(), maker.name.to_owned());
+            let namespace = owner.namespace.clone();
+            let (group, kind, name) = (group.into(), maker.kind.into(), maker.name.into());
             owners.contains(&ObjectKey { group, kind, namespace, name })
         })
     };
@@ -318,8 +318,8 @@ fn relation(
             Condition::Owns(owners)
         }
         RelationOperator::Uses => {
-            let owners::ObjectKey { group, kind, namespace, name } =
-                owners::identity(&head, &kept.namespace).0;
+            let ObjectKey { group, kind, namespace, name } = owners::identity(&head, &kept.namespace).0;
+            let [group, kind, namespace, name] = [group, kind, namespace, name].map(String::from);
             Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
         }
         RelationOperator::UsedBy => {

@@ -20,7 +20,7 @@ pub(super) struct Variants {
 
 impl Variants {
     /// The variants among objects from these sources. `repeated` are the numbers of those with the same identity.
-    pub(super) fn of(sources: &[&Arc<str>], repeated: &[&Vec<usize>]) -> Self {
+    pub(super) fn of(sources: &[&Arc<str>], repeated: &[&[u32]]) -> Self {
         let alternatives = alternatives(sources, repeated);
         let mut units = Self::default();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -37,7 +37,8 @@ impl Variants {
             units.of.push(number);
         }
         for (identity, members) in repeated.iter().enumerate() {
-            let of_members: BTreeSet<usize> = members.iter().map(|number| units.of[*number]).collect();
+            let of_members: BTreeSet<usize> =
+                members.iter().map(|number| units.of[*number as usize]).collect();
             if of_members.len() > 1 {
                 of_members.iter().for_each(|unit| units.shared[*unit].push(identity));
             }
@@ -79,12 +80,12 @@ impl Variants {
 }
 
 /// The files that repeat objects of another file in their directory.
-fn alternatives<'a>(sources: &[&'a Arc<str>], repeated: &[&Vec<usize>]) -> HashSet<&'a str> {
+fn alternatives<'a>(sources: &[&'a Arc<str>], repeated: &[&[u32]]) -> HashSet<&'a str> {
     let mut found = HashSet::new();
     for members in repeated {
         let mut of_directory: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-        for number in *members {
-            of_directory.entry(directory(sources[*number])).or_default().insert(sources[*number]);
+        for source in members.iter().map(|number| sources[*number as usize]) {
+            of_directory.entry(directory(source)).or_default().insert(source);
         }
         found.extend(of_directory.into_values().filter(|files| files.len() > 1).flatten());
     }

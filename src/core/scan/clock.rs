@@ -90,10 +90,7 @@ impl Clock {
         if !object.is_parsed() && !self.may_raise(&object.document.text[part.start..part.end]) {
             return;
         }
-        let is_live = object.with_metadata().is_some_and(|read| {
-            let has = |key: &str| read.at(key).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
-            has("metadata.uid") && has("metadata.resourceVersion")
-        });
+        let is_live = object.head.uid.is_some() && object.head.resource_version.is_some();
         let Ok(tree) = object.value() else { return };
         let mut found = Found { limit: self.limit, newest: created };
         found.read(tree, object.head.kind);

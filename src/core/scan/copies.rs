@@ -10,11 +10,10 @@ use memchr::memmem::Finder;
 
 use super::merged::{self, Merged};
 use manifest::archive::{self, Opened};
-use manifest::object::{MIRROR, Object};
+use manifest::object::Object;
 use manifest::source::{Pass, Source};
 use manifest::stream::Blocks;
 use syntax::head::Head;
-use syntax::tree::Node;
 
 static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
 
@@ -48,14 +47,12 @@ impl ObjectState {
     /// The state of an object; `None` if it has no `uid`, as in manifests written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
         // In made-up manifests, different objects may have the same uid.
-        let Head { uid, kind, namespace, name, .. } = *object.head;
+        let Head { uid, kind, namespace, name, resource_version, .. } = *object.head;
         let uid = uid?;
-        let read = object.with_metadata()?;
         // The API server's copy of a static pod has a uid of its own, and names the one that the kubelet knows.
-        let mirrored = || read.at("metadata.annotations").and_then(|all| all.get(MIRROR)?.as_str());
-        let uid = if kind == "Pod" { mirrored().unwrap_or(uid) } else { uid };
+        let mirrored = object.mirrored();
+        let uid = mirrored.as_deref().unwrap_or(uid);
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
-        let resource_version = read.at("metadata.resourceVersion").and_then(Node::as_str);
         let source = object.document.source;
         Some(Self {
             hash: hash([uid, kind, namespace, name]),
