@@ -14,8 +14,7 @@ use kinds::catalog::{Catalog, grammar};
 use text::{duration, excerpt, spelling};
 
 use super::misuse::Misuse;
-use super::topics;
-use selector::validation;
+use super::{refusal, topics};
 
 /// The data, which explains itself.
 const DATA: &str = include_str!("kubectl.txt");
@@ -30,7 +29,7 @@ fn lines(is_meant: fn(char) -> bool) -> impl Iterator<Item = &'static str> {
     DATA.lines().filter(move |line| line.starts_with(is_meant))
 }
 
-/// A hint, of which `@NAME` stands for one that several lines have.
+/// A hint or commands, of which `@NAME` stands for those that several lines have.
 fn hint(text: &'static str) -> &'static str {
     if !text.starts_with('@') {
         return text;
@@ -54,7 +53,7 @@ struct Flag {
 static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
     let flag = |line| {
         let mut fields = fields(line);
-        let (id, commands) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let (id, commands) = (fields.next().unwrap_or_default(), hint(fields.next().unwrap_or_default()));
         let text = fields.next().unwrap_or_default();
         let accepted = ["true: ", "false: "].into_iter().find(|value| text.starts_with(value));
         let hint = accepted.map_or(text, |value| &text[value.len()..]);
@@ -182,13 +181,6 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString], parser: impl Fn() -
         ErrorKind::UnknownArgument => {
             let word = context(ContextKind::InvalidArg)?;
             let message = format!("unexpected argument '{}' found", excerpt::cut(word));
-            if let Some((argument, removal)) = removal(word, args) {
-                let message = format!("unexpected argument '{}' found", excerpt::cut(argument));
-                return Some(Misuse::Answered {
-                    message,
-                    hint: Some(format!("a minus after the key removes it: {removal}")),
-                });
-            }
             let command = args.get(1).and_then(|arg| arg.to_str()).unwrap_or("get");
             let hint = match context(ContextKind::SuggestedArg) {
                 _ if Path::new(word).exists() => format!("name files with -f: -f {}", excerpt::cut(word)),
@@ -204,47 +196,27 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString], parser: impl Fn() -
             let word = context(ContextKind::InvalidValue)?;
             let shown = excerpt::cut(word);
             let message = format!("'{shown}' cannot be set");
-            let hint = match word {
-                "selector" | "subject" => {
-                    format!("kubectl set {word} --local -f FILE ... -o yaml changes files without a cluster")
-                }
-                _ if word.contains(['=', '/']) => format!("did you mean: kselect set image {shown}"),
-                "images" => "did you mean: kselect set image".to_owned(),
-                _ => hint("@patch").to_owned(),
+            let hint = match word.contains(['=', '/']) {
+                true => format!("did you mean: kselect set image {shown}"),
+                false => hint("@patch").to_owned(),
             };
             Some(Misuse::Answered { message, hint: Some(hint) })
-        }
-        // In grep, -v inverts.
-        ErrorKind::ValueValidation if context(ContextKind::InvalidArg)?.starts_with("--v ") => {
-            let word = context(ContextKind::InvalidValue)?;
-            grammar::requests(&Catalog::new(), &[word.to_owned()]).ok()?;
-            let hint = format!("--exclude {word} leaves out objects, --invert-match inverts selectors");
-            Some(Misuse::Answered { message: "-v sets the level of logs".to_owned(), hint: Some(hint) })
         }
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
             let optional = |command: Command| command.mut_args(|arg| arg.required(false));
             let parser = parser().mut_subcommands(optional);
             let matches = parser.try_get_matches_from(args).ok()?;
-            refused(&matches).or_else(|| missing(matches.subcommand_name()?))
+            refused(&matches).or_else(|| match refusal::answer(error)? {
+                Misuse::Answered { message, .. } => {
+                    let hint = format!("kselect help {} lists the arguments", matches.subcommand_name()?);
+                    Some(Misuse::Answered { message, hint: Some(hint) })
+                }
+                other => Some(other),
+            })
         }
         _ => None,
     }
-}
-
-/// The answer to a command without the arguments that it needs; `None` if the parser's says enough.
-fn missing(command: &str) -> Option<Misuse> {
-    let (message, hint) = match command {
-        "completion" => ("no shell is named", "kselect completion bash, zsh, fish, elvish or powershell"),
-        "diff" => ("diff compares two inputs", "kselect diff A B; - stands for standard input"),
-        "set" => (
-            "set changes image, env, resources or serviceaccount",
-            "kselect set image TYPE/NAME CONTAINER=IMAGE -f FILE",
-        ),
-        "split" => ("split needs a directory", "kselect split -d DIR -f FILE"),
-        _ => return None,
-    };
-    Some(Misuse::Answered { message: message.to_owned(), hint: Some(hint.to_owned()) })
 }
 
 /// The flag of a command that differs from the short flag `word` in case, and its long name: `-r` is `-R` here.
@@ -261,15 +233,6 @@ fn other_case(word: &str, command: &str) -> Option<(char, String)> {
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
     FLAGS.iter().any(|known| known.name() == name && !known.hint.is_empty())
-}
-
-/// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
-/// does not edit.
-fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)> {
-    let command = args.get(1)?.to_str().filter(|command| ["label", "annotate"].contains(command))?;
-    let argument = args[2..].iter().filter_map(|arg| arg.to_str()).find(|arg| arg.starts_with(unknown))?;
-    let key = argument.strip_prefix('-').filter(|key| !key.starts_with('-') && key.len() > 1)?;
-    validation::label_key(key).is_empty().then(|| (argument, format!("kselect {command} {key}-")))
 }
 
 /// The command whose name is closest to `word`; `None` if none is close.
@@ -302,6 +265,9 @@ mod tests {
         for name in of_flags.filter(|name| !["all", "not"].contains(name)) {
             assert!(names.contains(&name), "{name}");
         }
-        assert!(names.into_iter().all(|name| instead(name).is_none()));
+        assert!(names.iter().all(|name| instead(name).is_none()));
+        // Each is prepared alone, but for the one that takes unknown flags as its arguments.
+        let is_alone = |name: &&&str| super::super::command_alone(name).is_none();
+        assert_eq!(names.iter().filter(is_alone).collect::<Vec<_>>(), [&"selector"]);
     }
 }

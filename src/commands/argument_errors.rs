@@ -35,7 +35,6 @@ pub fn argument_error(
     let hint = name_files(arguments)
         .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
         .or_else(|| SplitTypes::of(catalog, arguments).hint())
-        .or_else(|| excluded_type(catalog, arguments))
         .or_else(|| suggestion(&error));
     match error {
         ArgumentError::UnknownType(_) => CommandError::failure(error),
@@ -62,16 +61,7 @@ fn missing_path(error: &ArgumentError, arguments: &[String]) -> Option<CommandEr
     {
         return None;
     }
-    // A program that separates names by blanks has cut one of them.
-    let whole = (at + 1..=arguments.len()).map(|end| arguments[at..end].join(" "));
-    let whole = whole.skip(1).find(|path| Path::new(path).exists());
-    let hint = whole.map(|path| {
-        format!(
-            "the name {} has a blank: quote it; xargs needs -0, as in git ls-files -z | xargs -0",
-            excerpt::quote(&path)
-        )
-    });
-    let hint = hint.or_else(|| nearest_path(&arguments[at]).map(|near| format!("did you mean {near}?")));
+    let hint = nearest_path(&arguments[at]).map(|near| format!("did you mean {near}?"));
     Some(CommandError::failure(PathError::Missing(arguments[at].clone())).with_hint(hint))
 }
 
@@ -266,13 +256,6 @@ fn missing_file(name: &str) -> Option<String> {
     FileType::of(name)?;
     let near = nearest_path(name).map(|near| format!("; did you mean {near}?"));
     Some(format!("there is no file {}{}", excerpt::cut(name), near.unwrap_or_default()))
-}
-
-/// The hint about a TYPE after an exclamation mark, as globs are excluded.
-fn excluded_type(catalog: &Catalog, arguments: &[String]) -> Option<String> {
-    let excluded = arguments.iter().find_map(|argument| argument.strip_prefix('!'))?;
-    let hint = format!("--exclude {excluded} leaves out objects of this type");
-    grammar::types(catalog, excluded).is_ok().then_some(hint)
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {

@@ -143,9 +143,6 @@ fn path_hint(error: &PathError) -> Option<String> {
     match error {
         PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", text::go::printable(url))),
         PathError::Empty { unread, .. } => unread.as_ref().map(unread_hint),
-        PathError::Missing(path) if path.starts_with("HEAD") => {
-            Some("git show HEAD:FILE | kselect diff - FILE compares a file with its last commit".to_owned())
-        }
         PathError::Missing(path) => nearest_path(path).map(|near| format!("did you mean {near}?")),
         PathError::IgnoreFile(_) => Some("--no-ignore reads directories without ignore files".to_owned()),
         PathError::Special(_) => Some("pipes and devices are read only if -f names them".to_owned()),

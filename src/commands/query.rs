@@ -9,7 +9,7 @@ use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
-use super::validated::Validator;
+use super::validated;
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
 use kselect_core::scan::copies::{LeftOut, ObjectState};
@@ -23,8 +23,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
-use text::excerpt;
 
 /// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
@@ -296,7 +294,7 @@ impl<'a> Query<'a> {
         };
         batch.slots.clear();
         // What is wrong in a document is reported even if a newer copy is the object.
-        let is_admitted = self.validator().admits(object, &mut batch.errors, &mut batch.warnings);
+        let is_admitted = self.admits(object, &mut batch.errors, &mut batch.warnings);
         if self.copies.has(object) {
             let selected = self.selection.slots(object, &self.catalog, &mut batch.slots);
             batch.tally.copies += usize::from(selected.is_ok() && !batch.slots.is_empty());
@@ -323,9 +321,14 @@ impl<'a> Query<'a> {
         self.judge(object, &mut batch.slots, &mut batch.tally);
     }
 
-    /// Validates the objects.
-    pub fn validator(&self) -> Validator<'_> {
-        Validator { how: self.validate, catalog: &self.catalog }
+    /// Whether an object is processed, as `--validate` says. Findings are added to `errors` or to `warnings`.
+    pub fn admits(
+        &self,
+        object: &Object<'_>,
+        errors: &mut Vec<Diagnostic>,
+        warnings: &mut Vec<Warning>,
+    ) -> bool {
+        validated::admits((self.validate, &self.catalog), object, errors, warnings)
     }
 
     /// Adds an object that is read to `tally`.
@@ -437,24 +440,11 @@ impl<'a> Query<'a> {
         if let Some(namespaces) = &self.selection.namespace {
             tally.namespaces.report(namespaces, report);
         }
-        if report.note_empty_input(&self.sources) {
-            self.hint_at_paths(report);
-        }
+        report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
         report.note_copies(tally.copies, &self.copies.merged, &format!("{}--all-copies", self.get));
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
-    }
-
-    /// Prints a hint about a path in the place of a label selector: in grep, `-l` takes no value.
-    fn hint_at_paths(&self, report: &Report) {
-        let selectors = &self.asked.filter.conditions.selector;
-        if let Some(path) = selectors.iter().find(|text| Path::new(text).exists()) {
-            let path = excerpt::cut(path);
-            report.hint(format_args!(
-                "-l takes a label selector; -o files -f {path} lists the files that have selected objects"
-            ));
-        }
     }
 
     /// Whether it is an error that expressions could not be evaluated: if the exit status is the answer, and if an expression
@@ -465,9 +455,8 @@ impl<'a> Query<'a> {
 
     /// Reports why nothing was selected.
     pub fn report_unselected(&self, tally: &Tally, report: &mut Report) {
-        let (unselected, is_condition) =
-            ((&self.unselected, &tally.block_stats), self.asked.filter.answer.exit_status);
-        report.nothing_selected(unselected, &self.selection, self.get, is_condition);
+        let asked = (self.get, self.asked.filter.answer.exit_status);
+        self.unselected.report(&tally.block_stats, &self.selection, asked, report);
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {
             report.note_unopened(&self.sources);

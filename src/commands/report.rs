@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::cli::invocation::Invocation;
 use kselect_core::output::color as palette;
 use kselect_core::scan::{Skipped, SkippedDocuments, SkippedRun};
-use kselect_core::selection::{Selection, UnsupportedField};
+use kselect_core::selection::UnsupportedField;
 use manifest::look::Unopened;
 use manifest::source::{self, Source};
 use manifest::walk::{self, Unread};
@@ -18,7 +18,6 @@ use text::plural::counted;
 
 use super::diagnostic::{Block, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
-use super::unselected::{BlockStats, UnselectedStats};
 use crate::cli::{AnswerArgs, InputArgs};
 use crate::streams::{Stdin, Terminals};
 
@@ -449,7 +448,7 @@ impl<'a> Report<'a> {
     /// Prints a note, unless quiet.
     pub fn note(&self, note: impl fmt::Display) {
         if !self.quiet {
-            self.print(note);
+            self.print(self.invocation.adapt_text(&note.to_string()));
         }
     }
 
@@ -507,31 +506,6 @@ impl<'a> Report<'a> {
         if merged.is_some() || left_out.is_some() {
             let all: Vec<String> = merged.into_iter().chain(left_out).collect();
             self.note(format_args!("kselect: {}", all.join("; ")));
-        }
-    }
-
-    /// Reports how many objects were read if none was selected, and the conditions that no object meets. `is_condition`
-    /// means that the exit status depends on it: then a selector that can never match is a warning. `get` stands before
-    /// `--why`.
-    pub fn nothing_selected(
-        &self,
-        (unselected, seen): (&UnselectedStats, &BlockStats),
-        selection: &Selection,
-        get: &'static str,
-        is_condition: bool,
-    ) {
-        if let Some(summary) = unselected.summary(seen, selection, get) {
-            self.note(self.invocation.adapt_text(&summary.to_string()));
-        }
-        for unmet in unselected.unmet(seen, selection) {
-            match is_condition {
-                true => self.warning(unmet),
-                false if !self.quiet => self.hint(unmet),
-                false => (),
-            }
-        }
-        if !self.quiet {
-            unselected.misspelt(seen).into_iter().for_each(|label| self.hint(label));
         }
     }
 

@@ -2,11 +2,9 @@
 //! and the labels and fields that no object has, with the nearest existing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kinds::catalog::Catalog;
-use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use kinds::fields;
 use kselect_core::selection::{Selection, Slot};
@@ -15,6 +13,8 @@ use selector::labels::Selector;
 use selector::{Operator, Requirement};
 use text::plural::counted;
 use text::spelling::nearest;
+
+use super::report::Report;
 
 /// The maximum number of label keys of a block that are kept for suggestions.
 const MAX_KEYS: usize = 1000;
@@ -147,22 +147,33 @@ impl UnselectedStats {
         }
     }
 
-    /// How much was read if nothing was selected; `None` if nothing was read.
-    pub fn summary(&self, seen: &BlockStats, selection: &Selection, get: &'static str) -> Option<Summary> {
-        let BlockStats { objects, candidates, .. } = *seen;
-        let is_named = !selection.names.is_empty()
-            || selection.requests.iter().any(|request: &Request| request.name.is_some());
-        let asked = [
-            (!selection.requests.is_empty(), "type"),
-            (is_named, "name"),
-            (selection.namespace.is_some(), "namespace"),
-        ];
-        let asked = asked.iter().filter(|(is_asked, _)| *is_asked).map(|(_, word)| *word).collect();
-        (objects > 0).then_some(Summary { objects, candidates, asked, get })
+    /// Reports how many objects were read if none was selected, and the conditions that no object meets. `is_condition`
+    /// means that the exit status depends on it: then a selector that can never match is a warning. `get` stands before
+    /// `--why`.
+    pub fn report(
+        &self,
+        seen: &BlockStats,
+        selection: &Selection,
+        (get, is_condition): (&str, bool),
+        report: &Report,
+    ) {
+        if seen.objects > 0 {
+            report.note(summary(seen, selection, get));
+        }
+        for unmet in self.unmet(seen, selection) {
+            match is_condition {
+                true => report.warning(unmet),
+                false if !report.is_quiet() => report.hint(unmet),
+                false => (),
+            }
+        }
+        if !report.is_quiet() {
+            self.misspelt(seen).into_iter().for_each(|label| report.hint(label));
+        }
     }
 
     /// The label keys and fields of the selectors that no object has, as a sentence each.
-    pub fn unmet(&self, seen: &BlockStats, selection: &Selection) -> Vec<String> {
+    fn unmet(&self, seen: &BlockStats, selection: &Selection) -> Vec<String> {
         if seen.candidates == 0 {
             return Vec::new();
         }
@@ -183,11 +194,9 @@ impl UnselectedStats {
         });
         keys.chain(fields).collect()
     }
-}
 
-impl UnselectedStats {
     /// The required values of labels that no object has but that are similar to existing ones, as a sentence each.
-    pub fn misspelt(&self, seen: &BlockStats) -> Vec<String> {
+    fn misspelt(&self, seen: &BlockStats) -> Vec<String> {
         let is_open = |(_, asked): &(usize, &Asked)| {
             asked.has_key.load(Ordering::Relaxed) && !asked.has_value.load(Ordering::Relaxed)
         };
@@ -209,33 +218,29 @@ fn sentence(what: &str, name: &str, near: Option<&str>) -> String {
     format!("no object has the {what} {}{meant}", printable(name))
 }
 
-/// The number of objects that were read and of those that were candidates, if none was selected.
-pub struct Summary {
-    objects: usize,
-    candidates: usize,
-    /// The conditions besides selectors: `type`, `name`, `namespace`.
-    asked: Vec<&'static str>,
-    /// What stands before `--why`, which lists the reasons.
-    get: &'static str,
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { objects, candidates, asked, get } = self;
-        write!(f, "kselect: read {}", counted(*objects, "object"))?;
-        if candidates < objects {
-            let asked = match &asked[..] {
-                [] => return f.write_str(", all of which are excluded"),
-                [one] => (*one).to_owned(),
-                [others @ .., last] => format!("{} and {last}", others.join(", ")),
-            };
-            match candidates {
-                0 => {
-                    write!(f, ", none of the requested {asked}; kselect count lists the kinds in the input")?
-                }
-                _ => write!(f, ", {candidates} of the requested {asked}")?,
-            }
-        }
-        if *candidates > 0 { write!(f, "; {get}--why shows why none is selected") } else { Ok(()) }
+/// How many objects were read, and how many of them have the requested types, names and namespaces.
+fn summary(seen: &BlockStats, selection: &Selection, get: &str) -> String {
+    let BlockStats { objects, candidates, .. } = *seen;
+    let is_named =
+        !selection.names.is_empty() || selection.requests.iter().any(|request| request.name.is_some());
+    let asked = [
+        (!selection.requests.is_empty(), "type"),
+        (is_named, "name"),
+        (selection.namespace.is_some(), "namespace"),
+    ];
+    let asked: Vec<&str> = asked.iter().filter(|(is_asked, _)| *is_asked).map(|(_, word)| *word).collect();
+    let asked = match &asked[..] {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        asked => asked.concat(),
+    };
+    let read = counted(objects, "object");
+    let why = format!("; {get}--why shows why none is selected");
+    match candidates {
+        _ if candidates == objects => format!("kselect: read {read}{why}"),
+        _ if asked.is_empty() => format!("kselect: read {read}, all of which are excluded"),
+        0 => format!(
+            "kselect: read {read}, none of the requested {asked}; kselect count lists the kinds in the input"
+        ),
+        _ => format!("kselect: read {read}, {candidates} of the requested {asked}{why}"),
     }
 }

@@ -54,15 +54,6 @@ fn a_path_that_does_not_exist_is_called_so() {
     ] {
         run(args).status(1).stderr(error).prints_nothing();
     }
-    // What a shell or xargs makes of a name with a blank.
-    run(&["check", "d.yaml", "k8s/my", "web.yaml"])
-        .file("k8s/my web.yaml", map("my"))
-        .status(1)
-        .stderr(
-            "error: the path \"k8s/my\" does not exist\n\
-             hint: the name \"k8s/my web.yaml\" has a blank: quote it; xargs needs -0, as in git ls-files -z | xargs -0\n",
-        )
-        .prints_nothing();
 }
 
 #[test]

@@ -13,6 +13,7 @@ use kselect_core::output::Format;
 use kselect_core::output::printer::Piece;
 use kselect_core::selection::Slot;
 use manifest::source::Source;
+use syntax::error::Error;
 use text::plural::counted;
 
 /// What to do with the edited text.
@@ -62,14 +63,35 @@ pub struct Batch {
     pub part: Part,
     pub conflicts: Vec<Conflict>,
     pub refusals: Vec<EditError>,
-    /// What the selected objects have of what the edit is for.
-    pub found: Found,
-    pub errors: Vec<Diagnostic>,
     /// Whether an object is invalid and therefore not edited.
     pub invalid: bool,
     pub warnings: Vec<Warning>,
+    pub seen: Seen,
+}
+
+/// What was seen of the input.
+#[derive(Default)]
+pub struct Seen {
     pub tally: Tally,
+    /// What the selected objects have of what the edit is for.
+    pub found: Found,
+    pub errors: Vec<Diagnostic>,
     pub not_in_namespace: NotInNamespace,
+}
+
+impl Seen {
+    /// An error alone.
+    pub fn of(error: Error) -> Self {
+        Self { errors: vec![error.into()], ..Self::default() }
+    }
+
+    /// Adds what was seen elsewhere.
+    pub fn add(&mut self, other: Self) {
+        self.tally.add(other.tally);
+        self.found.add(other.found);
+        self.errors.extend(other.errors);
+        self.not_in_namespace.add(other.not_in_namespace);
+    }
 }
 
 /// The objects that are selected but for not saying that they are in the namespace of `-n`, so that they are left alone.

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::batch::{Batch, Mode, NotInNamespace, Part};
+use super::batch::{Batch, Mode, NotInNamespace, Part, Seen};
 use super::{diff, files, objects, stream};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
-use crate::commands::query::{Query, Tally};
+use crate::commands::query::Query;
 use crate::commands::report::{Output, Report};
 use change::labels::{Change, Field};
 use change::refusal::{Conflict, EditError};
-use change::{self, Edit, Edited, Found, ObjectEdit};
+use change::{self, Edit, Edited, ObjectEdit};
 use edit::refusal::Refusal;
 use kselect_core::output::printer::Printer;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
@@ -24,15 +24,6 @@ use text::go;
 /// Why a text is not edited.
 pub const ENCODING: &str = "not edited: the text is not UTF-8";
 pub const COMPRESSED: &str = "not edited: the file is compressed, or in an archive";
-
-/// What the input tells about the arguments.
-#[derive(Default)]
-pub struct Survey {
-    pub tally: Tally,
-    pub found: Found,
-    pub errors: Vec<Diagnostic>,
-    pub not_in_namespace: NotInNamespace,
-}
 
 /// Edits blocks and makes the output.
 pub struct Editor<'a> {
@@ -49,7 +40,7 @@ impl Editor<'_> {
     pub fn batch(&self, scan: Scan<'_>, work: BlockOf<'_>) -> Batch {
         let (block, source) = match work {
             Ok(work) => work,
-            Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
+            Err(error) => return Batch { seen: Seen::of(error), ..Batch::default() },
         };
         let length = block.source_len();
         let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
@@ -73,41 +64,27 @@ impl Editor<'_> {
                 Ok(object) => Some(object.document.number),
                 Err(error) => error.place.document,
             };
-            let object = match scan.item(object, source) {
-                Item::Object(object) => object,
-                Item::Skipped(sort, place, _) => {
-                    batch.tally.skipped.add(sort, place);
-                    // A stream that was named keeps what is not an object.
-                    left_out.extend(number.filter(|_| !source.named));
-                    return false;
-                }
-                Item::Error(error) => {
-                    batch.errors.push(error.into());
-                    return false;
-                }
-            };
-            slots.clear();
-            if !self.query.validator().admits(object, &mut batch.errors, &mut batch.warnings) {
+            let item = scan.item(object, source);
+            if let Item::Skipped(..) = item {
+                // A stream that was named keeps what is not an object.
+                left_out.extend(number.filter(|_| !source.named));
+            }
+            let Some(object) = object_of(item, &mut batch.seen) else { return false };
+            if !self.query.admits(object, &mut batch.seen.errors, &mut batch.warnings) {
                 batch.invalid = true;
                 return false;
             }
-            self.query.see(object, &mut batch.tally);
-            match self.slots(object, &mut slots) {
-                Ok(left_alone) => batch.not_in_namespace.add(left_alone),
-                Err(SelectionError::Unsupported(field)) => batch.tally.add_unsupported(field),
-                Err(SelectionError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
-                Err(error) => batch.errors.push(error.into()),
-            }
-            self.edit.see(object, !slots.is_empty(), &mut batch.found);
+            self.meet(object, &mut slots, &mut batch.seen);
+            self.edit.see(object, !slots.is_empty(), &mut batch.seen.found);
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
-            self.query.judge(object, &mut slots, &mut batch.tally);
+            self.query.judge(object, &mut slots, &mut batch.seen.tally);
             is_selected
         };
         let edited = change::edit(&block, source, self.edit, select);
         let Edited { splices, objects, conflicts, refusals, found } = edited;
-        batch.found.add(found);
+        batch.seen.found.add(found);
         (batch.conflicts, batch.refusals) = (conflicts, refusals);
         // Refusals are reported before the other objects of their document.
         let mut objects = objects;
@@ -122,7 +99,7 @@ impl Editor<'_> {
             }
             Mode::DryRun => Part::Nothing,
             Mode::Print(_) | Mode::List => {
-                let chosen = (&batch.objects[..], &mut batch.errors);
+                let chosen = (&batch.objects[..], &mut batch.seen.errors);
                 objects::part((self.printer, self.query), &block.spliced(&splices), source, chosen)
             }
         };
@@ -191,40 +168,39 @@ impl Editor<'_> {
         Ok(left_alone)
     }
 
+    /// Adds an object that is read, and its slots if it is to be edited.
+    fn meet(&self, object: &Object<'_>, slots: &mut Vec<Slot>, seen: &mut Seen) {
+        slots.clear();
+        self.query.see(object, &mut seen.tally);
+        match self.slots(object, slots) {
+            Ok(left_alone) => seen.not_in_namespace.add(left_alone),
+            Err(SelectionError::Unsupported(field)) => seen.tally.add_unsupported(field),
+            Err(SelectionError::Unknown(unknown)) => seen.tally.unanswered.add(unknown),
+            Err(error) => seen.errors.push(error.into()),
+        }
+    }
+
     /// Reads the input for what only it can tell about the arguments: the names that exist, and what objects have of what is edited.
-    pub fn survey(&self, report: &mut Report) -> Survey {
+    pub fn survey(&self, report: &mut Report) -> Seen {
         let scan = Scan::of(&self.query.sources).tool_files(self.tool_files());
-        let visit = |item: Item<'_, '_>, found: &mut Survey| {
-            let object = match item {
-                Item::Object(object) => object,
-                Item::Skipped(sort, place, _) => return found.tally.skipped.add(sort, place),
-                Item::Error(error) => return found.errors.push(error.into()),
-            };
+        let visit = |item: Item<'_, '_>, seen: &mut Seen| {
+            let Some(object) = object_of(item, seen) else { return };
             let mut slots = Vec::new();
-            self.query.see(object, &mut found.tally);
-            match self.slots(object, &mut slots) {
-                Ok(left_alone) => found.not_in_namespace.add(left_alone),
-                Err(SelectionError::Unsupported(field)) => found.tally.add_unsupported(field),
-                // These are reported when the object is edited.
-                Err(_) => (),
-            }
+            self.meet(object, &mut slots, seen);
             if !slots.is_empty() {
-                change::survey(self.edit, object, &mut found.found);
+                change::survey(self.edit, object, &mut seen.found);
             }
-            self.query.judge(object, &mut slots, &mut found.tally);
+            self.query.judge(object, &mut slots, &mut seen.tally);
         };
-        let mut survey = Survey::default();
+        let mut all = Seen::default();
         report.start_progress(Output::AtTheEnd);
         scan.items(visit, |run| {
             report.advance(run.bytes, &self.query.sources);
-            survey.tally.add(run.found.tally);
-            survey.found.add(run.found.found);
-            survey.errors.extend(run.found.errors);
-            survey.not_in_namespace.add(run.found.not_in_namespace);
+            all.add(run.found);
             ControlFlow::Continue(())
         });
         report.end_of_input();
-        survey
+        all
     }
 
     /// Reports values that may not be overwritten.
@@ -253,4 +229,14 @@ impl Editor<'_> {
         let absent: String = absent.map(|key| format!("label {} not found.\n", go::quote(key))).collect();
         Some(format!("{absent}{} {done}{dry_run}", object.name))
     }
+}
+
+/// The object of an item; what is none is added.
+fn object_of<'o, 't>(item: Item<'o, 't>, seen: &mut Seen) -> Option<&'o Object<'t>> {
+    match item {
+        Item::Object(object) => return Some(object),
+        Item::Skipped(sort, place, _) => seen.tally.skipped.add(sort, place),
+        Item::Error(error) => seen.errors.push(error.into()),
+    }
+    None
 }

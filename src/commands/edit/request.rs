@@ -15,9 +15,9 @@ use manifest::object::Object;
 use manifest::source::{Pass, Source};
 use text::glob::NamePattern;
 
-use super::batch::{Batch, End, Mode, Origin, Part, Sink};
+use super::batch::{Batch, End, Mode, Origin, Part, Seen, Sink};
 use super::diff::Differ;
-use super::editor::{Editor, Survey};
+use super::editor::Editor;
 use super::files::{self, FileSink};
 use super::objects::{EditedListPrinter, Listed, ObjectSink};
 use super::results::{self, EditResults};
@@ -129,7 +129,7 @@ impl<'a> EditRequest<'a> {
         };
         let editor = Editor { edit, query, named, mode, printer: &*printer };
         if is_surveyed {
-            let Survey { tally, found, errors, not_in_namespace } = editor.survey(&mut report);
+            let Seen { tally, found, errors, not_in_namespace } = editor.survey(&mut report);
             let has_named = query.has_named(&tally);
             let is_certain = has_named && tally.selected > 0 && errors.is_empty();
             let lacks = is_certain && results::report_missing(edit, &found, &mut report);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::batch::{Batch, End, Message, Mode, NotInNamespace, Origin, Sink};
+use super::batch::{Batch, End, Message, Mode, Origin, Seen, Sink};
 use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::query::Tally;
@@ -25,15 +25,12 @@ pub struct EditResults<'a> {
     at: usize,
     sink: Box<dyn Sink + 'a>,
     out: &'a mut dyn Write,
-    tally: Tally,
+    seen: Seen,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     messages: Vec<Message>,
     /// The number of objects that SOPS would no longer accept.
     sealed: usize,
-    not_in_namespace: NotInNamespace,
-    /// What the selected objects have of what the edit is for.
-    found: Found,
 }
 
 impl<'a> EditResults<'a> {
@@ -49,26 +46,22 @@ impl<'a> EditResults<'a> {
             at: 0,
             sink,
             out,
-            tally: Tally::default(),
+            seen: Seen::default(),
             blocked: false,
             messages: Vec::new(),
             sealed: 0,
-            not_in_namespace: NotInNamespace::default(),
-            found: Found::default(),
         }
     }
 
     pub fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
-        batch.errors.iter().for_each(|error| report.diagnostic(error));
+        batch.seen.errors.drain(..).for_each(|error| report.diagnostic(&error));
         batch.warnings.iter().for_each(|warning| report.document_warning(warning));
-        self.tally.add(std::mem::take(&mut batch.tally));
+        self.seen.add(std::mem::take(&mut batch.seen));
         self.editor.report_conflicts(&batch.conflicts, report);
         self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
         for refusal in std::mem::take(&mut batch.refusals) {
             report.diagnostic(&self.diagnostic(refusal));
         }
-        self.found.add(std::mem::take(&mut batch.found));
-        self.not_in_namespace.add(batch.not_in_namespace);
         let Some(source) = &batch.source else { return Ok(()) };
         let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
         while self.sources.get(self.at).is_some_and(is_other) {
@@ -124,7 +117,7 @@ impl<'a> EditResults<'a> {
 
     /// Notes which types of objects have nothing to edit, and are therefore unchanged.
     fn note_without(&self, report: &Report) {
-        let Found { holders, without, .. } = &self.found;
+        let Found { holders, without, .. } = &self.seen.found;
         let Some(subject) = self.editor.edit.subject().filter(|_| *holders > 0 && !without.is_empty()) else {
             return;
         };
@@ -143,12 +136,12 @@ impl<'a> EditResults<'a> {
     /// Ends the output, and returns the counts of the objects.
     pub fn finish(mut self, report: &mut Report) -> io::Result<Tally> {
         self.messages.sort_by_key(|message| message.slot);
-        if self.tally.selected > 0 && !self.blocked {
-            self.blocked |= report_missing(self.editor.edit, &self.found, report);
+        if self.seen.tally.selected > 0 && !self.blocked {
+            self.blocked |= report_missing(self.editor.edit, &self.seen.found, report);
         }
         // What cannot be decided is an error then, and no file is changed unless all edits can be made.
-        self.blocked |= self.editor.query.is_error(&self.tally.unanswered);
-        self.blocked |= !self.editor.query.has_named(&self.tally);
+        self.blocked |= self.editor.query.is_error(&self.seen.tally.unanswered);
+        self.blocked |= !self.editor.query.has_named(&self.seen.tally);
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
@@ -159,11 +152,11 @@ impl<'a> EditResults<'a> {
             ));
         }
         if !self.blocked {
-            self.editor.edit.warnings(&self.found).iter().for_each(|warning| report.warning(warning));
+            self.editor.edit.warnings(&self.seen.found).iter().for_each(|warning| report.warning(warning));
             self.note_without(report);
         }
-        self.not_in_namespace.note(report);
-        Ok(self.tally)
+        self.seen.not_in_namespace.note(report);
+        Ok(self.seen.tally)
     }
 }
 

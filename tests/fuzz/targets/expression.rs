@@ -7,7 +7,7 @@ use kinds::catalog::Catalog;
 use manifest::document::{Document, Syntax};
 use manifest::objects::objects;
 use manifest::source::Source;
-use policy::{Answer, Expression, Surroundings};
+use policy::{Answer, Expression, ObjectContext};
 use libfuzzer_sys::fuzz_target;
 
 const OBJECT: &[u8] =
@@ -34,7 +34,7 @@ fuzz_target!(|text: &str| {
         Document::new(OBJECT, Syntax::Yaml, &source);
     objects(document, &mut |object| {
         let object = object.expect("impossible: it is an object");
-        let surroundings = Surroundings { catalog: &Catalog::new(), namespace: "" };
+        let surroundings = ObjectContext { catalog: &Catalog::new(), namespace: "" };
         // A loop over a map has no fixed order.
         if ["map", "filter", "exists", "all"].iter().any(|loops| text.contains(loops)) {
             let _ = expression.ask(object, surroundings);
