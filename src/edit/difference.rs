@@ -1,8 +1,11 @@
 //! Which elements of two lists are the same, so that a changed list is edited where it differs.
 
+use std::hash::Hash;
 use std::ops::Range;
+use std::time::Instant;
 
 use syntax::tree::Node;
+use text::difference::{self, DiffOp};
 
 /// An element of the old list, of the new list, or of both, by their indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +18,13 @@ pub(super) enum Paired {
 /// The fields that identify a map in a list, the most specific first.
 const IDENTITIES: [&str; 6] = ["name", "mountPath", "containerPort", "port", "key", "type"];
 
-/// The largest table that is computed to find the longest common subsequence; larger lists are compared in order.
-const MAX_TABLE: usize = 1 << 20;
-
 /// The elements of both lists in the order of the text: equal ones first, then those with the same name, then those in
 /// the same place.
 pub(super) fn paired(old: &[Node], new: &[Node]) -> Vec<Paired> {
     let mut pairs = Vec::new();
-    let equal = common(old, new, (0..old.len(), 0..new.len()), &|a, b| a == b);
+    let equal = common(old, new, (0..old.len(), 0..new.len()), |element| element);
     between(&equal, (0..old.len(), 0..new.len()), &mut |gap| {
-        let alike = common(old, new, gap.clone(), &is_alike);
+        let alike = common(old, new, gap.clone(), likeness);
         let mut inner = Vec::new();
         between(&alike, gap, &mut |gap| in_order(old, new, gap, &mut inner));
         inner.extend(alike);
@@ -59,44 +59,19 @@ fn between(pairs: &[(usize, usize)], (a, b): Gap, visit: &mut dyn FnMut(Gap)) {
     }
 }
 
-/// The longest common subsequence of two ranges.
-fn common(
-    old: &[Node],
-    new: &[Node],
+/// The pairs of elements of two ranges that have the same key, as many as can be in order.
+fn common<'n, K: Eq + Hash>(
+    old: &'n [Node],
+    new: &'n [Node],
     (a, b): Gap,
-    same: &dyn Fn(&Node, &Node) -> bool,
+    key: impl Fn(&'n Node) -> K,
 ) -> Vec<(usize, usize)> {
-    let is_same = |at: &(usize, usize)| same(&old[at.0], &new[at.1]);
-    let mut pairs: Vec<_> = a.clone().zip(b.clone()).take_while(is_same).collect();
-    let (a, b) = (a.start + pairs.len()..a.end, b.start + pairs.len()..b.end);
-    let after: Vec<_> = a.clone().rev().zip(b.clone().rev()).take_while(is_same).collect();
-    let (a, b) = (a.start..a.end - after.len(), b.start..b.end - after.len());
-    let width = b.len() + 1;
-    if (a.len() + 1).saturating_mul(width) <= MAX_TABLE {
-        // The length of the longest common subsequence of what follows each position.
-        let mut lengths = vec![0_u32; (a.len() + 1) * width];
-        for i in (0..a.len()).rev() {
-            for j in (0..b.len()).rev() {
-                lengths[i * width + j] = match same(&old[a.start + i], &new[b.start + j]) {
-                    true => lengths[(i + 1) * width + j + 1] + 1,
-                    false => lengths[(i + 1) * width + j].max(lengths[i * width + j + 1]),
-                };
-            }
-        }
-        let (mut i, mut j) = (0, 0);
-        while i < a.len() && j < b.len() {
-            if same(&old[a.start + i], &new[b.start + j]) {
-                pairs.push((a.start + i, b.start + j));
-                (i, j) = (i + 1, j + 1);
-            } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
-                i += 1;
-            } else {
-                j += 1;
-            }
-        }
-    }
-    pairs.extend(after.into_iter().rev());
-    pairs
+    let keys = |elements: &'n [Node]| elements.iter().map(&key).collect::<Vec<K>>();
+    let (old, new) = (keys(&old[a.clone()]), keys(&new[b.clone()]));
+    let operations = difference::operations(&old, &new, Instant::now() + difference::PATIENCE);
+    let equal = operations.into_iter().filter(|operation| matches!(operation, DiffOp::Equal { .. }));
+    let pairs = equal.flat_map(|equal| equal.old_range().zip(equal.new_range()));
+    pairs.map(|(old, new)| (a.start + old, b.start + new)).collect()
 }
 
 /// What identifies a map in a list; `None` for other values.
@@ -105,8 +80,9 @@ fn identity(node: &Node) -> Option<(&'static str, &Node)> {
     IDENTITIES.iter().find_map(|key| Some((*key, map.get(key)?)))
 }
 
-fn is_alike(a: &Node, b: &Node) -> bool {
-    identity(a).is_some_and(|own| identity(b) == Some(own))
+/// What elements that are alike have in common. What nothing identifies is only like itself.
+fn likeness(element: &Node) -> Result<(&'static str, &Node), *const Node> {
+    identity(element).ok_or(std::ptr::from_ref(element))
 }
 
 /// All elements, given the pairs in order.
