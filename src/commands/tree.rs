@@ -33,7 +33,7 @@ const MOST: usize = 50;
 /// An object in the trees.
 struct Node {
     member: Member,
-    shown: Shown,
+    shown: TreeNode,
 }
 
 /// Runs `tree`.
@@ -65,7 +65,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         };
         let cell = |column| cells.as_ref()?.cell(column).filter(|text| !text.is_empty());
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
-        let shown = Shown {
+        let shown = TreeNode {
             name: object.head.type_and_name().into(),
             namespace: namespace.into(),
             cells: COLUMNS.map(|column| cell(column).unwrap_or("-").into()),
@@ -81,7 +81,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     };
     let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
     let selected = nodes.iter().filter(|node| node.shown.wanted).count();
-    let (members, mut nodes): (Vec<Member>, Vec<Shown>) =
+    let (members, mut nodes): (Vec<Member>, Vec<TreeNode>) =
         nodes.objects().map(|Node { member, shown }| (member, shown)).unzip();
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
     tally.leave_out(selected - wanted.len());
@@ -93,7 +93,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         false => wanted,
     };
     let generators = generators(graph.missing(), &query.sources);
-    nodes.extend(graph.missing().iter().map(|missing| Shown::missing(missing, &generators)));
+    nodes.extend(graph.missing().iter().map(|missing| TreeNode::missing(missing, &generators)));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
     let is_short = terminal.is_terminal && has_cells && !args.all;
@@ -174,7 +174,7 @@ fn generators(missing: &[Missing], sources: &[Source]) -> Generators {
 }
 
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
-struct Shown {
+struct TreeNode {
     /// TYPE/NAME
     name: CompactString,
     namespace: CompactString,
@@ -185,7 +185,7 @@ struct Shown {
     wanted: bool,
 }
 
-impl Shown {
+impl TreeNode {
     /// What another object refers to and the input lacks, or the generator of a kustomization makes.
     fn missing(object: &Missing, generators: &Generators) -> Self {
         let Missing { group, kind, namespace, name } = object;
@@ -211,7 +211,7 @@ struct Trees<'a> {
     graph: &'a Graph,
     is_upward: bool,
     wanted: &'a [usize],
-    nodes: &'a [Shown],
+    nodes: &'a [TreeNode],
     /// The most lines below an object.
     most: usize,
 }

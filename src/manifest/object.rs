@@ -458,7 +458,7 @@ pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
     after_root.map_or(Ok(parsed), Err)
 }
 
-/// As [`parse`], for a text with the same positions as the document. Text after the root value is an error of its own.
+/// Parses a text with the same positions as the document. Text after the root value is an error of its own.
 pub(super) fn parse_text(
     document: Document<'_>,
     text: &[u8],

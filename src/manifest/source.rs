@@ -23,7 +23,7 @@ use text::platform::Platform;
 /// *Compatibility* (document-size): kubectl has no limit.
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
-/// As [`MAX_DOCUMENT`], in compressed streams and archives, where few bytes may stand for many: 64 MiB.
+/// The maximum length of a document in compressed streams and archives, where few bytes may stand for many: 64 MiB.
 ///
 /// *Compatibility* (document-size-in-archives): kubectl reads neither.
 pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
@@ -275,7 +275,7 @@ impl Source {
         self.held.contents.get_or_init(|| contents)
     }
 
-    /// The same source with its text, which is in memory, where there is room for it.
+    /// Moves the text, if it is in memory, to where there is room for it.
     ///
     /// # Errors
     ///
@@ -291,18 +291,18 @@ impl Source {
         Ok(Self { place, ..self })
     }
 
-    /// The same source with the text of this stream, which is read and kept when it is first asked for.
+    /// Replaces the text by that of this stream, which is read and kept when it is first asked for.
     pub(super) fn with_stream(self, stream: Box<dyn Stream>) -> Self {
         let once = Once::new(Box::new(move || Ok(stream)), Arc::clone(&self.room));
         Self { place: SourcePlace::Once(Arc::new(once)), held: Arc::default(), ..self }
     }
 
-    /// The same source with this text.
+    /// Replaces the text.
     pub fn with_text(self, text: Vec<u8>) -> Self {
         Self { place: SourcePlace::Memory(text.into()), held: Arc::default(), ..self }
     }
 
-    /// The same source, without its text if that is kept in memory.
+    /// A copy without the text if that is kept in memory.
     pub fn without_text(&self) -> Self {
         let place = match &self.place {
             SourcePlace::Memory(_) => SourcePlace::Memory(Arc::from([])),
@@ -529,7 +529,7 @@ pub fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     })
 }
 
-/// As [`spooled`], for a stream of at most this many bytes.
+/// Keeps a stream of at most this many bytes, as [`spooled`] does.
 ///
 /// # Errors
 ///

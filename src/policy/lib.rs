@@ -67,7 +67,7 @@ const FOREIGN: &[(&str, &str)] = &[
 
 /// What expressions know of an object besides its text.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
+pub struct ObjectContext<'a> {
     /// All kinds.
     pub catalog: &'a Catalog,
     /// The namespace of the object; empty if its kind is cluster-scoped.

@@ -16,7 +16,8 @@ pub enum Confidence {
     Certain,
     /// It does not hang together with its unit, and there is evidence that what is missing belongs there.
     Likely,
-    /// The same without evidence: a chart, an operator, a patch or another unit may bring what is missing.
+    /// It does not hang together with its unit, and there is no evidence: a chart, an operator, a patch or another unit may
+    /// bring what is missing.
     Possible,
 }
 
@@ -31,7 +32,7 @@ impl Confidence {
     }
 }
 
-/// As in findings: `certain`, `likely`, `possible`.
+/// The word in findings: `certain`, `likely`, `possible`.
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -53,7 +54,7 @@ pub enum Severity {
     Advice,
 }
 
-/// As in findings: `error`, `warning`, `advice`.
+/// The word in findings: `error`, `warning`, `advice`.
 impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -140,12 +141,12 @@ impl Claim {
         }
     }
 
-    /// The same, at most so certain.
+    /// Makes the finding at most so certain.
     pub(super) fn with_confidence(self, confidence: Confidence) -> Self {
         Self { confidence, ..self }
     }
 
-    /// The same, at most so severe, however certain it is.
+    /// Makes the finding at most so severe, however certain it is.
     pub(super) fn at_most(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
@@ -158,7 +159,7 @@ impl Claim {
         Self { hint, ..self }
     }
 
-    /// The same, as a consequence of the finding at this line.
+    /// Makes it a consequence of the finding at this line.
     pub(super) fn follows(self, line: Option<usize>) -> Self {
         Self { follows: line, ..self }
     }

@@ -144,7 +144,7 @@ impl CheckedObject {
         self.facts.as_ref()?.special.as_deref()
     }
 
-    /// As in `deployment.apps/web`.
+    /// Its name in findings, such as `deployment.apps/web`.
     pub(super) fn title(&self) -> String {
         format!("{}/{}", gvk::lower_kind(&self.of.kind, &self.of.group), excerpt::identifier(&self.name))
     }

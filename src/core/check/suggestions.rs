@@ -15,7 +15,7 @@ pub(super) struct Names<'n> {
     pub all: Vec<&'n str>,
     /// The first word of more than half of them; `None` if there is none, or of a single one.
     common: Option<&'n str>,
-    /// The same, once one was searched for.
+    /// The names, prepared once one was searched for.
     dictionary: OnceLock<Dictionary<'n>>,
 }
 

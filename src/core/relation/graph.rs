@@ -333,7 +333,7 @@ impl Graph {
         &self.missing
     }
 
-    /// The same relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
+    /// The relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
     /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
     pub fn upward(self) -> Self {
         let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); self.ties.len()];

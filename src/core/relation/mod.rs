@@ -34,7 +34,7 @@ pub use argument::ObjectArgument;
 use argument::{ReferencedObject, Target};
 use fits::Fitting;
 use object_kind::ObjectKind;
-use owners::Owners;
+use owners::Lineage;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
@@ -56,7 +56,7 @@ pub struct Relation {
 enum Condition {
     SelectedBy(SelectingFields, Arc<NamespaceLabels>),
     Selects(ReferencedObject, Arc<NamespaceLabels>),
-    OwnedBy(Owners),
+    OwnedBy(Lineage),
     Owns(Vec<owners::Owner>),
     Uses(Target),
     UsedBy(Vec<ObjectReference>),

@@ -51,7 +51,7 @@ pub(super) struct Owner {
 
 /// An object and all objects that it owns, directly or not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Owners {
+pub(super) struct Lineage {
     uids: HashMap<ObjectKey, Uids>,
 }
 
@@ -172,7 +172,7 @@ impl Owner {
     }
 }
 
-impl Owners {
+impl Lineage {
     /// The objects with these identities, and all objects in `objects` that they own, directly or not.
     pub(super) fn of(roots: &[(ObjectKey, Option<String>)], objects: &[Owned]) -> Self {
         // By owner reference. A list is removed when it is followed, so each is followed once.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
-use super::owners::{self, ObjectKey, Owned, Owners};
+use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels, NoSelector};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
@@ -247,7 +247,7 @@ fn by_name(
             if meant.is_empty() {
                 return None;
             }
-            (Condition::OwnedBy(Owners::of(&meant, owned)), "have an owner of that name")
+            (Condition::OwnedBy(Lineage::of(&meant, owned)), "have an owner of that name")
         }
         _ => return None,
     };
@@ -257,7 +257,7 @@ fn by_name(
 
 /// The owner of an object that is not in the input, but by its name was made by one of `owners`: what it owns is not known
 /// to be theirs.
-fn absent_link<'o>(owners: &Owners, owned: &'o [Owned], present: &HashSet<u64>) -> Option<&'o ObjectKey> {
+fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &HashSet<u64>) -> Option<&'o ObjectKey> {
     let is_made = |owner: &ObjectKey| {
         generated::makers(&owner.kind, &owner.name).iter().any(|maker| {
             let (group, _) = gvk::split_api_version(maker.api_version);
@@ -304,7 +304,7 @@ fn relation(
         }
         RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
         RelationOperator::OwnedBy => {
-            let owners = Owners::of(&[owners::identity(&head, &kept.namespace)], owned);
+            let owners = Lineage::of(&[owners::identity(&head, &kept.namespace)], owned);
             note = absent_link(&owners, owned, present).map(|owner| {
                 format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
             });

@@ -15,7 +15,7 @@ use kinds::catalog::grammar::Request;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::catalog::{Catalog, Resource, fields as selectable};
 use manifest::object::Object;
-use policy::{Answer, Expression, Surroundings, Unknown};
+use policy::{Answer, Expression, ObjectContext, Unknown};
 use selector::fields;
 use selector::labels::Selector;
 use syntax::error::Error;
@@ -187,7 +187,7 @@ impl Selection {
         for expression in &self.expressions {
             let namespace = self.namespace_of(object.head, catalog);
             match expression
-                .ask(object, Surroundings { catalog, namespace })
+                .ask(object, ObjectContext { catalog, namespace })
                 .map_err(SelectionError::Unreadable)?
             {
                 Answer::Holds => (),

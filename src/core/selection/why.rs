@@ -4,7 +4,7 @@ use super::{Selection, SelectionError};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
-use policy::{Answer, Surroundings};
+use policy::{Answer, ObjectContext};
 use selector::fields::{self, Operator as Comparison, Term};
 use selector::labels::Selector;
 use selector::{Operator, Requirement};
@@ -38,8 +38,8 @@ impl Selection {
         }
         for expression in &self.expressions {
             let namespace = self.namespace_of(object.head, catalog);
-            let surroundings = Surroundings { catalog, namespace };
-            let answer = expression.ask(object, surroundings).map_err(SelectionError::Unreadable)?;
+            let context = ObjectContext { catalog, namespace };
+            let answer = expression.ask(object, context).map_err(SelectionError::Unreadable)?;
             is_unknown |= matches!(answer, Answer::Unknown(_));
             unmet.extend(by_expression(expression.text(), &answer));
         }

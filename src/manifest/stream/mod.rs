@@ -230,7 +230,7 @@ pub enum Before {
     Items,
     /// The rewritten beginning of the document, which is read as a whole.
     Start,
-    /// The same, but the fields before the items are repeated after them.
+    /// The rewritten beginning of a document whose fields before the items are repeated after them.
     Repeated,
 }
 
@@ -361,7 +361,7 @@ impl Blocks {
         }
     }
 
-    /// As [`Blocks::read`], for a stream that continues: reserves the capacity at once, to avoid repeated reallocation. What
+    /// Reads more of a stream that continues: reserves the capacity at once, to avoid repeated reallocation. What
     /// a short rest of the last block leaves free is too little: blocks of a few bytes each would cost far more than their
     /// text.
     fn read_more(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {

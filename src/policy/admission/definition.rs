@@ -128,7 +128,7 @@ impl Policy {
         doubts
     }
 
-    /// As [`Policy::read`], for objects of this type.
+    /// Reads the policy for objects of this type.
     fn read_for(node: &Node, place: Place, of_object: &Type<'_>) -> (Self, Vec<ExpressionError>) {
         let mut errors = Vec::new();
         let spec = node.get("spec");

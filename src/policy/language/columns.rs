@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::environment::{self, Uses};
 use super::{rewrite, times};
-use crate::Surroundings;
+use crate::ObjectContext;
 use kinds::cells::WideColumns;
 use kinds::cells::meaning::{self, CellMeaning};
 use manifest::object::Object;
@@ -72,7 +72,7 @@ pub fn name_columns(expression: &mut IdedExpr, uses: &Uses) {
 pub fn cell<'v>(
     header: &str,
     object: &Object<'_>,
-    Surroundings { catalog, namespace }: Surroundings<'_>,
+    ObjectContext { catalog, namespace }: ObjectContext<'_>,
     now: Timestamp,
     known: &WideColumns,
 ) -> Result<Option<Box<dyn Val + 'v>>, Error> {

@@ -182,7 +182,7 @@ fn literals(expression: &Expr) -> usize {
     }
 }
 
-/// As [`count_in`], for a call.
+/// Makes a call count its cost.
 fn count_call(call: &mut CallExpr) {
     match call.func_name.as_str() {
         operators::ADD => call.args.iter_mut().for_each(size),

@@ -37,7 +37,7 @@ use cel::common::value::Val;
 use cel::{Context, ExecutionError, Value};
 use jiff::Timestamp;
 
-use super::{Answer, Cause, ParseError, Surroundings, Unknown, VARIABLES};
+use super::{Answer, Cause, ObjectContext, ParseError, Unknown, VARIABLES};
 use cost::Budget;
 use environment::{ENVIRONMENT, Names};
 use kinds::cells::WideColumns;
@@ -187,7 +187,7 @@ impl Expression {
     /// # Errors
     ///
     /// A field that is needed cannot be parsed.
-    pub fn ask(&self, object: &Object<'_>, surroundings: Surroundings<'_>) -> Result<Answer, Error> {
+    pub fn ask(&self, object: &Object<'_>, known: ObjectContext<'_>) -> Result<Answer, Error> {
         let body = match self.fields.is_empty() {
             true => None,
             false => Some(object.fields(Fields::only(&self.fields))?),
@@ -199,7 +199,7 @@ impl Expression {
         if let Some(now) = self.now {
             context.add_variable_as_val(NOW, Box::new(times::Time::utc(now)));
             for header in &*self.columns {
-                if let Some(cell) = columns::cell(header, object, surroundings, now, &self.run.columns)? {
+                if let Some(cell) = columns::cell(header, object, known, now, &self.run.columns)? {
                     context.add_variable_as_val(columns::name(header), cell);
                 }
             }
@@ -319,8 +319,8 @@ mod tests {
         let document = Document::new(object.as_bytes(), Syntax::Yaml, &source);
         let mut answer = String::new();
         objects(document, &mut |object| {
-            let surroundings = Surroundings { catalog: &Catalog::new(), namespace: "shop" };
-            answer = match expression.ask(object.expect("an object"), surroundings) {
+            let context = ObjectContext { catalog: &Catalog::new(), namespace: "shop" };
+            answer = match expression.ask(object.expect("an object"), context) {
                 Ok(Answer::Holds) => "true".to_owned(),
                 Ok(Answer::Fails) => "false".to_owned(),
                 Ok(Answer::Unknown(Unknown { cause: Cause::Missing { field, .. }, .. })) => {

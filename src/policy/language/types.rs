@@ -322,7 +322,7 @@ fn is_embedded(schema: &Node, name: &str) -> bool {
         == Some(true)
 }
 
-/// As cel-go's checker names types in its errors.
+/// The name that cel-go's checker gives the type in its errors.
 impl fmt::Display for Type<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

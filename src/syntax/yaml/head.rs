@@ -213,7 +213,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// As [`Reader::skip_typed`], for a value that has been read or begun.
+    /// Skips a value of this type that has been read or begun.
     fn skip_item(&mut self, item: Item<'t>, of: &Type) -> Certain<()> {
         match (of, item) {
             (Type::Map(..), Item::Map { column, .. }) => loop {

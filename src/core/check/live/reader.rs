@@ -210,7 +210,7 @@ impl Facts<'_, '_> {
         self.found.extend(unwell.map(Fact::Unwell));
     }
 
-    /// The same, for what can wait.
+    /// Adds what is not well and can wait.
     fn warns(&mut self, id: &str, since: Option<Timestamp>, words: impl Into<String>) {
         let unwell = self.make(id, since, words.into());
         self.found.extend(
