@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::columns::{Computed, NONE, by_condition, condition, first, join, or, resource, shown, texts};
+use super::defaults::text_or;
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age;
@@ -70,7 +71,7 @@ fn external_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
 fn service_ports<'a>(v: &View<'a>) -> Cow<'a, str> {
     let port = |port: &Node| {
         let number = view::int(port, "port");
-        let protocol = or(view::text(port, "protocol"), "TCP");
+        let protocol = text_or(view::text(port, "protocol"), "core", "ServicePort", "protocol");
         match view::int(port, "nodePort") {
             node_port @ 1.. => format!("{number}:{node_port}/{protocol}"),
             _ => format!("{number}/{protocol}"),

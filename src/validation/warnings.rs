@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+use kinds::defaults::text_or;
 use kinds::release::Release;
 use kinds::view;
 use syntax::tree::{Node, Span};
@@ -196,7 +197,7 @@ impl Warnings {
             );
         }
         let Some(spec) = service.get("spec") else { return };
-        let sort = Some(view::text(spec, "type")).filter(|sort| !sort.is_empty()).unwrap_or("ClusterIP");
+        let sort = text_or(view::text(spec, "type"), "core", "ServiceSpec", "type");
         let is_headless = sort == "ClusterIP" && view::text(spec, "clusterIP") == "None";
         let is_external = sort == "ExternalName";
         let addresses =
@@ -357,8 +358,8 @@ impl Warnings {
         met: &mut HashMap<(i64, &'n str), (&'n Node, String)>,
     ) {
         let text = |key: &str| view::text(port, key);
-        let protocol = Some(view::text(port, "protocol")).filter(|protocol| !protocol.is_empty());
-        let key = (view::int(port, "containerPort"), protocol.unwrap_or("TCP"));
+        let protocol = text_or(text("protocol"), "core", "ContainerPort", "protocol");
+        let key = (view::int(port, "containerPort"), protocol);
         if self.has(36) && !text("hostIP").is_empty() && view::int(port, "hostPort") == 0 {
             let (number, protocol) = key;
             let (name, address) = (text("name"), text("hostIP"));

@@ -70,8 +70,18 @@ impl FieldDefaults {
 
 /// The default of a field of a type that is a number, as for [`constants`]; 0 if it has none.
 pub fn number(group: &str, of: &str, field: &str) -> i64 {
-    let constant = constants(group, of).iter().find(|constant| constant.field == field);
-    constant.and_then(|constant| constant.value.as_int()).unwrap_or_default()
+    constant(group, of, field).and_then(Node::as_int).unwrap_or_default()
+}
+
+/// The text of a field of a type, or its default if it is empty, as for [`constants`].
+pub fn text_or<'t>(text: &'t str, group: &str, of: &str, field: &str) -> &'t str {
+    let default = || constant(group, of, field).and_then(Node::as_str);
+    Some(text).filter(|text| !text.is_empty()).or_else(default).unwrap_or_default()
+}
+
+fn constant(group: &str, of: &str, field: &str) -> Option<&'static Node> {
+    let constant = constants(group, of).iter().find(|constant| constant.field == field)?;
+    Some(&constant.value)
 }
 
 /// The account that admission sets for every pod.

@@ -1,6 +1,7 @@
 //! What a cluster makes by itself, and nobody keeps in manifests: what a controller, an allocation or admission writes into
 //! objects, and whole objects.
 
+use super::build::is_empty;
 use crate::autoscaling::CURRENT_METRICS_ANNOTATION;
 use crate::view;
 use syntax::tree::{Map, Node, Value};
@@ -133,71 +134,60 @@ pub fn remove(object: &mut Node, kind: &str) -> usize {
         count += ["spec.serviceAccount", "spec.serviceAccountName"].map(|field| remove_at(object, field))[1];
     }
     let of_node = if kind == "Pod" { &OF_NODE[..] } else { &[] };
+    let keys = KEYS.iter().chain(of_node);
     for metadata in ["metadata", "spec.template.metadata"] {
-        let Some(metadata) =
-            metadata.split('.').try_fold(&mut *object, |node, key| node.as_map_mut()?.get_mut(key))
-        else {
-            continue;
-        };
         for part in ["labels", "annotations"] {
-            if let Some(map) =
-                metadata.as_map_mut().and_then(|map| map.get_mut(part)).and_then(Node::as_map_mut)
-            {
-                count += KEYS.iter().chain(of_node).filter(|key| map.remove(key).is_some()).count();
-            }
-            remove_if_empty(metadata, part);
+            count += each_at(object, &format!("{metadata}.{part}"), &mut |metadata, part| {
+                let map = metadata.get_mut(part).and_then(Node::as_map_mut);
+                let removed =
+                    map.map_or(0, |map| keys.clone().filter(|key| map.remove(key).is_some()).count());
+                remove_if_empty(metadata, part);
+                removed
+            });
         }
-        if let Some(Value::Seq(all)) =
-            metadata.as_map_mut().and_then(|map| map.get_mut("finalizers")).map(|node| &mut node.value)
-        {
+        count += each_at(object, &format!("{metadata}.finalizers"), &mut |metadata, key| {
+            let Some(Value::Seq(all)) = metadata.get_mut(key).map(|node| &mut node.value) else { return 0 };
             let before = all.len();
             all.retain(|finalizer| !finalizer.as_str().is_some_and(|name| FINALIZERS.contains(&name)));
-            count += before - all.len();
-        }
-        remove_if_empty(metadata, "finalizers");
+            let removed = before - all.len();
+            remove_if_empty(metadata, key);
+            removed
+        });
     }
     count
 }
 
 fn remove_at(node: &mut Node, path: &str) -> usize {
-    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
-    match rest {
-        Some(rest) if key == "*" => node.items_mut().iter_mut().map(|item| remove_at(item, rest)).sum(),
-        Some(rest) => {
-            let below = node.as_map_mut().and_then(|map| map.get_mut(key));
-            below.map_or(0, |below| remove_at(below, rest))
-        }
-        None => usize::from(node.as_map_mut().is_some_and(|map| map.remove(key).is_some())),
-    }
+    each_at(node, path, &mut |map, key| usize::from(map.remove(key).is_some()))
 }
 
 /// Removes the items of the list at `path` whose `key` begins with `start`.
 fn remove_items(node: &mut Node, path: &str, key: &str, start: &str) -> usize {
-    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-    let below = match (first, rest) {
-        ("*", Some(rest)) => {
-            return node.items_mut().iter_mut().map(|item| remove_items(item, rest, key, start)).sum();
-        }
-        _ => node.as_map_mut().and_then(|map| map.get_mut(first)),
-    };
-    let Some(below) = below else { return 0 };
-    if let Some(rest) = rest {
-        return remove_items(below, rest, key, start);
-    }
-    let Value::Seq(items) = &mut below.value else { return 0 };
-    let before = items.len();
-    items.retain(|item| !item.get(key).and_then(Node::as_str).is_some_and(|text| text.starts_with(start)));
-    let count = before - items.len();
-    remove_if_empty(node, first);
-    count
+    each_at(node, path, &mut |map, list| {
+        let Some(Value::Seq(items)) = map.get_mut(list).map(|list| &mut list.value) else { return 0 };
+        let before = items.len();
+        items
+            .retain(|item| !item.get(key).and_then(Node::as_str).is_some_and(|text| text.starts_with(start)));
+        let count = before - items.len();
+        remove_if_empty(map, list);
+        count
+    })
 }
 
-fn remove_if_empty(node: &mut Node, key: &str) {
-    let is_empty =
-        |node: &Node| node.as_map().is_some_and(Map::is_empty) || node.as_seq().is_some_and(<[_]>::is_empty);
-    if let Some(map) = node.as_map_mut()
-        && map.get(key).is_some_and(is_empty)
-    {
+/// Changes the maps that may have the last key of `path`. Returns the sum of what `change` returns.
+fn each_at(node: &mut Node, path: &str, change: &mut dyn FnMut(&mut Map, &str) -> usize) -> usize {
+    match path.split_once('.') {
+        Some(("*", rest)) => node.items_mut().iter_mut().map(|item| each_at(item, rest, change)).sum(),
+        Some((key, rest)) => {
+            let below = node.as_map_mut().and_then(|map| map.get_mut(key));
+            below.map_or(0, |below| each_at(below, rest, change))
+        }
+        None => node.as_map_mut().map_or(0, |map| change(map, path)),
+    }
+}
+
+fn remove_if_empty(map: &mut Map, key: &str) {
+    if map.get(key).is_some_and(|node| !node.is_null() && is_empty(Some(node))) {
         map.remove(key);
     }
 }

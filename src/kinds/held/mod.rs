@@ -24,7 +24,7 @@ use syntax::gvk;
 use syntax::tree::{Map, Node, Value};
 
 pub use pod::request_limits;
-pub use strategy::Stage;
+pub use strategy::{Stage, prepare_custom};
 
 /// Fills in objects of a kind in a version.
 #[derive(Clone, Copy, Debug)]
@@ -190,12 +190,6 @@ fn shape_of<'f>(field: &'f Field, owner: TypeId, value: &Node) -> Cow<'f, Shape>
         true => Cow::Owned(Shape::Struct(owner)),
         false => Cow::Borrowed(&field.shape),
     }
-}
-
-/// A custom resource, or an object of an unknown kind, before the defaults of its schema are filled in. `keeps_status` is
-/// whether status is a field like others, because its version has no subresource for it.
-pub fn prepare_custom(object: &mut Node, is_namespaced: bool, keeps_status: bool, stage: Stage) {
-    strategy::prepare_custom(object, is_namespaced, keeps_status, stage);
 }
 
 fn has_structs(shape: &Shape) -> bool {

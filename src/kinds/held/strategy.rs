@@ -154,8 +154,9 @@ fn merge_string_data(map: &mut Map) {
     }
 }
 
-/// The object of a kind without a type, whose definition has this schema, if it is known.
-pub(super) fn prepare_custom(object: &mut Node, is_namespaced: bool, keeps_status: bool, stage: Stage) {
+/// Changes a custom resource, or an object of an unknown kind, before the defaults of its schema are filled in. `keeps_status` is
+/// whether status is a field like others, because its version has no subresource for it.
+pub fn prepare_custom(object: &mut Node, is_namespaced: bool, keeps_status: bool, stage: Stage) {
     let Some(map) = object.as_map_mut() else { return };
     let is_unowned = is_unowned(map);
     if stage != Stage::Stored && !keeps_status {

@@ -203,7 +203,7 @@ fn host_ports(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
                     continue;
                 }
                 let protocol =
-                    Some(port.node_text("protocol")).filter(|text| !text.is_empty()).unwrap_or("TCP");
+                    defaults::text_or(port.node_text("protocol"), "core", "ContainerPort", "protocol");
                 if !seen.insert((protocol, port.node_text("hostIP"), number)) {
                     errors.duplicate(&host_port);
                 }

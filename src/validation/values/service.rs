@@ -5,14 +5,12 @@ use std::collections::HashSet;
 use super::addresses;
 use super::at::At;
 use super::field_error::{ErrorList, Function, Reason};
+use kinds::defaults::text_or;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
 
 fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    let kind = match at.get("type").text() {
-        "" => "ClusterIP",
-        kind => kind,
-    };
+    let kind = text_or(at.get("type").text(), "core", "ServiceSpec", "type");
     let address = at.get("clusterIP").text();
     let list = at.get("clusterIPs");
     // registry/core/service: one is filled from the other.
@@ -82,10 +80,7 @@ fn check_ports(at: &At<'_, '_>, kind: &str, errors: &mut ErrorList<'_>) {
         if !name.text().is_empty() && !names.insert(port.node_text("name").to_owned()) {
             errors.duplicate(&name);
         }
-        let protocol = match port.node_text("protocol") {
-            "" => "TCP".to_owned(),
-            protocol => protocol.to_owned(),
-        };
+        let protocol = text_or(port.node_text("protocol"), "core", "ServicePort", "protocol").to_owned();
         let number = port.get("port").int();
         if number.is_some() && !numbers.insert((protocol.clone(), number)) {
             errors.duplicate(&port);
