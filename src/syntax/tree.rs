@@ -11,7 +11,7 @@ use compact_str::CompactString;
 use smallvec::SmallVec;
 
 /// A range of bytes in the parsed text, 0-based.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -382,8 +382,11 @@ impl PartialEq for Map {
         if self.len() != other.len() {
             return false;
         }
-        if self.iter().zip(other).all(|(a, b)| a.key == b.key) {
+        let Some((own, _)) = self.iter().zip(other).find(|(a, b)| a.key != b.key) else {
             return self.iter().zip(other).all(|(a, b)| a.value == b.value);
+        };
+        if other.get(&own.key).is_none() {
+            return false;
         }
         let (a, b) = (self.by_key(), other.by_key());
         a.iter().zip(&b).all(|(a, b)| a.key == b.key) && a.iter().zip(&b).all(|(a, b)| a.value == b.value)

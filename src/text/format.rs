@@ -29,6 +29,26 @@ const PATTERNS: [(&str, &str); 13] = [
     ("uuid5", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$"),
 ];
 
+/// Whether API servers look at texts of this format, whose dashes are left out.
+pub fn is_known(format: &str) -> bool {
+    const OTHERS: [&str; 13] = [
+        "byte",
+        "cidr",
+        "date",
+        "datetime",
+        "duration",
+        "email",
+        "hostname",
+        "ipv4",
+        "ipv6",
+        "k8slongname",
+        "k8sshortname",
+        "password",
+        "uri",
+    ];
+    OTHERS.contains(&format) || PATTERNS.iter().any(|(name, _)| *name == format)
+}
+
 /// Whether the text has the format; `true` for unknown formats.
 pub fn has(format: &str, text: &str) -> bool {
     match format {

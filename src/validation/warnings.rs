@@ -9,9 +9,11 @@ use std::sync::LazyLock;
 use kinds::defaults::text_or;
 use kinds::release::Release;
 use kinds::view;
-use syntax::tree::{Node, Span};
-use text::excerpt;
+use syntax::foreign::ENCRYPTED;
+use syntax::tree::{Map, Node, Span};
+use text::placeholder::is_placeholder;
 use text::quantity::Quantity;
+use text::{excerpt, format, go};
 
 /// A warning, and what it is about.
 #[derive(Debug)]
@@ -90,6 +92,15 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
             }
         }
         ("", "Service") => found.service(object),
+        ("", "Secret") if at("type").and_then(Node::as_str) == Some("kubernetes.io/tls") => {
+            found.key_pair(object)
+        }
+        ("apiextensions.k8s.io", "CustomResourceDefinition") if found.has(36) => {
+            let schemas = view::list(object, "spec.versions").iter();
+            schemas
+                .filter_map(|version| version.at("schema.openAPIV3Schema"))
+                .for_each(|one| found.formats(one));
+        }
         ("networking.k8s.io", "Ingress") if at("spec.ingressClassName").is_none() => {
             let class = "kubernetes.io/ingress.class";
             let instead = "please use 'spec.ingressClassName' instead";
@@ -227,13 +238,69 @@ impl Warnings {
         }
     }
 
+    /// The formats that a schema, and those in it, have and no server knows (apiextensions, apiserver/validation/formats.go,
+    /// `GetUnrecognizedFormats`).
+    fn formats(&mut self, schema: &Node) {
+        let format = view::text(schema, "format");
+        let is_known = match view::text(schema, "type") {
+            "" | "string" => format::is_known(&format.replace('-', "")),
+            "integer" => matches!(format, "int32" | "int64"),
+            "number" => matches!(format, "float" | "double"),
+            _ => false,
+        };
+        if let Some(node) = schema.get("format").filter(|_| !format.is_empty() && !is_known) {
+            self.add(node.span, format!("unrecognized format {}", excerpt::quote(format)));
+        }
+        for entry in schema.as_map().into_iter().flatten() {
+            match &*entry.key {
+                "properties" | "patternProperties" | "definitions" => {
+                    entry.value.as_map().into_iter().flatten().for_each(|one| self.formats(&one.value));
+                }
+                "allOf" | "anyOf" | "oneOf" | "items" => match entry.value.as_seq() {
+                    Some(schemas) => schemas.iter().for_each(|one| self.formats(one)),
+                    None => self.formats(&entry.value),
+                },
+                "not" | "additionalProperties" | "additionalItems" => self.formats(&entry.value),
+                _ => {}
+            }
+        }
+    }
+
+    /// `pkg/registry/core/secret/strategy.go`, `warningsForSecret`: what crypto/tls says of a pair whose PEM has the wrong blocks.
+    fn key_pair(&mut self, secret: &Node) {
+        let pair = ["tls.crt", "tls.key"].map(|key| secret_value(secret, key));
+        let [Some((certificate, of_certificate)), Some((key, of_key))] = pair else { return };
+        let is_key = |block: &String| block.ends_with("PRIVATE KEY");
+        let certificates = blocks(&of_certificate);
+        let keys = blocks(&of_key);
+        let of_certificate = match &certificates[..] {
+            [] => Some("tls: failed to find any PEM data in certificate input"),
+            [block] if is_key(block) => Some(
+                "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been \
+                 switched",
+            ),
+            _ => None,
+        };
+        let of_key = match &keys[..] {
+            [] => Some("tls: failed to find any PEM data in key input"),
+            [block] if block == "CERTIFICATE" => {
+                Some("tls: found a certificate rather than a key in the PEM for the private key")
+            }
+            _ => None,
+        };
+        let found =
+            of_certificate.map(|message| (certificate, message)).or(of_key.map(|message| (key, message)));
+        found.into_iter().for_each(|(span, message)| self.add(span, message));
+    }
+
     /// `pkg/api/pod/warnings.go`, `warningsForPodSpecAndMeta`. `above` is the path of the template, with a dot.
     fn pod(&mut self, pod: &Node, above: &str) {
         self.annotations(pod, above, "pod");
         let Some(spec) = pod.get("spec") else { return };
         for (i, volume) in view::list(spec, "volumes").iter().enumerate() {
             self.volume(volume, format_args!("{above}spec.volumes[{i}]"));
-            let is_empty = |projected: &Node| view::list(projected, "sources").is_empty();
+            let is_none = |source: &Node| source.as_map().is_some_and(Map::is_empty);
+            let is_empty = |projected: &Node| view::list(projected, "sources").iter().all(is_none);
             if self.has(36) && volume.get("projected").filter(|node| !node.is_null()).is_some_and(is_empty) {
                 let name = excerpt::quote(view::text(volume, "name"));
                 self.add(volume.span, format!("volume {name} (Projected) has no sources provided"));
@@ -389,4 +456,26 @@ impl Warnings {
 /// The warning about a label of nodes; `None` if there is none.
 fn old_label(key: &str) -> Option<&'static str> {
     deprecated("node-label").find_map(|(_, label, _, message)| (*label == key).then_some(*message))
+}
+/// A value of a Secret, with its place; `None` if it is none, or not the one that the server gets.
+fn secret_value(secret: &Node, key: &str) -> Option<(Span, Vec<u8>)> {
+    let value = |map: &str| secret.get(map)?.get(key);
+    let is_final = |text: &&str| !text.starts_with(ENCRYPTED) && !is_placeholder(text);
+    match value("stringData") {
+        Some(node) => Some((node.span, node.as_str().filter(is_final)?.as_bytes().to_vec())),
+        None => {
+            let node = value("data")?;
+            Some((node.span, go::base64_decode(node.as_str()?.as_bytes()).ok()?))
+        }
+    }
+}
+
+/// The types of the PEM blocks of a text (Go, encoding/pem).
+fn blocks(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let block = |rest: &str| {
+        let (block, rest) = rest.split_once("-----")?;
+        rest.contains(&format!("-----END {block}-----")).then(|| block.to_owned())
+    };
+    text.split("-----BEGIN ").skip(1).filter_map(block).collect()
 }

@@ -632,6 +632,48 @@ spec:
         ),
     ];
     check_with(&["--only", "server-warning"], set, &expected.each_ref().map(String::as_str));
+    // PEM blocks of a pair, and formats of schemas.
+    let pair = |certificate: &str, key: &str| {
+        let block =
+            |kind: &str| format!("'-----BEGIN {kind}-----\\n-----END {kind}-----'").replace("\\n", " ");
+        let (certificate, key) = (block(certificate), block(key));
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ntype: kubernetes.io/tls\nstringData:\n  tls.crt: {certificate}\n  tls.key: {key}\n"
+        )
+    };
+    let check_pair = |text: &str, found: &[&str]| {
+        let found: Vec<String> = found
+            .iter()
+            .map(|found| {
+                let (line, message) = found.split_once(' ').expect("a line");
+                format!("{line}: warning [server-warning] secret/a: tls: {message}")
+            })
+            .collect();
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        check_with(&["--only", "server-warning"], text, &found);
+    };
+    check_pair(&pair("CERTIFICATE", "EC PRIVATE KEY"), &[]);
+    let switched = "6 failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been \
+                    switched";
+    check_pair(&pair("PRIVATE KEY", "CERTIFICATE"), &[switched]);
+    let key = "7 found a certificate rather than a key in the PEM for the private key";
+    check_pair(&pair("CERTIFICATE", "CERTIFICATE"), &[key]);
+    let none = "6 failed to find any PEM data in certificate input";
+    let data = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ntype: kubernetes.io/tls\ndata:\n  tls.crt: aGVsbG8=\n  tls.key: aGVsbG8=\n";
+    check_pair(data, &[none]);
+    check_pair(&data.replace("aGVsbG8=", "${DATA}"), &[]);
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.io}\nspec:\n  group: b.io\n  \
+                      scope: Cluster\n  names: {kind: A, plural: as}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      \
+                      openAPIV3Schema:\n        type: object\n        properties:\n          a: {type: string, format: date-time}\n          \
+                      b: {type: array, items: {type: string, format: int-or-string}}\n          c: {type: integer, format: uint8}\n";
+    let format = |line: usize, format: &str| {
+        format!(
+            "{line}: warning [server-warning] customresourcedefinition.apiextensions.k8s.io/as.b.io: unrecognized format \"{format}\""
+        )
+    };
+    let unknown = [format(17, "int-or-string"), format(18, "uint8")];
+    check_with(&["--only", "server-warning"], definition, &unknown.each_ref().map(String::as_str));
+    check_with(&["--only", "server-warning", "--kubernetes=1.35"], definition, &[]);
 }
 
 #[test]

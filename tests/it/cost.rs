@@ -78,6 +78,7 @@ const ROWS: &[CostRow] = &[
         &["diff other.yaml in.yaml", "diff other.yaml in.yaml -o name"],
     ),
     ("two objects with many lines", lines, 2_000, &["diff other.yaml in.yaml"]),
+    ("misspelt fields", misspelt_fields, 100, &["check", "check --fix --diff"]),
     ("merges of merges", merges, 60, &["get -o json", "check"]),
     (
         "items merged from the first",
@@ -291,6 +292,12 @@ fn broken_documents(count: usize) -> String {
 
 fn separators(count: usize) -> String {
     "---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+}
+
+fn misspelt_fields(count: usize) -> String {
+    let container = |number| format!("  - {{name: c{number}, image: i, comand: [a]}}\n");
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n".to_owned()
+        + &parts(count, "", container)
 }
 
 fn config_map(rest: &str) -> String {

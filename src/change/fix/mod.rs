@@ -5,7 +5,7 @@
 
 mod versions;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use kinds::catalog::Catalog;
@@ -14,7 +14,7 @@ use kinds::fields::Scalar;
 use manifest::object::Object;
 use syntax::error::Error;
 use syntax::head::Head;
-use syntax::tree::{Map, Node, Span, Value};
+use syntax::tree::{Entry, Node, Span, Value};
 use syntax::yaml;
 use validation::{Correction, Unplaced, Violation};
 
@@ -95,19 +95,18 @@ impl Edit for Fix<'_> {
         if wanted.versions {
             let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
             let release = self.catalog.release();
-            trial.attempt(&[&|object: &mut Node| versions::replace(object, (&version, &kind), release)]);
+            trial.attempt(1, &|object| versions::replace(object, (&version, &kind), release));
         }
         if wanted.fields {
             let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
             let release = self.catalog.release();
-            trial.attempt(&[&|object: &mut Node| conversion::move_fields(object, &version, &kind, release)]);
+            trial.attempt(1, &|object| conversion::move_fields(object, &version, &kind, release));
         }
         let corrections = trial.corrections(&trial.object, wanted);
-        let changes: Vec<_> =
-            corrections.iter().map(|one| |object: &mut Node| one.make(object, origin.text)).collect();
-        let changes: Vec<&dyn Fn(&mut Node)> = changes.iter().map(|change| change as _).collect();
-        if !trial.attempt(&changes) {
-            changes.iter().take(MAX_TRIALS).for_each(|change| _ = trial.attempt(&[*change]));
+        if !trial.attempt(corrections.len(), &|object| correct(object, &corrections, origin.text)) {
+            for one in corrections.chunks(1).take(MAX_TRIALS) {
+                trial.attempt(1, &|object| correct(object, one, origin.text));
+            }
         }
         let Trial { object: fixed, made, .. } = trial;
         *object = fixed;
@@ -189,23 +188,23 @@ impl<'c> Trial<'c> {
         self.refused(object).into_iter().filter_map(correct).collect()
     }
 
-    /// Makes all of these changes, or none unless fewer problems remain and none is new. Returns whether they are made.
-    fn attempt(&mut self, changes: &[&dyn Fn(&mut Node)]) -> bool {
+    /// Makes a change, of so many, unless no fewer problems remain or one is new. Returns whether it is made.
+    fn attempt(&mut self, mut made: usize, change: &dyn Fn(&mut Node)) -> bool {
         let mut changed = self.object.clone();
-        changes.iter().for_each(|change| change(&mut changed));
-        let mut made = changes.len();
+        change(&mut changed);
+        let known: HashSet<&str> = self.problems.iter().map(String::as_str).collect();
         for _ in 0..MAX_DEPTH {
             let mut new = self.corrections(&changed, self.fix.allowed);
-            new.retain(|one| !self.problems.contains(&one.problem.to_string()));
+            new.retain(|one| !known.contains(&*one.problem.to_string()));
             if new.is_empty() {
                 break;
             }
-            new.iter().for_each(|one| one.make(&mut changed, self.text));
+            correct(&mut changed, &new, self.text);
             made += new.len();
         }
         let problems = self.problems(&changed);
         let is_better =
-            problems.len() < self.problems.len() && problems.iter().all(|left| self.problems.contains(left));
+            problems.len() < self.problems.len() && problems.iter().all(|left| known.contains(&**left));
         if is_better {
             self.made += made;
             (self.object, self.problems) = (changed, problems);
@@ -221,37 +220,35 @@ struct Correct {
     meant: Correction,
 }
 
-impl Correct {
-    /// Corrects the key at the span, its value, or the element of a list that is there.
-    fn make(&self, node: &mut Node, text: &[u8]) {
-        match &mut node.value {
-            Value::Map(map) => {
-                self.make_in(map, text);
-                map.values_mut().for_each(|value| self.make(value, text));
-            }
-            Value::Seq(elements) => {
-                for element in elements {
-                    match self.meant {
-                        Correction::Scalar(scalar) if element.span == self.span => {
-                            rewrite(element, scalar, text)
-                        }
-                        _ => self.make(element, text),
+/// Corrects the keys of an object, their values, and elements of lists, where these corrections say.
+fn correct(object: &mut Node, corrections: &[Correct], text: &[u8]) {
+    let at = corrections.iter().rev().map(|one| (one.span, one)).collect();
+    correct_at(object, &at, text);
+}
+
+fn correct_at(node: &mut Node, corrections: &HashMap<Span, &Correct>, text: &[u8]) {
+    match &mut node.value {
+        Value::Map(map) => {
+            let found = |entry: &Entry| Some((entry.key.clone(), &corrections.get(&entry.key_span)?.meant));
+            for (key, meant) in map.iter().filter_map(found).collect::<Vec<_>>() {
+                match meant {
+                    Correction::Key(meant) => _ = map.rename(&key, meant.as_str()),
+                    Correction::Scalar(scalar) => {
+                        map.get_mut(&key).into_iter().for_each(|value| rewrite(value, *scalar, text));
                     }
                 }
             }
-            _ => (),
+            map.values_mut().for_each(|value| correct_at(value, corrections, text));
         }
-    }
-
-    fn make_in(&self, map: &mut Map, text: &[u8]) {
-        let Some(entry) = map.iter().find(|entry| entry.key_span == self.span) else { return };
-        let key = entry.key.clone();
-        match &self.meant {
-            Correction::Key(meant) => _ = map.rename(&key, meant.as_str()),
-            Correction::Scalar(scalar) => {
-                map.get_mut(&key).into_iter().for_each(|value| rewrite(value, *scalar, text));
+        Value::Seq(elements) => {
+            for element in elements {
+                match corrections.get(&element.span).map(|one| &one.meant) {
+                    Some(Correction::Scalar(scalar)) => rewrite(element, *scalar, text),
+                    _ => correct_at(element, corrections, text),
+                }
             }
         }
+        _ => (),
     }
 }
 

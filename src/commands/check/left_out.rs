@@ -14,6 +14,9 @@ use text::{excerpt, go};
 /// The maximum number of kinds without a schema that the summary names.
 const NAMED: usize = 3;
 
+/// The maximum number of classes that the summary has of what is left out by structure or as not asked for.
+const CLASSES: usize = 4;
+
 /// Why something is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -48,6 +51,17 @@ pub enum Class {
 }
 
 impl Class {
+    /// Whether the owner or the user excludes it, so that it is always named.
+    fn is_of_owner(&self) -> bool {
+        match self {
+            Self::File(WhyNot::Hidden) | Self::OtherType | Self::Document(_) => false,
+            Self::Part(_) | Self::WithoutSchema(_) | Self::Unselected => false,
+            Self::File(WhyNot::Ignored | WhyNot::Glob) | Self::Outside | Self::Excluded => true,
+            Self::BySettings | Self::ByFlag | Self::ByObject(_) => true,
+            Self::Baseline | Self::Revision(_) | Self::Unlisted => true,
+        }
+    }
+
     /// Its name, for so many.
     fn words(&self, count: usize) -> String {
         let one = count == 1;
@@ -163,10 +177,17 @@ impl LeftOut {
         self.lines.iter().flatten().for_each(|line| report.line(line));
     }
 
-    /// `; left out: 3 templates, 2 documents by .kselect.yaml`, or empty.
+    /// `; left out: 3 templates, 2 documents by .kselect.yaml`, or empty. Of what nobody excludes, only the largest classes.
     pub fn summary(&self) -> String {
-        let counts: Vec<String> =
-            self.counts.iter().map(|(class, count)| format!("{count} {}", class.words(*count))).collect();
-        if counts.is_empty() { String::new() } else { format!("; left out: {}", counts.join(", ")) }
+        let mut others: Vec<&(Class, usize)> =
+            self.counts.iter().filter(|(class, _)| !class.is_of_owner()).collect();
+        others.sort_by_key(|(_, count)| Reverse(*count));
+        let rest = others.split_off(others.len().min(CLASSES));
+        let is_shown = |counted: &&(Class, usize)| counted.0.is_of_owner() || others.contains(counted);
+        let words = |(class, count): &(Class, usize)| format!("{count} {}", class.words(*count));
+        let mut shown: Vec<String> = self.counts.iter().filter(is_shown).map(words).collect();
+        let more: usize = rest.iter().map(|(_, count)| count).sum();
+        shown.extend((more > 0).then(|| format!("and {more} more (--skipped)")));
+        if shown.is_empty() { String::new() } else { format!("; left out: {}", shown.join(", ")) }
     }
 }
