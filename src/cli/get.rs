@@ -143,9 +143,9 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_source: bool,
 
-    /// End each name of -o files with NUL, for xargs -0
+    /// End names of -o name and files with NUL
     ///
-    /// Names are then printed as they are; otherwise control characters in them are escaped.
+    /// This is what xargs -0 reads. Names of files are then printed as they are; otherwise control characters in them are escaped.
     #[arg(short = '0', long)]
     pub null: bool,
 

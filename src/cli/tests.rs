@@ -54,7 +54,7 @@ const ENVIRONMENT: Entries = &[
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured, unless --color is given."),
     ("KSELECT_NOW", "The time that ages are relative to, in RFC 3339; --as-of takes precedence."),
     ("KSELECT_KUSTOMIZE", "The command that -k runs instead of kustomize build or kubectl kustomize."),
-    ("KSELECT_FILES", "The input, like -f, if no argument, pipe or redirected file gives one."),
+    ("KSELECT_FILES", "The input, like -R -f, if no argument, pipe or redirected file gives one."),
     (
         "TMPDIR",
         "Directory for temporary files, for standard input that is read twice and does not fit into memory.",

@@ -123,8 +123,8 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.defaults && !(format.is_whole() || format.is_template()) {
         return Err(CommandError::usage("--defaults needs -o yaml, kyaml, json, jsonl or a template"));
     }
-    if args.output.null && args.input.files_from.is_none() && !format.is_files() {
-        return Err(CommandError::usage("--null needs -o files"));
+    if args.output.null && args.input.files_from.is_none() && !format.is_of_names() {
+        return Err(CommandError::usage("--null needs -o name or -o files"));
     }
     if args.output.show_source && !format.has_sources() {
         let format = args.output.output.as_deref().unwrap_or_default();

@@ -182,6 +182,7 @@ fn add_files(input: &mut InputArgs, config: &Config) {
     let Settings { files, globs, .. } = &config.settings;
     if let Some(files) = env::var(FILES).ok().filter(|files| !files.trim().is_empty()) {
         input.filename.push(files);
+        input.directories.recursive = true;
         input.origin = Some(FILES.to_owned());
     } else if !files.is_empty() {
         input.filename = files.iter().map(|path| config.path(path)).collect();

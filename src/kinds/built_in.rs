@@ -102,6 +102,11 @@ pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
     built_in.or_else(|| projects::find(group, kind))
 }
 
+/// Whether a group is one of Kubernetes' own.
+pub fn is_own_group(group: &str) -> bool {
+    GROUPS.iter().any(|(of, _)| *of == group)
+}
+
 /// The columns of a kind that has its own, in any version of the group; `None` for other kinds. Kinds in the obsolete
 /// group `extensions` have the columns of their successors.
 ///

@@ -57,7 +57,7 @@ mod table;
 pub mod view;
 pub mod well_known;
 
-pub use built_in::{built_in, columns_of, find};
+pub use built_in::{built_in, columns_of, find, is_own_group};
 pub use kind::{Kind, Scope};
 pub use names::NameRule;
 

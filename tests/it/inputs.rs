@@ -83,7 +83,10 @@ fn names_of_files_end_with_nul_on_demand() {
     files(&["-f", ".", "--null"]).prints("./a b.yaml\0./c\td.yaml\0");
     files(&["-0", "--files-from", "-"]).stdin("a b.yaml\0c\td.yaml\0").prints("a b.yaml\0c\td.yaml\0");
     run(&["check", "--null", "--files-from", "-"]).stdin("d.yaml\0").prints_nothing();
-    run(&["get", "-0", "-f", "d.yaml"]).status(2).stderr("error: --null needs -o files\n").prints_nothing();
+    run(&["get", "-0", "-f", "d.yaml"])
+        .status(2)
+        .stderr("error: --null needs -o name or -o files\n")
+        .prints_nothing();
 }
 
 #[test]

@@ -429,6 +429,31 @@ fn what_a_generator_makes_is_found_by_its_name_with_and_without_the_hash() {
 }
 
 #[test]
+fn what_custom_resources_name_is_used() {
+    // One has a pod template, the other a field that only its operator knows.
+    let config = "apiVersion: apps.openshift.io/v1\nkind: DeploymentConfig\nmetadata: {name: ci}\nspec: {template: {spec: {containers: [], \
+        volumes: [{persistentVolumeClaim: {claimName: data}}]}}}\n";
+    let custom = "apiVersion: example.com/v1\nkind: Dashboard\nmetadata: {name: rest}\nspec: {sources: [{existing: certs}]}\n";
+    let objects = ["PersistentVolumeClaim data", "ConfigMap certs", "ConfigMap rest"].map(|object| {
+        let (kind, name) = object.split_once(' ').expect("a name");
+        format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n")
+    });
+    let input =
+        [config, custom].map(str::to_owned).into_iter().chain(objects).collect::<Vec<_>>().join("---\n");
+    let run = |args: &[&str]| Kselect::new(args.iter().copied()).stdin(&input);
+    run(&["get", "--uses", "pvc/data", "-o", "wide", "--no-headers"])
+        .prints("ci    <unknown>   spec.template.spec.volumes[].persistentVolumeClaim.claimName\n");
+    run(&["get", "cm,pvc", "--unused", "-o", "name", "-0"]).prints("configmap/rest\0");
+    // So is what a patch names.
+    Kselect::new(["get", "cm", "--unused", "-R", "-f", "."])
+        .file("kustomization.yaml", "patches: [{path: patch.yaml}]\n")
+        .file("patch.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{configMap: {name: rest}}]}\n")
+        .file("rest.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rest}\n")
+        .stderr("kselect: skipped 1 kustomization, 1 patch\nNo resources found\nkselect: read 1 object; --why shows why none is selected\n")
+        .prints_nothing();
+}
+
+#[test]
 fn relations_hold_in_the_namespaces_that_kustomizations_give() {
     let uses = |namespace: &[&str]| {
         let args =

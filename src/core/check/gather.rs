@@ -71,7 +71,7 @@ fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
 fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
     // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
-        return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, &[], false)).collect();
+        return pods::of_custom(reading.tree).iter().map(|(_, template)| pod(template, &[], false)).collect();
     }
     let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
     own.into_iter().map(|template| pod(template, &reading.added_labels(true), waits)).collect()

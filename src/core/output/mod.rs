@@ -259,7 +259,7 @@ pub struct PrinterOptions<'c> {
 impl Format {
     /// `kind.group/name`, one per line.
     pub const NAME: Self = Self::Plain(Content::Name, |options| {
-        Box::new(NamePrinter { show_source: options.table.show_source })
+        Box::new(NamePrinter { show_source: options.table.show_source, null: options.null })
     });
 
     /// One object per line as compact JSON.
@@ -300,8 +300,8 @@ impl Format {
     }
 
     /// Whether this prints names of files.
-    pub fn is_files(&self) -> bool {
-        matches!(self, Self::Plain(Content::File, _))
+    pub fn is_of_names(&self) -> bool {
+        matches!(self, Self::Plain(Content::File | Content::Name, _))
     }
 
     /// Whether this is a single table for all kinds.

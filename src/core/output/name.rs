@@ -9,6 +9,8 @@ use syntax::fields::FieldSet;
 pub struct NamePrinter {
     /// Whether file and line are before the name, in the form that editors jump to.
     pub show_source: bool,
+    /// Whether each line ends with NUL, as `xargs -0` reads names.
+    pub null: bool,
 }
 
 impl Printer for NamePrinter {
@@ -20,7 +22,7 @@ impl Printer for NamePrinter {
             false => String::new(),
         };
         line.push_str(&object.head.type_and_name());
-        line.push('\n');
+        line.push(if self.null { '\0' } else { '\n' });
         Ok(Piece::Text(line.into_bytes()))
     }
 }

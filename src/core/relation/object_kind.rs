@@ -62,9 +62,14 @@ impl<'a> ObjectKind<'a> {
         self.pod_path().map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
     }
 
+    /// Whether it is no kind of Kubernetes, so that not all fields by which its objects name others are known.
+    pub(super) fn is_custom(&self) -> bool {
+        self.known.is_none() || !kinds::is_own_group(self.group)
+    }
+
     /// Whether objects of this kind may name others.
     pub(super) fn may_refer(&self) -> bool {
-        !self.references().is_empty() || self.pod_path().is_some()
+        !self.references().is_empty() || self.pod_path().is_some() || self.is_custom()
     }
 
     /// Whether objects of this kind make pods.

@@ -39,28 +39,34 @@ pub(super) fn joined(above: &str, path: &str) -> String {
 /// The maximum depth at which the pod template of a custom resource is looked for.
 const DEPTH: usize = 8;
 
-/// The pod templates in an object of a custom kind. A kind makes pods if it has what looks like their template: a map
-/// whose `spec` has `containers`, or the `domain` of a virtual machine.
-pub(crate) fn of_custom(object: &Node) -> Vec<&Node> {
+/// The pod templates in an object of a custom kind, with their paths. A kind makes pods if it has what looks like their template:
+/// a map whose `spec` has `containers`, or the `domain` of a virtual machine.
+pub(crate) fn of_custom(object: &Node) -> Vec<(String, &Node)> {
     let mut found = Vec::new();
     if let Some(spec) = object.get("spec") {
-        collect_templates(spec, DEPTH, &mut found);
+        collect_templates(spec, &mut vec!["spec"], &mut found);
     }
     let template = object.at("spec.template").filter(|template| template.at("metadata.labels").is_some());
-    if found.is_empty() { template.into_iter().collect() } else { found }
+    found
+        .extend(template.filter(|_| found.is_empty()).map(|template| ("spec.template".to_owned(), template)));
+    found
 }
 
-fn collect_templates<'a>(node: &'a Node, depth: usize, found: &mut Vec<&'a Node>) {
+fn collect_templates<'a>(node: &'a Node, path: &mut Vec<&'a str>, found: &mut Vec<(String, &'a Node)>) {
     let is_template = |spec: &Node| {
         spec.get("containers").and_then(Node::as_seq).is_some()
             || spec.get("domain").and_then(Node::as_map).is_some()
     };
     if node.get("spec").is_some_and(is_template) {
-        found.push(node);
-    } else if depth > 0 {
-        let below = node.as_map().into_iter().flatten().map(|entry| &entry.value);
-        let items = node.as_seq().into_iter().flatten();
-        below.chain(items).for_each(|node| collect_templates(node, depth - 1, found));
+        found.push((path.join(".").replace(".[]", "[]"), node));
+    } else if path.len() <= DEPTH {
+        let below = node.as_map().into_iter().flatten().map(|entry| (&*entry.key, &entry.value));
+        let items = node.as_seq().into_iter().flatten().map(|item| ("[]", item));
+        for (step, node) in below.chain(items) {
+            path.push(step);
+            collect_templates(node, path, found);
+            path.pop();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, ReferencedObject, Target};
@@ -14,7 +15,7 @@ use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
-use crate::scan::{Scan, ToolFiles, kustomization};
+use crate::scan::{Item, Scan, Skipped, ToolFiles, kustomization};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
 use manifest::object::Object;
@@ -105,8 +106,16 @@ pub fn resolve(
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
     let mut used = UsedObjects::default();
-    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
-        for found in found {
+    let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| match item {
+        Item::Object(object) => learn(object, found),
+        // What a patch names is used by what it patches.
+        Item::Skipped(Skipped::Patch, _, Some(object)) if unused.is_some() => {
+            found.extend(object.value().ok().map(unused::texts).map(Fact::Uses));
+        }
+        Item::Skipped(..) | Item::Error(_) => (),
+    };
+    Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
+        for found in run.found {
             match found {
                 Fact::Referenced(requirement, object) => {
                     let state = object.state;
@@ -118,6 +127,7 @@ pub fn resolve(
                 Fact::Uses(by) => used.add(by),
             }
         }
+        ControlFlow::Continue(())
     });
     let namespaces = Arc::new(namespaces);
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(

@@ -62,6 +62,8 @@ pub(super) struct UsedName {
 
 /// How an object uses others.
 pub(super) enum Use {
+    /// By texts in a custom resource or a patch, of which any may be a name.
+    Texts(HashSet<String>),
     /// By name, in a namespace; `None` is any.
     Name(UsedName, Option<String>),
     /// A ClusterRole that has the rules of those it selects.
@@ -73,6 +75,8 @@ pub(super) enum Use {
 pub(super) struct UsedObjects {
     /// The names, with their namespaces; `None` is any namespace.
     names: HashMap<UsedName, HashSet<Option<String>>>,
+    /// The texts in custom resources and patches.
+    texts: HashSet<String>,
     /// The fields that select ClusterRoles, by a label that all of these have; `None` if there is none.
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
 }
@@ -97,6 +101,10 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
             add(reference.group, reference.kind, reference.name, reference.namespace);
         }
     }
+    if object_kind.is_custom() {
+        found.push(texts(object));
+        return found;
+    }
     if object_kind.kind == "StatefulSet" {
         let stateful_set = name(object);
         for template in elements(object, "spec.volumeClaimTemplates[]") {
@@ -111,6 +119,32 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
     found
 }
 
+/// The texts of an object that may be names of others.
+pub(super) fn texts(object: &Node) -> Use {
+    let mut texts = HashSet::new();
+    let fields = object.as_map().into_iter().flatten();
+    let fields = fields.filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status"));
+    fields.for_each(|entry| collect_names(&entry.value, &mut texts));
+    Use::Texts(texts)
+}
+
+/// Collects the texts that may be names.
+fn collect_names(node: &Node, found: &mut HashSet<String>) {
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text.len() <= MAX_NAME
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
+    };
+    found.extend(node.as_str().filter(|text| is_name(text)).map(str::to_owned));
+    node.as_map().into_iter().flatten().for_each(|entry| collect_names(&entry.value, found));
+    node.as_seq().into_iter().flatten().for_each(|item| collect_names(item, found));
+}
+
+/// The maximum length of a name (apimachinery, util/validation, DNS1123SubdomainMaxLength).
+const MAX_NAME: usize = 253;
+
 impl UsedObjects {
     pub(super) fn add(&mut self, by: Use) {
         match by {
@@ -118,6 +152,7 @@ impl UsedObjects {
                 let namespaces = given::each(&joined).map(|namespace| Some(namespace.to_owned()));
                 self.names.entry(name).or_default().extend(namespaces);
             }
+            Use::Texts(texts) => self.texts.extend(texts),
             Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
             Use::Aggregation(fields) => {
                 for field in fields.iter() {
@@ -170,6 +205,9 @@ impl UsedObjects {
 
     fn have(&self, object_kind: ObjectKind<'_>, name: &str) -> bool {
         let ObjectKind { group, kind, namespace, .. } = object_kind;
+        if self.texts.contains(name) {
+            return true;
+        }
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
         self.names.get(&UsedName { group, kind, name }).is_some_and(|namespaces| {
             namespaces.contains(&None)

@@ -3,7 +3,7 @@
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use super::object_kind::ObjectKind;
-use super::pods::{below, elements, joined};
+use super::pods::{self, below, elements, joined};
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
 use kinds::{Scope, view};
@@ -67,7 +67,7 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
     own.chain(of_pods).collect()
 }
 
-/// All references of an object, in the order of the table, those of its pod or pod template last.
+/// All references of an object, in the order of the table, those of its pod or its pod templates last.
 pub(crate) fn references<'a>(
     object_kind: ObjectKind<'a>,
     object: &'a Node,
@@ -80,8 +80,13 @@ pub(crate) fn references<'a>(
         let field = if object_kind.kind == "ClusterIssuer" { field.anywhere() } else { *field };
         read(&field, "", object_kind, object, catalog, &mut found);
     }
-    if let Some(spec) = object_kind.pod(object).and_then(|pod| pod.get("spec")) {
-        let path = object_kind.pod_spec_path().unwrap_or_default();
+    let mut pods = Vec::new();
+    match object_kind.pod(object) {
+        Some(pod) => pods.push((object_kind.pod_path().unwrap_or_default().to_owned(), pod)),
+        None if object_kind.is_custom() => pods = pods::of_custom(object),
+        None => (),
+    }
+    for (path, spec) in pods.iter().filter_map(|(path, pod)| Some((joined(path, "spec"), pod.get("spec")?))) {
         for field in of_pod_spec() {
             read(field, &path, object_kind, spec, catalog, &mut found);
         }

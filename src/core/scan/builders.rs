@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-use super::kustomization::{is_kustomization, joined, paths};
+use super::kustomization::{filled, is_kustomization, joined, paths};
 use super::{BlockOf, Scan};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
@@ -67,7 +67,7 @@ impl Builder {
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
         Self {
             file: file.into(),
-            namespace: filled(view::text(kustomization, "namespace")).map(Gift::ToAll),
+            namespace: gift(kustomization, "namespace", Gift::ToAll),
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),
             applier: None,
@@ -313,13 +313,13 @@ impl Application {
             }
         };
         if is_flux {
-            let namespace = filled(view::text(tree, "spec.targetNamespace")).map(Gift::ToAll);
+            let namespace = gift(tree, "spec.targetNamespace", Gift::ToAll);
             let components = view::list(tree, "spec.components").iter().filter_map(Node::as_str);
             return add(tree, "spec.path", namespace, components.map(str::to_owned).collect(), true);
         }
         for source in tree.at("spec.source").into_iter().chain(view::list(tree, "spec.sources")) {
-            let own = filled(view::text(source, "kustomize.namespace")).map(Gift::ToAll);
-            let destination = || filled(view::text(tree, "spec.destination.namespace")).map(Gift::ToUnnamed);
+            let own = gift(source, "kustomize.namespace", Gift::ToAll);
+            let destination = || gift(tree, "spec.destination.namespace", Gift::ToUnnamed);
             add(
                 source,
                 "path",
@@ -331,8 +331,9 @@ impl Application {
     }
 }
 
-fn filled(text: &str) -> Option<Arc<str>> {
-    Some(text).filter(|text| !text.is_empty()).map(Arc::from)
+/// The namespace in a field; `None` if it is empty.
+fn gift(node: &Node, field: &str, to: fn(Arc<str>) -> Gift) -> Option<Gift> {
+    filled(node, field).map(|name| to(name.into()))
 }
 
 /// The applications in the files.

@@ -79,14 +79,21 @@ pub struct Kustomizations {
     listing: HashSet<PathBuf>,
     /// For each file that is listed, the group of related kustomizations.
     groups: HashMap<PathBuf, usize>,
-    /// For each group, what one of its kustomizations does.
-    changes: Vec<Changes>,
-    /// For each group, what is patched.
-    targets: Vec<HashSet<Target>>,
-    /// For each group, the prefixes and the suffixes that its kustomizations give to names.
-    affixes: Vec<[HashSet<String>; 2]>,
-    /// For each group, the labels that its kustomizations add.
-    labels: Vec<HashMap<String, AddedLabel>>,
+    /// What each group does.
+    all: Vec<Group>,
+}
+
+/// Related kustomizations.
+#[derive(Debug, Default)]
+struct Group {
+    /// What one of them does.
+    changes: Changes,
+    /// What they patch.
+    targets: HashSet<Target>,
+    /// The prefixes and the suffixes that they give to names.
+    affixes: [HashSet<String>; 2],
+    /// The labels that they add.
+    labels: HashMap<String, AddedLabel>,
 }
 
 /// A label that kustomizations add to objects.
@@ -116,8 +123,7 @@ pub struct Generated {
 impl Generated {
     /// What an entry of a generator makes; `None` if it has no name, or changes what another one makes.
     fn of(file: &Arc<str>, kind: &'static str, kustomization: &Node, entry: &Node) -> Option<Self> {
-        let text =
-            |node: &Node, key: &str| Some(view::text(node, key).to_owned()).filter(|text| !text.is_empty());
+        let text = |node, key| filled(node, key).map(str::to_owned);
         let name = text(entry, "name")?;
         if !matches!(view::text(entry, "behavior"), "" | "create") {
             return None;
@@ -218,7 +224,7 @@ impl Kustomizations {
         found.learn_targets(&all, sources);
         if all.len() < names.len() {
             // One that could not be read may list anything.
-            found.changes.iter_mut().for_each(|changes| changes.is_open = true);
+            found.all.iter_mut().for_each(|group| group.changes.is_open = true);
         }
         found.files = read;
         found
@@ -226,15 +232,14 @@ impl Kustomizations {
 
     /// Finds what the kustomizations patch, and the groups with a file that changes versions.
     fn learn_targets(&mut self, all: &[(PathBuf, &Node)], sources: &[Source]) {
-        self.targets = all.iter().map(|_| HashSet::new()).collect();
         // Each file with patches once, with the groups that patch with it.
         let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
         for (directory, kustomization) in all {
             let Some(&group) = self.groups.get(directory) else { continue };
             for patch in patches(kustomization) {
                 match (patch.get("target"), patch.get("patch").and_then(Node::as_str)) {
-                    (Some(target), _) => drop(self.targets[group].insert(target_of(target))),
-                    (None, Some(text)) => self.targets[group].extend(targets_of(text)),
+                    (Some(target), _) => drop(self.all[group].targets.insert(target_of(target))),
+                    (None, Some(text)) => self.all[group].targets.extend(targets_of(text)),
                     (None, None) => (),
                 }
                 let path = patch.get("path").and_then(Node::as_str).or_else(|| patch.as_str());
@@ -244,16 +249,16 @@ impl Kustomizations {
             }
             for merged in view::list(kustomization, "patchesStrategicMerge").iter().filter_map(Node::as_str) {
                 match merged.contains('\n') {
-                    true => self.targets[group].extend(targets_of(merged)),
+                    true => self.all[group].targets.extend(targets_of(merged)),
                     false => drop(files.entry(joined(directory, merged)).or_default().insert(group)),
                 }
             }
             for replacement in view::list(kustomization, "replacements") {
                 let selected = view::list(replacement, "targets").iter().filter_map(|one| one.get("select"));
-                self.targets[group].extend(selected.map(target_of));
+                self.all[group].targets.extend(selected.map(target_of));
                 // That of a file may be anything.
                 let is_file = replacement.get("path").is_some();
-                self.targets[group].extend(is_file.then(Target::default));
+                self.all[group].targets.extend(is_file.then(Target::default));
             }
         }
         if files.is_empty() {
@@ -266,9 +271,9 @@ impl Kustomizations {
                 for &group in &groups {
                     match document.as_seq() {
                         Some(operations) => {
-                            self.changes[group].versions |= operations.iter().any(is_of_version);
+                            self.all[group].changes.versions |= operations.iter().any(is_of_version);
                         }
-                        None => drop(self.targets[group].insert(target_of_patch(&document))),
+                        None => drop(self.all[group].targets.insert(target_of_patch(&document))),
                     }
                 }
             }
@@ -286,27 +291,24 @@ impl Kustomizations {
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             let mut changes = Changes::of(kustomization);
             changes.is_open |= !paths.iter().all(is_known);
-            self.changes.push(changes);
-            self.labels.push(HashMap::new());
-            let affix = |field: &str| HashSet::from([view::text(kustomization, field).to_owned()]);
-            self.affixes.push(["namePrefix", "nameSuffix"].map(affix));
+            self.all.push(Group { changes, ..Group::default() });
             for path in paths.into_iter().chain([directory.clone()]) {
                 let other = *self.groups.entry(path).or_insert(number);
                 groups.join(number, other);
             }
         }
         for (number, (_, kustomization)) in all.iter().enumerate() {
-            let group = groups.of(number);
-            self.changes[group] = self.changes[group].or(self.changes[number]);
+            let changes = self.all[number].changes;
+            let group = &mut self.all[groups.of(number)];
+            group.changes = group.changes.or(changes);
             for (key, value, in_pods) in added_labels(kustomization) {
-                let label = self.labels[group].entry(key.to_owned());
+                let label = group.labels.entry(key.to_owned());
                 let label = label.or_insert_with(|| AddedLabel { value: Some(value.to_owned()), in_pods });
                 label.value = label.value.take().filter(|other| other == value);
                 label.in_pods |= in_pods;
             }
-            let own = std::mem::take(&mut self.affixes[number]);
-            for (at, affixes) in own.into_iter().enumerate() {
-                self.affixes[group][at].extend(affixes.into_iter().filter(|affix| !affix.is_empty()));
+            for (field, affixes) in ["namePrefix", "nameSuffix"].into_iter().zip(&mut group.affixes) {
+                affixes.extend(filled(kustomization, field).map(str::to_owned));
             }
         }
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
@@ -314,7 +316,7 @@ impl Kustomizations {
 
     /// Whether kustomizations that build from the file patch an object of this kind and name.
     pub fn patches(&self, file: &Path, kind: &str, name: &str) -> bool {
-        let targets = self.group_of(file).and_then(|group| self.targets.get(group));
+        let targets = self.group_of(file).map(|group| &group.targets);
         let Some(targets) = targets.filter(|targets| !targets.is_empty() && self.builds(file)) else {
             return false;
         };
@@ -330,16 +332,15 @@ impl Kustomizations {
     /// The labels that kustomizations add to the objects of the file, to all or only to pods. One that overlays set differently is
     /// not known.
     pub fn labels(&self, file: &Path, to_pods: bool) -> impl Iterator<Item = (&str, &str)> {
-        let labels = self.group_of(file).and_then(|group| self.labels.get(group)).into_iter().flatten();
+        let labels = self.group_of(file).into_iter().flat_map(|group| &group.labels);
         let added = labels.filter(move |(_, label)| label.in_pods || !to_pods);
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
     }
 
     /// The names that become this one by the prefixes and suffixes of the kustomizations that build from the file.
     pub fn names_before<'n>(&self, file: &Path, renamed: &'n str) -> Vec<&'n str> {
-        let Some([prefixes, suffixes]) = self.group_of(file).and_then(|group| self.affixes.get(group)) else {
-            return Vec::new();
-        };
+        let Some(group) = self.group_of(file) else { return Vec::new() };
+        let [prefixes, suffixes] = &group.affixes;
         let mut found = vec![renamed];
         let mut at = 0;
         while let Some(&name) = found.get(at) {
@@ -391,13 +392,13 @@ impl Kustomizations {
             is_open: file.parent().is_some_and(|at| self.directories.contains(at)),
             ..Changes::default()
         };
-        Some(self.group_of(file).map_or_else(unread, |group| self.changes[group]))
+        Some(self.group_of(file).map_or_else(unread, |group| group.changes))
     }
 
     /// The group that lists the file, or else that of its directory.
-    fn group_of(&self, file: &Path) -> Option<usize> {
-        let group = |path: &Path| self.groups.get(&joined(Path::new(""), &path.to_string_lossy())).copied();
-        group(file).or_else(|| group(file.parent()?))
+    fn group_of(&self, file: &Path) -> Option<&Group> {
+        let group = |path: &Path| self.groups.get(&joined(Path::new(""), &path.to_string_lossy()));
+        self.all.get(*group(file).or_else(|| group(file.parent()?))?)
     }
 
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
@@ -480,6 +481,11 @@ pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl
     listed.map(|path| joined(directory, path))
 }
 
+/// The text of a field that is not empty.
+pub(super) fn filled<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
+    Some(view::text(node, field)).filter(|text| !text.is_empty())
+}
+
 /// The directory of a file.
 fn directory_of(file: &str) -> PathBuf {
     let directory = Path::new(file).parent().unwrap_or(Path::new(""));
@@ -494,7 +500,7 @@ const ORIGIN: &str = "config.kubernetes.io/origin";
 pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
     let annotation = object.at("metadata.annotations")?.get(ORIGIN)?.as_str()?;
     let origin = documents(&Source::memory("", annotation.as_bytes())).into_iter().next()?;
-    let text = |field: &str| Some(view::text(&origin, field)).filter(|text| !text.is_empty());
+    let text = |field| filled(&origin, field);
     let path = text("path").or_else(|| text("configuredIn"))?;
     Some(match (text("repo"), text("ref")) {
         (Some(repository), Some(revision)) => format!("{repository}//{path}?ref={revision}"),
