@@ -349,11 +349,11 @@ fn names_and_metadata_of_objects_within_are_validated() {
     let within = "{type: object, properties: {spec: {type: object, properties: {t: {type: object, \
                   x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}}";
     let spec = "{t: {apiVersion: v1, kind: Pod, metadata: {name: a, foo: b, labels: {a: b c}}}}";
-    let found = "STDIN:14: error [unknown-field] widget.shop.example.com/a: strict decoding error: unknown field \
-                 \"spec.t.metadata.foo\"\nSTDIN:14: error [invalid-value] widget.shop.example.com/a: spec.t.metadata.labels: \
-                 Invalid value: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and \
-                 must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
-                 validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')\n";
+    let found = "STDIN:14: error [invalid-label] widget.shop.example.com/a: spec.t.metadata.labels: Invalid value: a valid label \
+                 must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+                 alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+                 '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')\nSTDIN:14: error [unknown-field] widget.shop.example.com/a: strict \
+                 decoding error: unknown field \"spec.t.metadata.foo\"\n";
     Kselect::new(["check", "-f", "-"]).stdin(widget(within, spec)).status(1).prints(found);
     let spec = "{t: {apiVersion: a/b/c, kind: bad kind/, metadata: {name: a/b}}}";
     let found = [
