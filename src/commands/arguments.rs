@@ -1,8 +1,9 @@
 //! Evaluates the arguments that select objects: types and names, selectors, expressions and relations.
 
+use expression::jsonpath;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
-use kselect_core::output::FormatError;
+use kselect_core::output::Format;
 use kselect_core::output::sort::SortOrder;
 use kselect_core::relation::unused;
 use kselect_core::relation::via::Via;
@@ -154,21 +155,26 @@ fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Resul
     })
 }
 
-/// The error about the value of `-o`.
-pub(super) fn format_error(error: FormatError) -> CommandError {
-    CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
+/// The format of `-o` and `--template`, one of those that are offered.
+pub(super) fn format(
+    output: Option<&str>,
+    template: Option<&str>,
+    offered: impl Fn(&str) -> bool,
+) -> Result<Format, CommandError> {
+    Format::parse(output, template, offered, |path| std::fs::read_to_string(path))
+        .map_err(|error| CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint()))
 }
 
 /// The meaning of `--sort-by`.
 pub(super) fn sort_key(path: &str) -> Result<SortOrder, CommandError> {
-    SortOrder::parse(path).map_err(|error| {
-        let span = error.span().start..error.span().end;
-        CommandError::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
-            path.as_bytes(),
-            span,
-            None,
-        ))
-    })
+    SortOrder::parse(path).map_err(|error| path_error("--sort-by", path, &error))
+}
+
+/// The error about a path of a flag that is no JSONPath.
+pub(super) fn path_error(flag: &str, path: &str, error: &jsonpath::ParseError) -> CommandError {
+    let span = error.span().start..error.span().end;
+    let excerpt = Excerpt::of(path.as_bytes(), span, None);
+    CommandError::usage(format_args!("{flag}: {error}")).with_excerpt(excerpt)
 }
 
 /// A parsed expression, or the error with its position.

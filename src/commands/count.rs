@@ -2,16 +2,15 @@
 
 use std::io::Write;
 
-use expression::jsonpath::ParseError;
 use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
 use kselect_core::scan::copies::{Newest, ObjectState};
-use text::excerpt::Excerpt;
 use text::go;
 use text::plural::counted;
 
+use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
@@ -21,8 +20,8 @@ use crate::cli::{Arguments, CountArgs, CountFormat};
 /// Runs `count`.
 pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let keys = keys(args)?;
-    let sums =
-        parts(&args.sum).map(|text| Summand::parse(text).map_err(|error| refused("--sum", text, &error)));
+    let sums = parts(&args.sum)
+        .map(|text| Summand::parse(text).map_err(|error| arguments::path_error("--sum", text, &error)));
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
@@ -135,20 +134,10 @@ struct Counted {
 
 /// The keys to count by: `--by` and `-L`, or else the kind.
 fn keys(args: &CountArgs) -> Result<Vec<CountKey>, CommandError> {
-    let key = |text| CountKey::parse(text).map_err(|error| refused("--by", text, &error));
+    let key = |text| CountKey::parse(text).map_err(|error| arguments::path_error("--by", text, &error));
     let mut keys = parts(&args.by).map(key).collect::<Result<Vec<_>, _>>()?;
     keys.extend(args.label_columns.iter().map(|key| CountKey::Label(key.clone())));
     Ok(if keys.is_empty() { vec![CountKey::Kind] } else { keys })
-}
-
-/// The error about a part of a flag that is no JSONPath.
-fn refused(flag: &str, text: &str, error: &ParseError) -> CommandError {
-    let span = error.span().start..error.span().end;
-    CommandError::usage(format_args!("{flag}: {error}")).with_excerpt(Excerpt::of(
-        text.as_bytes(),
-        span,
-        None,
-    ))
 }
 
 /// The parts of all lists.

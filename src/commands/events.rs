@@ -47,8 +47,7 @@ struct Event {
 /// Runs `events`.
 pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let resources = ["events".to_owned()];
-    let format = Format::parse(args.output.as_deref(), None, |_| true, |path| std::fs::read_to_string(path));
-    let format = format.map_err(arguments::format_error)?;
+    let format = arguments::format(args.output.as_deref(), None, |_| true)?;
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
     let asked = Arguments { input: &args.input, filter: args.filter(), resources: &resources };

@@ -97,8 +97,7 @@ fn format(args: &GetArgs) -> Result<Format, CommandError> {
         return Ok(Format::NAME);
     }
     let (output, template) = (args.output.output.as_deref(), args.output.template.as_deref());
-    let format = Format::parse(output, template, |_| true, |path| std::fs::read_to_string(path));
-    let format = format.map_err(arguments::format_error)?;
+    let format = arguments::format(output, template, |_| true)?;
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
 }
 

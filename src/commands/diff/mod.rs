@@ -7,6 +7,7 @@
 mod changed_object;
 mod printer;
 
+use super::arguments;
 use super::diagnostic::{CommandError, Diagnostic, causes};
 use super::names::MatchedNames;
 use super::query::{Needs, Query, Tally};
@@ -28,7 +29,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::{Node, Span};
-use text::excerpt::Excerpt;
 use text::go;
 use text::plural::counted;
 
@@ -62,11 +62,8 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let server_fields = (args.neat || args.defaults).then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
     let parsed = |ignored: &[String]| {
-        Ignore::parse(ignored).map_err(|(number, error)| {
-            let span = error.span().start..error.span().end;
-            let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
-            CommandError::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
-        })
+        Ignore::parse(ignored)
+            .map_err(|(number, error)| arguments::path_error("--ignore", &ignored[number], &error))
     };
     let ignore = parsed(&ignored)?;
     let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());

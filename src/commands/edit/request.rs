@@ -8,7 +8,7 @@ use kinds::catalog::grammar::Request;
 use kselect_core::output::list::Omitted;
 use kselect_core::output::printer::{Arrangement, Printer};
 use kselect_core::output::rows::TableOptions;
-use kselect_core::output::{Format, PrinterOptions, prints_objects};
+use kselect_core::output::{PrinterOptions, prints_objects};
 use kselect_core::scan::Scan;
 use kselect_core::selection::{Selection, Slot};
 use manifest::object::Object;
@@ -276,19 +276,16 @@ pub(super) fn mode(args: &ResultArgs, list: bool, report: &mut Report) -> Result
         true if list => {
             return Err(CommandError::usage("--list and --output may not be specified together"));
         }
-        true => Mode::Print(format(args)?),
+        true => {
+            let (output, template) = (args.output.as_deref(), args.template.as_deref());
+            Mode::Print(arguments::format(output, template, prints_objects)?)
+        }
         false if list => Mode::List,
         false if args.in_place => Mode::InPlace { diff: args.diff },
         false if args.diff => Mode::Diff,
         false if dry_run => Mode::DryRun,
         false => Mode::Stream,
     })
-}
-
-fn format(args: &ResultArgs) -> Result<Format, CommandError> {
-    let (output, template) = (args.output.as_deref(), args.template.as_deref());
-    let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
-    format.map_err(arguments::format_error)
 }
 
 /// Whether at most one object, or one file, is concerned: then `--list` shows no headers.
