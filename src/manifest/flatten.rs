@@ -131,7 +131,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let Some((mut head, mut inherits)) = self.head(part, items, parent) else { return };
         head.give(self.document.source.given.as_deref());
         if head.kind.is_empty() && foreign::is_openapi(node) {
-            return;
+            return self.describes_kinds(node.span);
         }
         // A file of a tool, such as a blueprint with metadata, may lie in a directory that is named like a resource.
         let is_dumped = || items.is_some() || head.name.is_some() && is_from_server(node);
@@ -178,8 +178,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let is_untyped = |head: &Head<'_>| head.kind.is_empty() && head.api_version.is_empty();
         match (read, parent) {
             (Ok(head), Some(_)) if head.is_discovery() => {
-                let is_not = self.error(node.span, ErrorKind::KindMissing { is_object: false });
-                (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
+                self.describes_kinds(node.span);
                 None
             }
             (Ok(head), _) if is_typed(&head) && !(gives_type && head.is_partial()) => Some((head, false)),
@@ -363,6 +362,12 @@ impl<'t, 'v> Flattening<'t, 'v> {
 
     fn error(&self, span: Span, kind: ErrorKind) -> Error {
         self.document.error(self.offset(span.start), kind)
+    }
+
+    /// Says that a value is no object, but describes kinds.
+    fn describes_kinds(&mut self, span: Span) {
+        let is_not = self.error(span, ErrorKind::KindMissing { is_object: false });
+        (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
     }
 
     fn report(&mut self, span: Span, kind: ErrorKind) {

@@ -6,7 +6,7 @@
 //! *Compatibility* (dumps): compressed files, archives and files that begin with objects are read as well, and hidden and
 //! ignored files in directories are not.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, is_separator};
@@ -29,8 +29,8 @@ const IGNORE_FILE: &str = ".kselectignore";
 /// The files in a directory that list what is not read.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
 
-/// The maximum size of such a file in bytes: the patterns in it take many times its size in memory.
-const MAX_IGNORE_FILE: u64 = 1 << 20;
+/// The maximum size in bytes of all such files that apply to a directory: their patterns take many times that in memory.
+const MAX_IGNORE_FILES: u64 = 1 << 20;
 
 /// What is read in directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +114,10 @@ impl std::fmt::Display for PathError {
             Self::Special(path) => write!(f, "{}: not a regular file", text::go::printable(path)),
             Self::IgnoreFile(path) => write!(
                 f,
-                "{}: an ignore file is read only if it is a regular file of at most {} MiB; its directory is not read",
+                "{}: ignore files are read only if they are regular files, and have at most {} MiB together with those of the \
+                 directories above; its directory is not read",
                 text::go::printable(path),
-                MAX_IGNORE_FILE >> 20
+                MAX_IGNORE_FILES >> 20
             ),
         }
     }
@@ -374,22 +375,55 @@ fn entries(root: &Path, options: &WalkOptions, refused: &Refused) -> WalkBuilder
     builder
 }
 
-/// The ignore files that are not read.
-type Refused = Arc<Mutex<Vec<PathBuf>>>;
+/// The ignore files that are not read, and those that are.
+#[derive(Default)]
+struct IgnoreFiles {
+    refused: Vec<PathBuf>,
+    /// The size of those that apply to each directory with any, also from above, in bytes.
+    sizes: HashMap<PathBuf, u64>,
+}
 
-/// Whether an ignore file of a directory is not read: a device may have no end, and a pipe may never have a beginning.
+/// They are shared with the walk.
+type Refused = Arc<Mutex<IgnoreFiles>>;
+
+/// Whether an ignore file of a directory is not read: a device may have no end, and a pipe may never have a beginning; and
+/// the patterns of all that apply take some hundred times their size in memory. Those of the directories above are known.
 fn refuses(directory: &Path, refused: &Refused) -> bool {
-    let is_bad = |found: &fs::Metadata| !found.is_file() && !found.is_dir() || found.len() > MAX_IGNORE_FILE;
-    let mut files = IGNORE_FILES.iter().map(|name| directory.join(name));
-    let bad = files.find(|file| fs::metadata(file).is_ok_and(|found| is_bad(&found)));
-    bad.map(|file| refused.lock().unwrap_or_else(PoisonError::into_inner).push(file)).is_some()
+    let mut known = refused.lock().unwrap_or_else(PoisonError::into_inner);
+    let above = directory.parent().and_then(|above| known.sizes.get(above)).copied();
+    let mut size = above.unwrap_or(0);
+    let mut is_bad = |file: &PathBuf| {
+        let Ok(found) = fs::metadata(file) else { return false };
+        size += if found.is_file() { found.len() } else { 0 };
+        !found.is_file() && !found.is_dir() || size > MAX_IGNORE_FILES
+    };
+    let bad = IGNORE_FILES.iter().map(|name| directory.join(name)).find(&mut is_bad);
+    if bad.is_none() && size > 0 {
+        known.sizes.insert(directory.to_owned(), size);
+    }
+    let refuses = bad.is_some();
+    known.refused.extend(bad);
+    refuses
 }
 
 /// Whether a directory of the command line is ignored, to which the ignore files above it apply, too.
 fn refuses_root(root: &Path, options: &WalkOptions, refused: &Refused) -> bool {
+    if options.ignored {
+        return false;
+    }
     let full = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
-    let own = || refuses(root, refused);
-    !options.ignored && (own() || full.ancestors().skip(1).any(|above| refuses(above, refused)))
+    let mut above: Vec<&Path> = full.ancestors().skip(1).collect();
+    above.reverse();
+    if above.iter().any(|above| refuses(above, refused)) {
+        return true;
+    }
+    {
+        // The directory is known by its path as given from here on.
+        let sizes = &mut refused.lock().unwrap_or_else(PoisonError::into_inner).sizes;
+        let size = above.last().and_then(|above| sizes.get(*above)).copied();
+        sizes.extend(root.parent().map(Path::to_owned).zip(size));
+    }
+    refuses(root, refused)
 }
 
 /// A walk through the arguments, and its results.
@@ -504,7 +538,7 @@ impl Walk<'_> {
         if !refuses_root(root, options, &refused) {
             self.below(root, &refused);
         }
-        let refused = std::mem::take(&mut *refused.lock().unwrap_or_else(PoisonError::into_inner));
+        let refused = &refused.lock().unwrap_or_else(PoisonError::into_inner).refused;
         self.found.errors.extend(refused.iter().map(|file| PathError::IgnoreFile(shown(file))));
     }
 

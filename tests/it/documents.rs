@@ -244,7 +244,8 @@ fn audit_logs_and_descriptions_of_the_api_are_said_to_be_that() {
             "d/apis.json",
             "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"v1\",\"resources\":[]}",
         )
-        .stderr("kselect: skipped 3 entries of audit logs, 1 description of the API\nNo resources found\n")
+        .file("d/swagger.json", "{\"swagger\": \"2.0\", \"info\": {\"title\": \"a\"}, \"paths\": {}}")
+        .stderr("kselect: skipped 3 entries of audit logs, 2 descriptions of the API\nNo resources found\n")
         .prints_nothing();
     // Support bundles have them as arrays.
     let resources = "[{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[]},\

@@ -167,8 +167,8 @@ fn ignore_files_are_small_regular_files() {
     use std::os::unix::fs::symlink;
     let message = |path: &str| {
         format!(
-            "error: {path}: an ignore file is read only if it is a regular file of at most 1 MiB; its directory is not \
-             read\nhint: --no-ignore reads directories without ignore files\n"
+            "error: {path}: ignore files are read only if they are regular files, and have at most 1 MiB together with \
+             those of the directories above; its directory is not read\nhint: --no-ignore reads directories without ignore files\n"
         )
     };
     let run = Kselect::get(["-o", "name", "-R", "-f", "in"]).file("in/a.yaml", map("a")).directory("in/sub");
@@ -180,6 +180,17 @@ fn ignore_files_are_small_regular_files() {
         .status(1)
         .stderr(message("in/.kselectignore"))
         .prints_nothing();
+    // They take memory together.
+    let half = "# c\n".repeat(3 << 16);
+    Kselect::get(["-o", "name", "-R", "-f", "in"])
+        .file("in/a.yaml", map("a"))
+        .file("in/.gitignore", &*half)
+        .file("in/sub/.gitignore", &*half)
+        .file("in/sub/b.yaml", map("b"))
+        .file("in/z/c.yaml", map("c"))
+        .status(1)
+        .stderr(message("in/sub/.gitignore"))
+        .prints("configmap/a\nconfigmap/c\n");
     Kselect::get(["-o", "name", "-f", "in", "--no-ignore"])
         .file("in/a.yaml", map("a"))
         .file("in/.kselectignore", "# c\n".repeat(1 << 19))

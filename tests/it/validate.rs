@@ -132,7 +132,8 @@ fn an_openapi_document_is_neither_an_object_nor_an_error() {
     };
     let input = [schemas, &gizmo("small", 1), &gizmo("large", 2)].concat();
     let select = ["gizmos", "--field-selector", "spec.size=2"];
-    check(&[&select[..], &["--validate"]].concat(), &input, (0, "gizmo.shop.example.com/large\n", ""));
+    let note = "kselect: skipped 1 description of the API\n";
+    check(&[&select[..], &["--validate"]].concat(), &input, (0, "gizmo.shop.example.com/large\n", note));
 }
 
 /// Mistakes in a Deployment; the values must not be shown.

@@ -14,7 +14,7 @@ use manifest::objects::objects;
 use manifest::source::Source;
 use manifest::stream::Block;
 use syntax::error::Error;
-use syntax::foreign;
+use syntax::foreign::{self, Foreign};
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
 
@@ -143,6 +143,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Ve
             let tree = match object {
                 Ok(object) if is_definition(object) => object.tree(),
                 Ok(_) => return,
+                Err(error) if error.foreign() == Some(Foreign::Discovery) => return,
                 Err(error) => Err(error),
             };
             match tree {
