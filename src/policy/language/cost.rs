@@ -157,7 +157,8 @@ pub fn count_in(expression: &mut Expr) {
         Expr::Call(call) => count_call(call),
         _ => (),
     }
-    if literals(expression) > FREE_LITERALS {
+    let is_range = matches!(expression, Expr::Call(call) if call.func_name == "range");
+    if is_range || literals(expression) > FREE_LITERALS {
         let inner = IdedExpr { expr: std::mem::take(expression), ..IdedExpr::default() };
         *expression = Expr::Call(CallExpr { func_name: SIZE.to_owned(), target: None, args: vec![inner] });
     }

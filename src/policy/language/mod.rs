@@ -428,6 +428,7 @@ mod tests {
         let repeated = format!("spec.l.all(a, {literals} == {literals})");
         assert_eq!(asked(&repeated, &list(10, "1")), "true");
         assert_eq!(asked(&repeated, &list(200, "1")), refused);
+        assert_eq!(asked("[1].all(i, lists.range(30000).size() > 0)", &list(1, "1")), refused);
         let turns = |body: &str| format!("lists.range(9000).all(i, {body})");
         assert_eq!(asked(&turns("i >= 0"), &list(1, "1")), "true");
         assert_eq!(asked(&turns("quantity('1').isInteger()"), &list(1, "1")), refused);
