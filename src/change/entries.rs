@@ -1,12 +1,11 @@
 //! The edit of `label` and `annotate`: setting and removing entries of maps of strings.
 
-use super::labels::{Change, Field, Step};
+use super::labels::{Change, Current, Field, Step};
 use super::object::{Done, Edit, ObjectEdit, Origin, ValueConflict};
 use super::template;
 use edit::refusal::{Refusal, Refused};
-use kinds::MAX_ANNOTATIONS;
 use selector::validation;
-use syntax::tree::Node;
+use syntax::tree::{Entry, Node};
 
 /// The API server's message about annotations that are too large.
 const TOO_LARGE: &str = "metadata.annotations: Too long: may not be more than 262144 bytes";
@@ -19,11 +18,13 @@ impl Edit for Change {
             true => template::steps(self, origin, object).map_err(refused)?,
             false => self.steps(),
         };
-        let done = self.done(&steps, object);
+        let done = self.done(&steps, |step| step.current(object));
         if !done.conflicts.is_empty() {
             return Ok(done);
         }
-        if self.annotations_overflow(object) {
+        let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
+        let text = |entry: &Entry| entry.value.as_str().map_or(0, str::len);
+        if self.annotations_overflow(annotations.map(|entry| (&*entry.key, text(entry)))) {
             return Err(refused(Refusal::Change(TOO_LARGE.to_owned())));
         }
         for step in steps {
@@ -50,11 +51,11 @@ impl Edit for Change {
 }
 
 impl Change {
-    /// What the steps do to an object.
-    fn done(&self, steps: &[Step], object: &Node) -> Done {
+    /// What the steps do, given the current values of their keys.
+    pub(super) fn done<'n>(&self, steps: &[Step], current: impl Fn(&Step) -> Option<Current<'n>>) -> Done {
         let mut done = Done::default();
         for step in steps {
-            let current = step.current(object);
+            let current = current(step);
             if let Some((at, value)) = step.conflict(current).filter(|_| !self.overwrite) {
                 // Labels identify objects, so valid ones are shown.
                 let is_shown = self.field == Field::Labels && validation::label_value(value).is_empty();
@@ -72,19 +73,5 @@ impl Change {
             }
         }
         done
-    }
-
-    /// Whether the annotations of an object would be too large after the change.
-    fn annotations_overflow(&self, object: &Node) -> bool {
-        if self.field != Field::Annotations || self.set.is_empty() {
-            return false;
-        }
-        let is_kept = |key: &str| {
-            !self.removed.iter().any(|other| other == key) && !self.set.iter().any(|(other, _)| other == key)
-        };
-        let before = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
-        let kept = before.filter(|entry| is_kept(&entry.key));
-        let kept: usize = kept.map(|entry| entry.key.len() + entry.value.as_str().map_or(0, str::len)).sum();
-        kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The rules are kubectl's (pkg/cmd/label/label.go, pkg/cmd/annotate/annotate.go).
 
+use kinds::MAX_ANNOTATIONS;
 use selector::validation;
 use text::excerpt;
 
@@ -175,6 +176,18 @@ impl Change {
         };
         let set = self.set.iter().map(|(key, value)| step(key, Some(value)));
         set.chain(self.removed.iter().map(|key| step(key, None))).collect()
+    }
+
+    /// Whether the annotations of an object would be too large after the change; `before` are their keys, with the
+    /// lengths of their values.
+    pub(super) fn annotations_overflow<'k>(&self, before: impl Iterator<Item = (&'k str, usize)>) -> bool {
+        if self.field != Field::Annotations || self.set.is_empty() {
+            return false;
+        }
+        let kept = before
+            .filter(|(key, _)| !self.removed.iter().any(|other| other == key) && self.value(key).is_none());
+        let kept: usize = kept.map(|(key, value)| key.len() + value).sum();
+        kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
     }
 }
 

@@ -1,8 +1,8 @@
 //! Edits of objects in their text: labels, images and other fields, whichever objects are selected.
 //!
 //! An [`Edit`] says what an object shall be; the engine in [`mod@edit`] changes its text. Only objects that can be read
-//! to their end are edited. Labels and annotations are usually set in the lines of `metadata` alone (`metadata.rs`); otherwise the
-//! document or the item of a List is parsed.
+//! to their end are edited. Labels and annotations are usually set without a tree, by the cursor's positions in the lines of
+//! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed.
 //!
 //! ```
 //! use kselect_change::edit;
@@ -95,7 +95,8 @@ pub fn edit(
 ) -> Edited {
     let mut edited = Edited::default();
     let mut number = 0;
-    let (mut head, mut index) = Default::default();
+    let steps = change.labels().map(Change::steps).unwrap_or_default();
+    let (mut head, mut index, mut new_index) = Default::default();
     for document in block.documents(source) {
         let document = match document {
             Ok(document) => document,
@@ -118,9 +119,9 @@ pub fn edit(
                 return;
             }
             let mut done = ObjectEdit::of(object, number - 1);
-            match metadata::edit(object, change, &mut done, &mut edited) {
-                Some(splices) => {
-                    edited.splices.extend(splices.into_iter().map(|splice| moved(splice, start)));
+            match metadata::edit(object, change, &steps, &mut done, &mut edited, &mut new_index) {
+                Some(splice) => {
+                    edited.splices.extend(splice.map(|splice| moved(splice, start)));
                     edited.objects.push(done);
                 }
                 None => targets.push(EditTarget::of(object, done)),

@@ -1,60 +1,143 @@
-//! Edits labels or annotations in the lines of `metadata` alone, if the cursor is certain about the object, as is usual.
+//! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
 use memchr::memmem;
 
-use super::object::{Edit, Edited, ObjectEdit, Origin};
+use super::labels::{Current, Step};
+use super::object::{Edit, Edited, ObjectEdit};
 use super::refusal::EditError;
-use edit::splices::{Splice, moved};
+use edit::layout::{Layout, Place};
+use edit::splices::{Splice, moved, splice, trimmed};
 use manifest::object::{Object, TextPart};
+use syntax::syntax::Form;
 use syntax::syntax::Syntax;
-use syntax::tree::{Node, Value};
-use syntax::yaml::check::MetadataLines;
+use syntax::tree::{Map, Node, Span, Value};
+use syntax::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
+use syntax::yaml::index::Index;
 
-/// The splices that make `change` of `object`, and adds to `done` and `edited` what they do; `None` if the whole object has
-/// to be parsed for this.
+/// The splice that applies `steps` to `object`, and adds to `done` and `edited` what it does; `None` inside if that is
+/// nothing, and `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
 pub(super) fn edit(
     object: &Object<'_>,
     change: &dyn Edit,
+    steps: &[Step],
     done: &mut ObjectEdit,
     edited: &mut Edited,
-) -> Option<Vec<Splice>> {
-    let labels = change.labels().filter(|change| !change.templates && change.resource_version.is_none())?;
-    if labels.is_empty() {
-        return Some(Vec::new());
+    index: &mut Index,
+) -> Option<Option<Splice>> {
+    let change = change.labels().filter(|change| !change.templates)?;
+    if steps.is_empty() {
+        return Some(None);
     }
     let TextPart { start, end, .. } = object.part();
     let document = object.document;
+    let field = change.field.key();
     let may_be_sealed = || memmem::find(&document.text[start..end], b"sops").is_some();
-    if document.syntax != Syntax::Yaml || may_be_sealed() {
+    if document.syntax != Syntax::Yaml
+        || steps.iter().any(|step| step.path != ["metadata", field])
+        || may_be_sealed()
+    {
         return None;
     }
-    let MetadataLines { lines, is_field } = match object.metadata_lines(labels.field.key()) {
-        Ok(found) => found?,
+    let metadata = match object.metadata(field) {
+        Ok(metadata) => metadata?,
         Err(error) => {
             done.failed = true;
             edited.refusals.push(EditError::unreadable(error));
-            return Some(Vec::new());
+            return Some(None);
         }
     };
-    let start = start + lines.start;
-    let text = &document.text[start..start + lines.len()];
-    let (api_version, kind) = (object.head.api_version, object.head.kind);
-    let name = object.head.name.unwrap_or_default();
-    let origin = Origin { api_version, kind, name, source: &document.source.name, text };
-    let mut found = None;
-    let result = edit::edit(text, Syntax::Yaml, |root| {
-        let own = std::mem::replace(root, Node::new(Value::Null));
-        let mut object = if is_field { Node::map([("metadata", own)]) } else { own };
-        found = Some(change.apply(&mut object, origin)?);
-        let metadata = object.as_map_mut().filter(|_| is_field).and_then(|map| map.remove("metadata"));
-        *root = if is_field { metadata.unwrap_or_else(|| Node::map([])) } else { object };
-        Ok(())
-    });
-    // What is refused here may be possible with the other lines, or is reported with its place there.
-    let (splices, mut found) = (result.ok()?.splices, found?);
+    let map = metadata.map.as_ref()?;
+    let entries = map.entries.iter().map(|entry| (&*entry.key, entry.value.as_deref().map_or(0, str::len)));
+    if change.annotations_overflow(entries) {
+        return None;
+    }
+    let lines = &document.text[start + metadata.lines.start..start + metadata.lines.end];
+    let mut found = change.done(steps, |step| current(map, step));
     let conflicts = std::mem::take(&mut found.conflicts);
+    let mut splices: Option<Splice> = None;
+    for step in steps.iter().filter(|step| conflicts.is_empty() && step.changes(current(map, step))) {
+        splices = Some(match splices {
+            None => apply(lines, &metadata, step, field, index)?,
+            Some(done) => {
+                let text = splice(lines, vec![done])?;
+                let change = apply(&text, &read(&text, field, index)?, step, field, index)?;
+                trimmed(lines, splice(&text, vec![change])?)
+            }
+        });
+    }
     done.failed |= !conflicts.is_empty();
-    edited.add_conflicts(document, start, conflicts);
+    edited.add_conflicts(document, start + metadata.lines.start, conflicts);
     done.record(found);
-    Some(splices.into_iter().map(|splice| moved(splice, start)).collect())
+    Some(splices.map(|splice| moved(splice, start + metadata.lines.start)))
+}
+
+/// The splice that applies `step` to the lines of `metadata`, which it changes; `None` unless reading the new lines
+/// certainly gives the old entries with exactly that change. These are the lines of the map, or all if there was none.
+fn apply(lines: &[u8], before: &Metadata<'_>, step: &Step, field: &str, index: &mut Index) -> Option<Splice> {
+    let map = before.map.as_ref()?;
+    let layout = Layout { text: lines, json: false, list_step: 0 };
+    let value = step.value.as_ref().map(|value| Node::new(Value::String(value.into())));
+    let is_intended = |after: &TextMap<'_>| {
+        let set = current(after, step).map(|(_, value)| value);
+        set == step.value.as_deref().map(Some) && others(map, step).eq(others(after, step))
+    };
+    let Some(own) = before.fields.iter().find(|other| other.key == field) else {
+        let fields: Vec<Place<'_>> = before.fields.iter().map(place_of_field).collect();
+        let mut labels = Map::new();
+        labels.insert(step.key.as_str(), Span::default(), value?);
+        let labels = Node::new(Value::Map(labels));
+        let change = layout.splice_in_metadata(&before.key_span, &fields, (field, &labels))?;
+        let new = splice(lines, vec![change.clone()])?;
+        let after = read(&new, field, index)?;
+        let is_same = other_fields(before, lines, field).eq(other_fields(&after, &new, field));
+        return (is_same && is_intended(after.map.as_ref()?)).then_some(change);
+    };
+    let entries: Vec<Place<'_>> = map.entries.iter().map(place).collect();
+    let (range, text) = layout.splice_in_block(own.key_span.end, &entries, (&step.key, value.as_ref()))?;
+    let from = before.map_lines.start;
+    let within = range.start.checked_sub(from)?..range.end.checked_sub(from)?;
+    let new = splice(&lines[before.map_lines.clone()], vec![(within, text.clone())])?;
+    index.mark(&new);
+    let after = check::text_map(index.certain(&new).ok()?, index.part(0), field).ok()??;
+    is_intended(&after).then_some((range, text))
+}
+
+/// Reads the edited lines of `metadata`.
+fn read<'t>(lines: &'t [u8], field: &str, index: &mut Index) -> Option<Metadata<'t>> {
+    index.mark(lines);
+    let text = index.certain(lines).ok()?;
+    check::metadata(text, index.part(0), Form::Document, field)
+        .ok()?
+        .filter(|read| read.lines == (0..lines.len()))
+}
+
+fn current<'m>(map: &'m TextMap<'_>, step: &Step) -> Option<Current<'m>> {
+    let entry = map.entries.iter().find(|entry| entry.key == step.key)?;
+    Some((entry.key_span.start, entry.value.as_deref()))
+}
+
+/// The entries that `step` does not change.
+fn others<'m>(map: &'m TextMap<'_>, step: &Step) -> impl Iterator<Item = (&'m str, Option<&'m str>)> {
+    let others = map.entries.iter().filter(|entry| entry.key != step.key);
+    others.map(|entry| (&*entry.key, entry.value.as_deref()))
+}
+
+/// The keys of the other fields, and their texts.
+fn other_fields<'m>(
+    metadata: &'m Metadata<'_>,
+    lines: &'m [u8],
+    field: &str,
+) -> impl Iterator<Item = (&'m str, &'m [u8])> {
+    let others = metadata.fields.iter().filter(move |other| other.key != field);
+    others.map(|other| (&*other.key, &lines[other.span.clone()]))
+}
+
+fn place_of_field<'m>(field: &'m Field<'_>) -> Place<'m> {
+    let (key_span, value) = (field.key_span.clone(), field.span.clone());
+    Place { key: &field.key, key_span, value, is_map: field.is_map, is_text: !field.is_map }
+}
+
+fn place<'m>(entry: &'m TextEntry<'_>) -> Place<'m> {
+    let (key_span, value) = (entry.key_span.clone(), entry.span.clone());
+    Place { key: &entry.key, key_span, value, is_map: false, is_text: entry.value.is_some() }
 }

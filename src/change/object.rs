@@ -25,7 +25,7 @@ pub trait Edit: Sync {
     /// kubectl's words about an object after the edit, such as `labeled`; `None` if nothing is said of it.
     fn message(&self, done: &ObjectEdit) -> Option<String>;
 
-    /// The change of labels or annotations, if it is one, which may be made in the lines of `metadata` alone.
+    /// The change of labels or annotations, if it is one, which may be made without a tree.
     fn labels(&self) -> Option<&Change> {
         None
     }

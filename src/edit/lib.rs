@@ -1,7 +1,7 @@
 //! Edits a text so that its value becomes another one, leaving every other byte unchanged.
 //!
 //! [`edit`] reads the text, calls a function that changes the value, and finds the splices that make the same change to the
-//! text (`layout`). The edited text is read again: unless its value is the intended one, the edit is refused.
+//! text ([`layout`]). The edited text is read again: unless its value is the intended one, the edit is refused.
 //!
 //! **Invariant:** the layout may guess, but a wrong guess is never written.
 //!
@@ -62,7 +62,7 @@
 //! This crate never serialises an original value, and only [`mod@write`] accesses the file system.
 
 mod difference;
-mod layout;
+pub mod layout;
 pub mod refusal;
 pub mod splices;
 pub mod write;

@@ -17,7 +17,7 @@ use syntax::fields::{FieldSet, Fields};
 use syntax::head::Head;
 use syntax::parsed::{self, Duplicate, Parsed};
 use syntax::tree::{Entry, Map, Node, Span, Value};
-use syntax::yaml::check::{self, MetadataLines};
+use syntax::yaml::check::{self, Metadata};
 use syntax::yaml::index::View;
 use syntax::yaml::marker;
 use syntax::yaml::value;
@@ -297,16 +297,16 @@ impl<'t> Object<'t> {
         self.part.bytes(self.document)
     }
 
-    /// Checks the whole text of the object, and returns the lines of its [part](Object::part) with `field` of `metadata`; `None`
-    /// if the object is JSON, or this is uncertain.
+    /// Checks the whole text of the object, and returns its `metadata` with the map `field`; `None` if the object is
+    /// JSON, or this is uncertain. The lines are those of the text of its [part](Object::part).
     ///
     /// # Errors
     ///
     /// As for [`Object::tree`].
-    pub fn metadata_lines(&self, field: &str) -> Result<Option<MetadataLines>, Error> {
+    pub fn metadata(&self, field: &str) -> Result<Option<Metadata<'t>>, Error> {
         let certain = self.view.zip(simdutf8::basic::from_utf8(self.part_text()).ok());
-        match certain.map(|(view, text)| check::metadata_lines(text, view, self.part.form, field)) {
-            Some(Ok(lines)) => Ok(lines),
+        match certain.map(|(view, text)| check::metadata(text, view, self.part.form, field)) {
+            Some(Ok(metadata)) => Ok(metadata),
             _ => self.tree().map(|_| None),
         }
     }

@@ -6,13 +6,12 @@ use syntax::head::Head;
 use syntax::list::{ListStart, Notation};
 use syntax::parsed::{Duplicate, Parsed};
 use syntax::redacted;
-use syntax::tree::{Map, Node, Value};
-use syntax::yaml::check::{self, MetadataLines};
+use syntax::tree::{Map, Node, Span, Value};
 use syntax::yaml::cursor::{Certain, Reason};
 use syntax::yaml::head::{Skimmed, skim};
 use syntax::yaml::index::Index;
 use syntax::yaml::list::{Cut, ListEnd, cut};
-use syntax::yaml::value;
+use syntax::yaml::{check, value};
 
 /// The result of comparing the two readings of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -86,21 +85,38 @@ fn checked(text: &[u8], whole: &Certain<Parsed>) -> Option<String> {
     let mut index = Index::default();
     index.mark(text);
     let certain = index.certain(text);
-    let found = certain.and_then(|text| check::metadata_lines(text, index.part(0), Form::Document, "labels"));
-    let MetadataLines { lines, is_field } = match found {
-        Ok(found) if whole.is_ok() => found?,
-        Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
-        other => return Some(format!("checked {other:?}, read {whole:?}")),
-    };
-    let metadata = whole.as_ref().ok()?.root.get("metadata")?;
-    let (key, expected) = match is_field {
-        true => ("labels", metadata.get("labels")),
-        false => ("metadata", Some(metadata).filter(|metadata| metadata.get("labels").is_none())),
-    };
-    let read = value::read(&text[lines], Form::Document, Fields::ALL);
-    let alone = read.as_ref().ok().and_then(|read| read.root.as_map()).filter(|map| map.len() == 1);
-    let is_same = expected.is_some() && alone.and_then(|map| map.get(key)) == expected;
-    (!is_same).then(|| format!("the lines of {key} are read {read:?}, in {metadata:?}"))
+    let metadata =
+        match certain.and_then(|text| check::metadata(text, index.part(0), Form::Document, "labels")) {
+            Ok(metadata) if whole.is_ok() => metadata?,
+            Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
+            other => return Some(format!("checked {other:?}, read {whole:?}")),
+        };
+    let whole = whole.as_ref().ok()?.root.get("metadata");
+    let read = value::read(&text[metadata.lines.clone()], Form::Document, Fields::ALL);
+    if read.as_ref().ok().and_then(|read| read.root.get("metadata")) != whole {
+        return Some(format!("{metadata:?}, whose lines are read {read:?}"));
+    }
+    let start = metadata.lines.start;
+    let place = |span: Span| span.start - start..span.end - start;
+    let fields = whole.and_then(Node::as_map);
+    let is_repeated = fields.is_none_or(|fields| fields.len() < metadata.fields.len());
+    let fields = fields
+        .into_iter()
+        .flatten()
+        .map(|entry| (entry.key.as_str(), place(entry.key_span), place(entry.value.span)));
+    let found = metadata.fields.iter();
+    // A field that is repeated is there once in the tree.
+    let is_same = is_repeated
+        || found.map(|field| (&*field.key, field.key_span.clone(), field.span.clone())).eq(fields);
+    let labels = whole.and_then(|whole| whole.get("labels")?.as_map()).into_iter().flatten();
+    let labels = labels.map(|entry| {
+        (entry.key.as_str(), place(entry.key_span), entry.value.as_str(), place(entry.value.span))
+    });
+    let found = metadata.map.iter().flat_map(|map| &map.entries);
+    let found =
+        found.map(|entry| (&*entry.key, entry.key_span.clone(), entry.value.as_deref(), entry.span.clone()));
+    let is_same = is_same && (metadata.map.is_none() || found.eq(labels));
+    (!is_same).then(|| format!("{metadata:?}, read {whole:?}"))
 }
 
 /// The differences between the two readings in values, positions or repeated keys.

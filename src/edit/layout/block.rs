@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::render::{BlockStyle, leaves, literal};
-use super::{Found, Holder, Layout, Place, STEP, insert, is_within};
+use super::{Found, Holder, Layout, Place, STEP, insert, is_sorted, is_within, place_in, place_of_field};
 use crate::refusal::{Refusal, Refused};
 use crate::splices::Splice;
 use syntax::emit::scalar::{self, Quotes};
@@ -11,16 +11,62 @@ use syntax::tree::{Entry, Map, Node, Value};
 use text::lines;
 
 impl Layout<'_> {
-    /// A new entry of a block map with these entries, after the first `place` of them; `None` if there are none.
+    /// The splice that sets or removes `key` in a block map of strings with these entries and a key that ends at `key_end`;
+    /// `None` if the tree is needed for this, such as when none of them remains.
+    pub fn splice_in_block(
+        &self,
+        key_end: usize,
+        entries: &[Place<'_>],
+        (key, value): (&str, Option<&Node>),
+    ) -> Option<Splice> {
+        let found = entries.iter().find(|entry| entry.key == key);
+        match (found, value) {
+            (Some(entry), Some(value)) => Some(self.replace_scalar(entry, value)),
+            (Some(entry), None) if self.is_on_own_line(entry.key_span.start) && entries.len() > 1 => {
+                self.remove_lines(vec![self.lines(entry.key_span.start, entry.value.end)]).pop()
+            }
+            (None, Some(value)) => {
+                let place = place_in(entries, is_sorted(entries), key);
+                self.create_lines(entries, place, Some(key_end), STEP, (key, value))
+            }
+            (_, None) => None,
+        }
+    }
+
+    /// The splice that adds `field` to `metadata`, a block map with this key and these entries.
+    pub fn splice_in_metadata(
+        &self,
+        key: &Range<usize>,
+        fields: &[Place<'_>],
+        (field, value): (&str, &Node),
+    ) -> Option<Splice> {
+        let deeper = self.deeper(Some(key.start), fields);
+        let place = place_of_field(fields, is_sorted(fields), field);
+        self.create_lines(fields, place, Some(key.end), deeper, (field, value))
+    }
+
+    /// A new entry of a block map with these entries, after the first `at` of them.
     pub(super) fn add_to_block(
+        &self,
+        places: &[Place<'_>],
+        at: usize,
+        parent: Option<Holder<'_>>,
+        deeper: usize,
+        entry: (&str, &Node),
+    ) -> Vec<Splice> {
+        let above = parent.map(|parent| parent.place.key_span.end);
+        self.create_lines(places, at, above, deeper, entry).into_iter().collect()
+    }
+
+    /// A new entry at `place` in a block map with these entries, whose own key ends at `above`.
+    fn create_lines(
         &self,
         entries: &[Place<'_>],
         place: usize,
-        parent: Option<Holder<'_>>,
+        above: Option<usize>,
         deeper: usize,
         (key, value): (&str, &Node),
     ) -> Option<Splice> {
-        let above = parent.map(|parent| parent.place.key_span.end);
         let (first, last) = (entries.first()?.key_span.start, entries.last()?.value.end);
         let column = self.column(first);
         let style = BlockStyle {

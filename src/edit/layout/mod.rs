@@ -25,17 +25,18 @@ use super::splices::Splice;
 const STEP: usize = 2;
 
 /// A text that has been read.
-pub(super) struct Layout<'t> {
-    text: &'t [u8],
+pub struct Layout<'t> {
+    /// The text.
+    pub text: &'t [u8],
     /// Whether it is JSON, where all keys and strings are quoted.
-    json: bool,
+    pub json: bool,
     /// The indentation of lists in block maps, relative to their keys.
-    list_step: usize,
+    pub list_step: usize,
 }
 
 /// The splices of a change that cannot be divided.
 #[derive(Debug)]
-pub(super) struct Group {
+pub struct Group {
     /// The first byte of the collection that is changed.
     pub collection: usize,
     /// What it takes.
@@ -55,15 +56,17 @@ impl Group {
 
 /// An entry of a map or an element of a list, by its places in the text.
 #[derive(Clone, Debug)]
-struct Place<'p> {
+pub struct Place<'p> {
     /// The key; empty for an element.
-    key: &'p str,
+    pub key: &'p str,
     /// The span of the key, quotes included, or of the dash of an element; in a flow list, the value again.
-    key_span: Range<usize>,
+    pub key_span: Range<usize>,
     /// The span of the value; for an alias, that of the alias.
-    value: Range<usize>,
-    is_map: bool,
-    is_text: bool,
+    pub value: Range<usize>,
+    /// Whether it is a map.
+    pub is_map: bool,
+    /// Whether it is a string.
+    pub is_text: bool,
 }
 
 /// Where a value is: its place in its collection, and the collection.
@@ -221,7 +224,7 @@ impl<'t> Layout<'t> {
         for (at, key, value) in placed(&places, added, is_free, has_merges) {
             let splices = match in_flow {
                 true => self.add_to_flow(&places, at, Some(key), value),
-                false => self.add_to_block(&places, at, parent, deeper, (key, value)).into_iter().collect(),
+                false => self.add_to_block(&places, at, parent, deeper, (key, value)),
             };
             groups.push(Group::of(collection, splices, alias));
         }
@@ -613,12 +616,12 @@ fn placed<'n>(
 }
 
 /// Whether entries are in the order of their keys, so that new ones are put in that order.
-fn is_sorted(entries: &[Place<'_>]) -> bool {
+pub(super) fn is_sorted(entries: &[Place<'_>]) -> bool {
     entries.is_sorted_by(|a, b| a.key < b.key)
 }
 
 /// The number of entries before a new one: its position if they are sorted, otherwise all.
-fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
+pub(super) fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
     match is_sorted {
         true => entries.partition_point(|entry| entry.key < key),
         false => entries.len(),
@@ -627,7 +630,7 @@ fn place_in(entries: &[Place<'_>], is_sorted: bool, key: &str) -> usize {
 
 /// The number of entries before a new field: after the fields that it usually follows. If the fields are sorted, the
 /// file was written by a program, and they stay sorted.
-fn place_of_field(entries: &[Place<'_>], is_sorted: bool, name: &str) -> usize {
+pub(super) fn place_of_field(entries: &[Place<'_>], is_sorted: bool, name: &str) -> usize {
     let sorted = place_in(entries, is_sorted, name);
     let Some((_, leaders)) = LEADERS.iter().find(|(field, _)| *field == name) else { return sorted };
     let is_unsorted = sorted == 0 || sorted == entries.len();
