@@ -45,7 +45,10 @@ pub(crate) const BEHAVIOR_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/be
 /// and autoscaling/v2/defaults.go). `None` if they cannot be read.
 pub fn metrics(autoscaler: &Node, version: &str) -> Option<Vec<Node>> {
     let mut metrics = match version {
-        "v1" => annotated(autoscaler, METRICS_ANNOTATION).unwrap_or_default(),
+        "v1" => {
+            let annotation = || autoscaler.at("metadata.annotations")?.get(METRICS_ANNOTATION)?.as_str();
+            annotation().and_then(objects).unwrap_or_default()
+        }
         _ => view::list(autoscaler, "spec.metrics").to_vec(),
     };
     if matches!(version, "v1" | "v2beta1") {
@@ -176,8 +179,8 @@ fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 /// The metrics in the annotation, followed by cpu (autoscaling/v1/conversion.go).
 fn targets_of_v1(v: &View<'_>) -> Vec<String> {
-    let metrics = annotated(v.tree, METRICS_ANNOTATION).unwrap_or_default();
-    let statuses = annotated(v.tree, CURRENT_METRICS_ANNOTATION);
+    let metrics = v.annotation(METRICS_ANNOTATION).and_then(objects).unwrap_or_default();
+    let statuses = v.annotation(CURRENT_METRICS_ANNOTATION).and_then(objects);
     let mut cells = targets_of(&metrics, statuses.as_deref().unwrap_or_default(), v.version);
     let wanted = v.at("spec.targetCPUUtilizationPercentage").and_then(Node::as_int);
     if let Some(wanted) = wanted.or(metrics.is_empty().then_some(CPU)) {
@@ -193,10 +196,9 @@ fn targets_of_v1(v: &View<'_>) -> Vec<String> {
     cells
 }
 
-/// The list of objects in an annotation, as JSON; `None` if it has none.
-fn annotated(autoscaler: &Node, key: &str) -> Option<Vec<Node>> {
-    let text = autoscaler.at("metadata.annotations")?.get(key)?.as_str()?;
-    let list = json::parse(text.as_bytes()).ok()?.root;
+/// The list of objects that an annotation is, as JSON; `None` if it is none.
+fn objects(annotation: &str) -> Option<Vec<Node>> {
+    let list = json::parse(annotation.as_bytes()).ok()?.root;
     let items = list.as_seq()?;
     items.iter().all(|item| item.as_map().is_some()).then(|| items.to_vec())
 }

@@ -323,7 +323,7 @@ mod tests {
         let broken = |text: &str, at: &str| is_template(text.as_bytes(), text.find(at).unwrap());
         assert!(broken("{{- if .Values.hpa }}\nkind: A\n", "kind"));
         assert!(broken("kind: A\nname: {{ .x }}\n", ".x"));
-        assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "c"));
+        assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "b: c"));
         // A template in a valid YAML value does not count.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));
