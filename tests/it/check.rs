@@ -303,12 +303,38 @@ fn selectors_that_are_malformed_or_impossible_are_found() {
 }
 
 #[test]
+fn only_a_controller_judges_the_selectors_of_its_resources() {
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {matchExpressions: \
+                   [{key: a, operator: Is}]}\n  podMetricsEndpoints: [{port: web}]\n";
+    check_with(
+        &["--only=invalid-selector"],
+        monitor,
+        &[
+            "5: warning [invalid-selector] podmonitor.monitoring.coreos.com/a: spec.selector: not a valid label selector operator",
+        ],
+    );
+}
+
+#[test]
+fn a_server_that_does_not_serve_a_version_warns_of_nothing_else() {
+    let ingress = "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a, annotations: {kubernetes.io/ingress.class: b}}\n\
+                   spec: {backend: {serviceName: a, servicePort: 80}}\n";
+    check_with(&["--only=server-warning"], ingress, &[]);
+    let served = ingress.replace("extensions/v1beta1", "networking.k8s.io/v1");
+    let warned = "3: warning [server-warning] ingress.networking.k8s.io/a: annotation \"kubernetes.io/ingress.class\" is deprecated, please \
+                  use 'spec.ingressClassName' instead";
+    check_with(&["--only=server-warning"], &served, &[warned]);
+}
+
+#[test]
 fn controllers_whose_selectors_overlap_are_found() {
     let two = format!("{}---\n{}", deployment("a", "web"), deployment("b", "web"));
     check(
         &two,
-        &["3: error [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
-           app=web of deployment.apps/a (STDIN:1)"],
+        &[
+            "3: warning [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
+           app=web of deployment.apps/a (STDIN:1)",
+        ],
     );
     check(&format!("{}---\n{}", deployment("a", "web"), deployment("b", "db")), &[]);
     let elsewhere = deployment("b", "web").replace("name: b", "name: b, namespace: other");
@@ -496,6 +522,24 @@ fn labels_and_names_that_kustomizations_give_are_those_that_are_compared() {
     let files = [("all.yaml", &*format!("{pods}---\n{service}")), ("kustomization.yaml", kustomization)];
     let open = found.replace("warning", "advice");
     check_files(&["--advice", "--only=dangling-service"], &files, &[&open]);
+    // Of two that one lists, each gives its own label; two that list one may give it either.
+    let own = |value: &str| format!("resources: [all.yaml]\ncommonLabels: {{team: {value}}}\n");
+    let other = |name: &str, value: &str| {
+        format!("{}---\n{}", deployment(name, name), service.replace("web", name).replace("shop", value))
+    };
+    let (shop, bank) = (other("web", "shop"), other("till", "bank"));
+    let files = [
+        ("kustomization.yaml", "resources: [a, b]\n"),
+        ("a/kustomization.yaml", &own("shop")),
+        ("a/all.yaml", &*shop),
+        ("b/kustomization.yaml", &own("bank")),
+        ("b/all.yaml", &*bank),
+    ];
+    check_files(&[], &files, &[]);
+    let swapped = [files[0], ("a/kustomization.yaml", &own("bank")), files[2], files[3], files[4]];
+    let found = "a/all.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=web,team=shop; the pods of \
+                 deployment.apps/web have app=web";
+    check_files(&[], &swapped, &[found]);
     // A reference may have the name that the kustomization gives.
     let scaler = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, \
                   kind: Deployment, name: NAME}, maxReplicas: 2}}\n";
@@ -1451,7 +1495,7 @@ fn a_selector_that_matches_in_another_namespace_alone_is_found() {
 fn a_stronger_finding_is_not_hidden_by_another_directory() {
     let (a, b) = (deployment("a", "web"), deployment("b", "web"));
     let both = format!("{a}---\n{b}");
-    let message = "3: error [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
+    let message = "3: warning [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
                    app=web of deployment.apps/a";
     let found = format!("z/both.yaml:{message} (z/both.yaml:1)");
     check_files(&[], &[("a/a.yaml", &deployment("c", "web")), ("z/both.yaml", &both)], &[&found]);

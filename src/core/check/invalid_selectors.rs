@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::finding::Findings;
+use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
 use super::shown;
 use crate::relation::pods;
@@ -78,7 +78,10 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         if field.is_some_and(has_placeholder) || is_whole && is_mistyped() {
             continue;
         }
-        findings.add(&reading.subject, reading.line_at(path), problem.to_string());
+        // A server takes any selector in a custom resource whose schema does; its controller does not.
+        let confidence = if reading.subject.is_custom { Confidence::Likely } else { Confidence::Certain };
+        let claim = Claim::new(problem).with_confidence(confidence);
+        findings.add(&reading.subject, reading.line_at(path), claim);
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let other = &input.subjects[other_number];
         // Of two kinds with one name, as a Deployment and a DaemonSet, someone chooses.
         let is_choice = together != Together::Surely && other.name == subject.name && other.of != subject.of;
-        let Some(confidence) = together.confidence() else { continue };
+        // A server accepts both.
+        let Some(confidence) = together.confidence().map(|one| one.max(Confidence::Likely)) else { continue };
         let confidence = if is_choice { Confidence::Possible } else { confidence };
         // The later one is reported, once.
         if !reported.insert((number.min(other_number), number.max(other_number))) {

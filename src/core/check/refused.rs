@@ -4,6 +4,7 @@ use super::finding::{Claim, Confidence, Findings};
 use super::judged::{Concern, Judged, Unjudged};
 use super::reading::Reading;
 use crate::scan::conventions;
+use kinds::lifecycle::Lifecycle;
 use kinds::view;
 use syntax::foreign::ENCRYPTED;
 use syntax::tree::Node;
@@ -104,7 +105,12 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Verdict {
 /// What the server warns about. What it wrote itself it has accepted.
 pub(super) fn warnings(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let subject = &reading.subject;
-    if subject.is_custom || reading.is_from_server() {
+    // A server that does not serve the version has nothing to warn about.
+    let is_removed = || {
+        let lifecycle = Lifecycle::of(reading.head.api_version, reading.head.kind);
+        lifecycle.is_some_and(|lifecycle| lifecycle.is_removed_in(reading.release))
+    };
+    if subject.is_custom || reading.is_from_server() || is_removed() {
         return;
     }
     let pod = reading.owner.pod_path();

@@ -81,7 +81,12 @@ pub struct Kustomizations {
     groups: HashMap<PathBuf, usize>,
     /// What each group does.
     all: Vec<Group>,
+    /// The labels that are added to the objects of each file that is listed, and of each directory with a kustomization.
+    labels: HashMap<PathBuf, Labels>,
 }
+
+/// The labels that kustomizations add, by their keys.
+type Labels = HashMap<String, AddedLabel>;
 
 /// Related kustomizations.
 #[derive(Debug, Default)]
@@ -92,12 +97,10 @@ struct Group {
     targets: HashSet<Target>,
     /// The prefixes and the suffixes that they give to names.
     affixes: [HashSet<String>; 2],
-    /// The labels that they add.
-    labels: HashMap<String, AddedLabel>,
 }
 
 /// A label that kustomizations add to objects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct AddedLabel {
     /// `None` if they add different ones, as overlays do.
     value: Option<String>,
@@ -221,6 +224,7 @@ impl Kustomizations {
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
+        found.labels = labels(&all);
         found.learn_targets(&all, sources);
         if all.len() < names.len() {
             // One that could not be read may list anything.
@@ -301,12 +305,6 @@ impl Kustomizations {
             let changes = self.all[number].changes;
             let group = &mut self.all[groups.of(number)];
             group.changes = group.changes.or(changes);
-            for (key, value, in_pods) in added_labels(kustomization) {
-                let label = group.labels.entry(key.to_owned());
-                let label = label.or_insert_with(|| AddedLabel { value: Some(value.to_owned()), in_pods });
-                label.value = label.value.take().filter(|other| other == value);
-                label.in_pods |= in_pods;
-            }
             for (field, affixes) in ["namePrefix", "nameSuffix"].into_iter().zip(&mut group.affixes) {
                 affixes.extend(filled(kustomization, field).map(str::to_owned));
             }
@@ -332,8 +330,9 @@ impl Kustomizations {
     /// The labels that kustomizations add to the objects of the file, to all or only to pods. One that overlays set differently is
     /// not known.
     pub fn labels(&self, file: &Path, to_pods: bool) -> impl Iterator<Item = (&str, &str)> {
-        let labels = self.group_of(file).into_iter().flat_map(|group| &group.labels);
-        let added = labels.filter(move |(_, label)| label.in_pods || !to_pods);
+        let at = |path: &Path| self.labels.get(&joined(Path::new(""), &path.to_string_lossy()));
+        let labels = if self.labels.is_empty() { None } else { at(file).or_else(|| at(file.parent()?)) };
+        let added = labels.into_iter().flatten().filter(move |(_, label)| label.in_pods || !to_pods);
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
     }
 
@@ -522,6 +521,75 @@ fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
         for entry in labels.as_map().into_iter().flatten() {
             found.extend(entry.value.as_str().map(|value| (&*entry.key, value, in_pods)));
         }
+    }
+    found
+}
+
+/// The labels that the builds from each listed file and each directory add: those of the kustomization that lists it, changed by
+/// those that list that one.
+fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Labels> {
+    let own = all.iter().map(|(_, kustomization)| added_labels(kustomization));
+    let mut own: Vec<Vec<_>> = own.collect();
+    if own.iter().all(Vec::is_empty) {
+        return HashMap::new();
+    }
+    let numbers: HashMap<&Path, usize> =
+        all.iter().enumerate().map(|(at, (path, _))| (&**path, at)).collect();
+    let mut listing: HashMap<PathBuf, Vec<usize>> = HashMap::new();
+    for (number, (directory, kustomization)) in all.iter().enumerate() {
+        for path in paths(kustomization, "components", directory) {
+            // A component changes what the kustomization lists.
+            if let Some(&component) = numbers.get(&*path).filter(|&&component| component != number) {
+                let added = own[component].clone();
+                own[number].extend(added);
+            }
+        }
+        for path in LISTS.iter().flat_map(|field| paths(kustomization, field, directory)) {
+            listing.entry(path).or_default().push(number);
+        }
+    }
+    let mut known: Vec<Option<Labels>> = vec![None; all.len()];
+    let mut is_met = vec![false; all.len()];
+    let mut found = HashMap::new();
+    for number in 0..all.len() {
+        // Those above first, without recursion: a chain of them may be long.
+        let mut waiting = vec![number];
+        while let Some(&at) = waiting.last() {
+            let above = listing.get(&all[at].0).map_or(&[][..], Vec::as_slice);
+            if !std::mem::replace(&mut is_met[at], true) {
+                waiting.extend(above.iter().filter(|&&above| !is_met[above]));
+                continue;
+            }
+            waiting.pop();
+            if known[at].is_none() {
+                let added = own[at].iter().map(|&(key, value, in_pods)| {
+                    (key.to_owned(), AddedLabel { value: Some(value.to_owned()), in_pods })
+                });
+                let mut labels: Labels = added.collect();
+                for (key, label) in alternatives(above, &known) {
+                    let in_pods = label.in_pods || labels.get(&key).is_some_and(|own| own.in_pods);
+                    labels.insert(key, AddedLabel { in_pods, ..label });
+                }
+                known[at] = Some(labels);
+            }
+        }
+    }
+    for (path, above) in &listing {
+        found.insert(path.clone(), alternatives(above, &known));
+    }
+    for ((directory, _), labels) in all.iter().zip(&mut known) {
+        found.insert(directory.clone(), labels.take().unwrap_or_default());
+    }
+    found
+}
+
+/// The labels that one of these kustomizations adds: the value of one that they set differently is not known.
+fn alternatives(numbers: &[usize], known: &[Option<Labels>]) -> Labels {
+    let mut found = Labels::new();
+    for (key, label) in numbers.iter().filter_map(|&number| known[number].as_ref()).flatten() {
+        let one = found.entry(key.clone()).or_insert_with(|| label.clone());
+        one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
+        one.in_pods |= label.in_pods;
     }
     found
 }
