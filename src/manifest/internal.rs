@@ -15,8 +15,11 @@ const OF_USERS: [&str; 9] =
 /// Fields of pods that the internal types have in the security context.
 const OF_POD: [&str; 4] = ["hostIPC", "hostNetwork", "hostPID", "shareProcessNamespace"];
 
-/// The items of a list, and the resource in its link; `None` of other values.
+/// The items of a list, and the resource in its link; `None` of other values, such as an object with a type.
 pub(super) fn items(list: &Node) -> Option<(&[Node], &str)> {
+    if ["apiVersion", "kind"].iter().any(|key| list.get(key).is_some()) {
+        return None;
+    }
     let (_, resource) = list.get("selfLink")?.as_str()?.rsplit_once('/')?;
     Some((list.get("Items")?.as_seq()?, resource))
 }

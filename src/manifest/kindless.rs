@@ -19,9 +19,12 @@ pub(super) fn type_of_fields(object: &Node) -> Option<(String, String)> {
 }
 
 /// The ConfigMap or Secret that Troubleshoot describes in a file of its own, if it exists (pkg/collect/configmap.go and secret.go):
-/// its name, and those of its values that were asked for. `None` for other values.
+/// its name, and those of its values that were asked for. `None` for other values, which may have one of its fields.
 pub(super) fn described(description: &Node) -> Option<Option<Node>> {
     let has = |key: &str| description.get(key).and_then(Node::as_bool);
+    let is_typed = ["apiVersion", "kind"].iter().any(|key| description.get(key).is_some());
+    description.get("name").filter(|_| !is_typed).and_then(Node::as_str)?;
+    has("keyExists")?;
     let kinds = [("configMapExists", "ConfigMap", "data"), ("secretExists", "Secret", "stringData")];
     let (exists, kind, data) =
         kinds.into_iter().find_map(|(key, kind, data)| Some((has(key)?, kind, data)))?;

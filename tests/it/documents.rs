@@ -309,6 +309,24 @@ fn what_troubleshoot_notes_of_config_maps_and_secrets_is_these_objects() {
     );
 }
 
+/// A field of a note, or of a list of internal types, makes neither of an object or of a file of another tool.
+#[test]
+fn fields_of_notes_and_of_internal_types_hide_no_object() {
+    for fields in ["secretExists: false", "configMapExists: true", "selfLink: /api/v1/pods\nItems: []"] {
+        // The anchor has the full parser read it.
+        let object = format!(
+            "x: &x 1\napiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nname: a\nkeyExists: true\n{fields}\nspec: {{}}\n"
+        );
+        Kselect::new(["get", "-o", "name"]).stdin(object).prints("pod/a\n");
+    }
+    for values in ["secretExists: true\nname: a\n", "configMapExists: false\nkeyExists: true\n"] {
+        Kselect::new(["get", "-o", "name", "-R", "-f", "."])
+            .file("values.yaml", values)
+            .stderr("kselect: skipped 1 file of a Helm chart\n")
+            .prints("");
+    }
+}
+
 /// kubectl up to 1.10 printed internal types, whose fields have the names that Go has.
 #[test]
 fn lists_of_internal_types_are_read_as_those_of_the_api() {
