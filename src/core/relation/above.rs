@@ -5,7 +5,7 @@
 use std::hash::BuildHasher;
 
 use compact_str::CompactString;
-use text::hash::{HashSet, RandomState};
+use text::hash::{HashMap, HashSet, RandomState};
 
 use super::object_kind::ObjectKind;
 use super::owners;
@@ -93,13 +93,17 @@ impl KindTies {
         if self.needs_all || self.identities.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return None;
         }
+        // Only known kinds have any, however many others there are.
+        let targets = self.kinds.iter().map(|kind| (kind, Targets::of(kind)));
         let targets: Vec<(&GroupKind, Targets)> =
-            self.kinds.iter().map(|kind| (kind, Targets::of(kind))).collect();
+            targets.filter(|(_, targets)| !targets.is_empty()).collect();
+        let mut owners: HashMap<&GroupKind, Vec<&GroupKind>> = HashMap::default();
+        self.owners.iter().for_each(|(owned, owner)| owners.entry(owned).or_default().push(owner));
         let mut pending: Vec<&GroupKind> = self.wanted.iter().collect();
         let mut above: HashSet<&GroupKind> = HashSet::default();
         while let Some(next) = pending.pop() {
             let related = targets.iter().filter(|(_, targets)| targets.may_have(next)).map(|(kind, _)| *kind);
-            let owning = self.owners.iter().filter(|(owned, _)| owned == next).map(|(_, owner)| owner);
+            let owning = owners.get(next).into_iter().flatten().copied();
             pending.extend(related.chain(owning).filter(|kind| above.insert(kind)));
         }
         Some(KindsAbove(above.into_iter().cloned().collect()))
@@ -135,6 +139,10 @@ impl Targets {
             of_pod_spec().iter().for_each(|field| found.add_named(field));
         }
         found
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.any && self.kinds.is_empty()
     }
 
     fn add_selected(&mut self, field: &SelectorField) {

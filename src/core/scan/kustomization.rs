@@ -82,7 +82,7 @@ pub struct Kustomizations {
     /// What each group does.
     all: Vec<Group>,
     /// The labels that are added to the objects of each file that is listed, and of each directory with a kustomization.
-    labels: HashMap<PathBuf, Labels>,
+    labels: HashMap<PathBuf, Arc<Labels>>,
 }
 
 /// The labels that kustomizations add, by their keys.
@@ -332,7 +332,10 @@ impl Kustomizations {
     pub fn labels(&self, file: &Path, to_pods: bool) -> impl Iterator<Item = (&str, &str)> {
         let at = |path: &Path| self.labels.get(&joined(Path::new(""), &path.to_string_lossy()));
         let labels = if self.labels.is_empty() { None } else { at(file).or_else(|| at(file.parent()?)) };
-        let added = labels.into_iter().flatten().filter(move |(_, label)| label.in_pods || !to_pods);
+        let added = labels
+            .into_iter()
+            .flat_map(|labels| &**labels)
+            .filter(move |(_, label)| label.in_pods || !to_pods);
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
     }
 
@@ -527,7 +530,7 @@ fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
 
 /// The labels that the builds from each listed file and each directory add: those of the kustomization that lists it, changed by
 /// those that list that one.
-fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Labels> {
+fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Arc<Labels>> {
     let own = all.iter().map(|(_, kustomization)| added_labels(kustomization));
     let mut own: Vec<Vec<_>> = own.collect();
     if own.iter().all(Vec::is_empty) {
@@ -548,7 +551,7 @@ fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Labels> {
             listing.entry(path).or_default().push(number);
         }
     }
-    let mut known: Vec<Option<Labels>> = vec![None; all.len()];
+    let mut known: Vec<Option<Arc<Labels>>> = vec![None; all.len()];
     let mut is_met = vec![false; all.len()];
     let mut found = HashMap::new();
     for number in 0..all.len() {
@@ -566,11 +569,11 @@ fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Labels> {
                     (key.to_owned(), AddedLabel { value: Some(value.to_owned()), in_pods })
                 });
                 let mut labels: Labels = added.collect();
-                for (key, label) in alternatives(above, &known) {
-                    let in_pods = label.in_pods || labels.get(&key).is_some_and(|own| own.in_pods);
-                    labels.insert(key, AddedLabel { in_pods, ..label });
+                for (key, label) in &*alternatives(above, &known) {
+                    let in_pods = label.in_pods || labels.get(key).is_some_and(|own| own.in_pods);
+                    labels.insert(key.clone(), AddedLabel { in_pods, value: label.value.clone() });
                 }
-                known[at] = Some(labels);
+                known[at] = Some(Arc::new(labels));
             }
         }
     }
@@ -584,14 +587,18 @@ fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Labels> {
 }
 
 /// The labels that one of these kustomizations adds: the value of one that they set differently is not known.
-fn alternatives(numbers: &[usize], known: &[Option<Labels>]) -> Labels {
+fn alternatives(numbers: &[usize], known: &[Option<Arc<Labels>>]) -> Arc<Labels> {
+    // All that one lists have them in common.
+    if let [number] = numbers {
+        return known[*number].clone().unwrap_or_default();
+    }
     let mut found = Labels::new();
-    for (key, label) in numbers.iter().filter_map(|&number| known[number].as_ref()).flatten() {
+    for (key, label) in numbers.iter().filter_map(|&number| known[number].as_deref()).flatten() {
         let one = found.entry(key.clone()).or_insert_with(|| label.clone());
         one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
         one.in_pods |= label.in_pods;
     }
-    found
+    Arc::new(found)
 }
 
 /// The patches of a kustomization that may be JSON patches.
