@@ -43,6 +43,9 @@ pub struct SplitArgs {
     pub template: String,
 
     /// Write a kustomization.yaml that lists the files
+    ///
+    /// An object whose text the input has twice is written once. Different objects of one group, version, kind, namespace and name are
+    /// an error, and so are objects without a name: kustomize builds none of them.
     #[arg(long, help_heading = "Output")]
     pub kustomization: bool,
 

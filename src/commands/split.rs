@@ -1,17 +1,21 @@
 //! `kselect split`: writes each object to a file of its own, byte for byte.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kselect_core::output::yaml;
 use kselect_core::split::path::{DEFAULT_TEMPLATE, PathFields, PathTemplate, Paths};
 use kselect_core::split::stage::{Access, Stage, StageError};
 use manifest::object::Object;
 use syntax::emit::scalar::{self, Quotes};
-use text::go;
+use syntax::error::Place;
+use syntax::gvk;
 use text::plural::counted;
 use text::reason::reason;
+use text::{go, hash};
 
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
@@ -27,8 +31,20 @@ const KUSTOMIZATION: &str = "kustomization.yaml";
 /// The default template, with the group as in `services.serving.knative.dev`.
 const QUALIFIED_TEMPLATE: &str = "{namespace}/{kind}.{group}-{name}.yaml";
 
-/// The properties for the path of an object, its text, and the access to the file with that text.
-type Document = (PathFields, Vec<u8>, Access);
+/// An object to be written.
+struct Document {
+    /// Its type and name, as messages show it.
+    shown: String,
+    place: Place,
+    /// Its API version, which may be empty, and whether it has a name, not only a prefix of one.
+    version: String,
+    has_name: bool,
+    /// The properties for its path.
+    fields: PathFields,
+    text: Vec<u8>,
+    /// The access to the file with that text.
+    access: Access,
+}
 
 /// Runs `split`.
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -41,14 +57,26 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let each = |object: &Object<'_>, documents: &mut Vec<Document>| {
         let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
         let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
-        let text = if args.dry_run { Vec::new() } else { text(object)? };
-        documents.push((PathFields::new(object.head, namespace), text, access(object)));
+        documents.push(Document {
+            shown: object.head.type_and_name(),
+            place: object.place(),
+            version: gvk::split_api_version(object.head.api_version).1.to_owned(),
+            has_name: object.head.name.is_some_and(|name| !name.is_empty()),
+            fields: PathFields::new(object.head, namespace),
+            // The text tells copies from other objects of one name.
+            text: if args.dry_run && !args.kustomization { Vec::new() } else { text(object)? },
+            access: access(object),
+        });
         Ok(())
     };
+    let mut built = args.kustomization.then(BuiltObjects::default);
     let merge = |documents: Vec<Document>| {
-        documents.into_iter().try_for_each(|(subject, text, access)| {
-            let path = layout.path(&subject)?;
-            files.add(path, &text, access, out)
+        documents.into_iter().try_for_each(|document| {
+            if !built.as_mut().is_none_or(|built| built.add(&document)) {
+                return Ok(());
+            }
+            let path = layout.path(&document.fields)?;
+            files.add(path, &document.text, document.access, out)
         })
     };
     let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
@@ -56,24 +84,35 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         files.add(KUSTOMIZATION.to_owned(), layout.kustomization().as_bytes(), Access::ANY, out)?;
     }
     let outcome = query.finish(&tally, &mut report, out)?;
+    let BuiltObjects { copies, refusals, .. } = built.unwrap_or_default();
+    if !refusals.is_empty() {
+        let hint = "select objects that belong together, or write each set to a directory of its own";
+        refuse(refusals, "more objects cannot be built", hint, &mut report);
+        return Ok(Outcome::Failed);
+    }
+    if copies > 0 {
+        let copies = counted(copies, "object");
+        report.note(format_args!("kselect: {copies} left out, because the input has the same text before"));
+    }
     let Files::Staged(stage) = files else { return Ok(outcome) };
     if outcome == Outcome::Failed {
         report.note("kselect: nothing was written because not all of the input could be read");
         return Ok(outcome);
     }
+    put(stage, args, tally.selected - copies, &mut report)?;
+    Ok(if report.has_failed() { Outcome::Failed } else { outcome })
+}
+
+/// Puts the files with this many objects into the directory, unless that replaces some against the user's will.
+fn put(stage: Stage, args: &SplitArgs, objects: usize, report: &mut Report) -> Result<(), CommandError> {
     let existing = stage.existing();
     if !(existing.is_empty() || args.overwrite) {
-        for path in existing.iter().take(SHOWN) {
-            report.error(format_args!("{}: the file already exists", go::printable(&path.to_string_lossy())));
-        }
-        let more = existing.len().saturating_sub(SHOWN);
-        let rest = if more > 0 { format!("{more} more files exist, and ") } else { String::new() };
-        let hint = "--overwrite replaces existing files".to_owned();
-        report.diagnostic(&Diagnostic {
-            hint: Some(hint),
-            ..Diagnostic::new(format_args!("{rest}nothing was written"))
-        });
-        return Ok(Outcome::Failed);
+        let errors = existing
+            .iter()
+            .map(|path| format!("{}: the file already exists", go::printable(&path.to_string_lossy())));
+        let hint = "--overwrite replaces existing files";
+        refuse(errors.collect(), "more files exist", hint, report);
+        return Ok(());
     }
     let files = stage.paths().count();
     stage.commit().map_err(failed)?;
@@ -82,11 +121,60 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         let directory = go::printable(&directory);
         report.note(format_args!(
             "kselect: wrote {} to {} in {directory}",
-            counted(tally.selected, "object"),
+            counted(objects, "object"),
             counted(files, "file")
         ));
     }
-    Ok(outcome)
+    Ok(())
+}
+
+/// Reports why nothing was written: the first errors, and how many others there are.
+fn refuse(errors: Vec<String>, others: &str, hint: &str, report: &mut Report) {
+    errors.iter().take(SHOWN).for_each(|error| report.error(error));
+    let more = errors.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!("{more} {others}, and ") } else { String::new() };
+    let message = Diagnostic::new(format_args!("{rest}nothing was written"));
+    report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..message });
+}
+
+/// The objects that a kustomization lists, each once: kustomize refuses a second one of the same group, version, kind, namespace and
+/// name, and one without a name (kustomize, api/resmap/reswrangler.go, Append; api/resource/factory.go).
+#[derive(Default)]
+struct BuiltObjects {
+    /// Their places and hashes of their texts.
+    first: HashMap<[String; 5], (Place, u64)>,
+    /// The number of objects whose text the input has before.
+    copies: usize,
+    refusals: Vec<String>,
+}
+
+impl BuiltObjects {
+    /// Adds an object. Returns whether it is to be written: it is the first one with its name.
+    fn add(&mut self, Document { shown, place, version, has_name, fields, text, .. }: &Document) -> bool {
+        if !has_name {
+            self.refusals.push(format!("{place}: the object has no name, which kustomize requires"));
+            return false;
+        }
+        // Without a namespace, an object is in this one (kustomize, resid.go, EffectiveNamespace).
+        let namespace = if fields.namespace.is_empty() { DEFAULT_NAMESPACE } else { &fields.namespace };
+        let identity = [&fields.group, version, &fields.kind, namespace, &fields.name].map(str::to_owned);
+        let text = hash::stable(text.iter().copied());
+        let (first, other) = match self.first.entry(identity) {
+            Entry::Vacant(entry) => {
+                entry.insert((place.clone(), text));
+                return true;
+            }
+            Entry::Occupied(entry) => entry.get().clone(),
+        };
+        match other == text {
+            true => self.copies += 1,
+            false => {
+                self.refusals
+                    .push(format!("{place}: {shown} is in {first}, too, and kustomize builds one of them"));
+            }
+        }
+        false
+    }
 }
 
 /// Where the documents go below the directory.

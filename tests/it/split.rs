@@ -300,3 +300,47 @@ fn a_kustomization_lists_the_files() {
         &[],
     );
 }
+
+#[test]
+fn a_kustomization_lists_no_object_twice() {
+    let object = |name: &str, value: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{{name}}}\ndata: {{a: {value}}}\n")
+    };
+    let (named, other) = (object("name: a", "b"), object("name: a", "c"));
+    let in_default = object("name: a, namespace: default", "b");
+    // The same text twice is one object.
+    let mut twice = split(&["--kustomization"], &format!("{named}---\n{named}"));
+    let output = twice.run();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "kselect: 1 object left out, because the input has the same text before\n\
+         kselect: wrote 1 object to 2 files in out\n"
+    );
+    assert_eq!(files(twice.path())[0], ("out/configmap-a.yaml".to_owned(), format!("---\n{named}")));
+    // Others of its name are not built with it, nor are those without one.
+    let generated = object("generateName: a-", "b");
+    check(
+        split(&["--kustomization"], &[&*named, &other, &in_default, &generated].join("---\n")),
+        1,
+        "error: STDIN:6 (document 2): configmap/a is in STDIN:1 (document 1), too, and kustomize builds one of them\n\
+         error: STDIN:11 (document 3): configmap/a is in STDIN:1 (document 1), too, and kustomize builds one of them\n\
+         error: STDIN:16 (document 4): the object has no name, which kustomize requires\n\
+         error: nothing was written\n\
+         hint: select objects that belong together, or write each set to a directory of its own\n",
+        &[],
+    );
+    // Without a kustomization, one file has both.
+    let both = format!("---\n{named}---\n{other}");
+    check(
+        split(&[], &format!("{named}---\n{other}")),
+        0,
+        "kselect: wrote 2 objects to 1 file in out\n",
+        &[("out/configmap-a.yaml", &both)],
+    );
+    // kustomize tells versions and namespaces apart.
+    let ingress = |version| format!("apiVersion: {version}\nkind: Ingress\nmetadata: {{name: a}}\n");
+    let versions = ["networking.k8s.io/v1", "networking.k8s.io/v1beta1"].map(ingress).join("---\n");
+    let elsewhere = object("name: a, namespace: shop", "b");
+    let apart = split(&["--kustomization"], &[versions, named, elsewhere].join("---\n")).run();
+    assert_eq!(String::from_utf8_lossy(&apart.stderr), "kselect: wrote 4 objects to 4 files in out\n");
+}
