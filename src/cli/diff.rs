@@ -114,7 +114,7 @@ impl DiffArgs {
         let paths = self.words().take(2usize.checked_sub(self.kustomize.len())?);
         let files = paths.map(|path| {
             let filename = vec![path.clone()];
-            let input = InputArgs { filename, needs_namespaces: true, ..InputArgs::default() };
+            let input = InputArgs { filename, ..InputArgs::default() };
             DiffInput {
                 name: path.clone(),
                 input: InputArgs { directories: self.directories.clone(), ..input },

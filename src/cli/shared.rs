@@ -96,10 +96,6 @@ pub struct InputArgs {
     #[arg(skip)]
     pub origin: Option<String>,
 
-    /// Whether the command needs the namespaces that Flux gives to objects, for which all files are read.
-    #[arg(skip)]
-    pub needs_namespaces: bool,
-
     /// The directory to which `globs` are relative; `None` for each directory of `filename`.
     #[arg(skip)]
     pub glob_root: Option<PathBuf>,
@@ -129,7 +125,7 @@ impl InputArgs {
 }
 
 /// Conditions on what objects say. As with all filters, all of them must hold.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Filter")]
 pub struct ConditionArgs {
     /// By labels: 'app=web,!old'; repeatable
@@ -261,7 +257,7 @@ pub struct NodeArgs {
 }
 
 /// What follows if nothing is selected, and the time that ages in conditions count to.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Filter")]
 pub struct AnswerArgs {
     /// Treat missing objects as success, silently

@@ -12,7 +12,7 @@ use syntax::gvk;
 use text::go;
 
 use super::diagnostic::CommandError;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Purpose};
 use super::report::{Outcome, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
 
@@ -53,7 +53,7 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
 fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
     match args.input.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
-        false => input::sources(&args.input, &[], report),
+        false => input::sources(&args.input, &[], Purpose { namespaces: false, ..Purpose::READ }, report),
     }
 }
 

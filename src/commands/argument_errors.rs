@@ -72,8 +72,7 @@ pub fn name_for_type(refusal: CommandError, error_of: &str, sources: &[Source]) 
     }
     let objects = names(sources, |object| object.head.name == Some(error_of));
     let objects: Vec<String> = objects.into_iter().map(|(object, _)| object).take(MAX_SUGGESTED).collect();
-    let hint =
-        format!("did you mean {}? --name {} selects them all", objects.join(" or "), excerpt::cut(error_of));
+    let hint = format!("did you mean {}?", objects.join(" or "));
     if objects.is_empty() { refusal } else { refusal.with_hint(Some(hint)) }
 }
 

@@ -48,10 +48,7 @@ pub fn selection(filter: Filter<'_>, arguments: &[String]) -> Result<Selection, 
 }
 
 /// The label selectors of `-l`. `arguments` are the positional ones.
-pub fn label_selectors(
-    texts: &[String],
-    arguments: &[String],
-) -> Result<Vec<labels::Selector>, CommandError> {
+fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<labels::Selector>, CommandError> {
     let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let selector = |text: &str| {
         label_selector(text).map_err(|refusal| {
@@ -86,13 +83,25 @@ fn without_operators(text: &str) -> Option<String> {
     text.contains("&&").then(|| "separate conditions by a comma, which means AND: app=web,tier=fe".to_owned())
 }
 
+/// Whether the namespaces of objects may decide which of them are selected. A TYPE may be that of Namespaces, which may get
+/// their names from what applies them.
+pub fn needs_namespaces(Arguments { filter, resources, .. }: Arguments<'_>) -> bool {
+    let conditions = filter.conditions;
+    filter.all_namespaces
+        || has_relations(filter)
+        || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
+        || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
+        || resources.iter().any(|word| {
+            word.matches('/').count() == 2 || word.starts_with("ns") || word.starts_with("namespace")
+        })
+}
+
 /// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.
 pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
     Namespaces::parse(argument.map_or(&[][..], std::slice::from_ref))
 }
 
-/// Completes `selection` with its TYPEs, exclusions and relations, and returns it with the catalog. `None` if no TYPE
-/// supports a selected field, which is reported.
+/// Completes `selection` with its TYPEs, exclusions and relations, and returns it with the catalog.
 ///
 /// # Errors
 ///
@@ -103,7 +112,7 @@ pub fn resolve(
     (needed, schemas): (Knowledge, &[Source]),
     survey: &Survey<'_>,
     report: &mut Report,
-) -> anyhow::Result<Option<(Selection, Catalog)>> {
+) -> anyhow::Result<(Selection, Catalog)> {
     let (via, sources) = (via(filter)?, survey.sources());
     let resolve = |catalog: &Catalog| {
         let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
@@ -134,13 +143,7 @@ pub fn resolve(
     }
     let asked = Asked { references: &references, via: &via, unused: is_unused(filter).then_some("--unused") };
     selection.relations = relations(&asked, &selection, &catalog, sources, report)?;
-    let asked = selection.requests.len();
-    selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
-    if asked > 0 && selection.requests.is_empty() {
-        report.hint_at_fields();
-        return Ok(None);
-    }
-    Ok(Some((selection, catalog)))
+    Ok((selection, catalog))
 }
 
 /// A parsed selector, or the error with its position.

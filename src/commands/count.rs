@@ -26,7 +26,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)? else {
+    let Some(query) =
+        Query::open(asked, Needs { ages, namespaces: !args.by.is_empty(), ..Needs::default() }, &mut report)?
+    else {
         return Ok(Outcome::Failed);
     };
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };

@@ -43,6 +43,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let needs = Needs {
         knowledge: knowledge(args, &format, by_column),
         ages: if format.is_table() || by_column { Ages::Shown } else { Ages::Selected },
+        namespaces: false,
         all_copies: args.output.all_copies,
         validation: Some(&args.validation),
         is_get: true,

@@ -23,25 +23,26 @@ use super::kustomize;
 use super::report::{Report, unread_hint};
 use crate::cli::{InputArgs, NAME_FILES};
 
+/// What sources are read for.
+#[derive(Clone, Copy, Debug)]
+pub struct Purpose {
+    /// Whether files may be rewritten: those of Git itself are left out, and its repositories are not unpacked.
+    pub edits: bool,
+    /// Whether the namespaces that Flux and Argo CD give to objects are needed, for which all files are read.
+    pub namespaces: bool,
+}
+
+impl Purpose {
+    /// To show what is in all objects.
+    pub const READ: Self = Self { edits: false, namespaces: true };
+}
+
 /// The sources of `-f`, or standard input. Those that cannot be found are reported and left out. `words` are the
 /// positional arguments, which may be files that `-f` should name.
-pub fn sources(args: &InputArgs, words: &[String], report: &mut Report) -> Result<Vec<Source>, CommandError> {
-    sources_with(args, &args.walk_options(), words, report)
-}
-
-/// The sources of files that may be rewritten: those of Git itself are left out.
-pub fn sources_to_edit(
+pub fn sources(
     args: &InputArgs,
     words: &[String],
-    report: &mut Report,
-) -> Result<Vec<Source>, CommandError> {
-    sources_with(args, &WalkOptions { edits: true, ..args.walk_options() }, words, report)
-}
-
-fn sources_with(
-    args: &InputArgs,
-    options: &WalkOptions,
-    words: &[String],
+    purpose: Purpose,
     report: &mut Report,
 ) -> Result<Vec<Source>, CommandError> {
     let mut sources = if args.is_empty() {
@@ -58,8 +59,9 @@ fn sources_with(
             let files = text::go::printable(&files);
             report.note(format_args!("kselect: reading {files}, from {origin}"));
         }
+        let options = WalkOptions { edits: purpose.edits, ..args.walk_options() };
         let Found { mut sources, errors, unopened } =
-            walk::find(&args.filename, &listed(args, report)?, options);
+            walk::find(&args.filename, &listed(args, report)?, &options);
         if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
             return Err(CommandError::usage(error).with_hint(path_hint(error)));
         }
@@ -74,7 +76,7 @@ fn sources_with(
         sources
     };
     report.connect_stdin(&mut sources);
-    if !options.edits {
+    if !purpose.edits {
         archive::unpack_repositories(&mut sources, is_kustomization);
     }
     // Several paths are what a shell made of a glob, so none of them was named.
@@ -84,7 +86,7 @@ fn sources_with(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     let kustomizations = kustomization::files(&sources);
     kustomization::mark_patches(&mut sources, &kustomizations);
-    builders::assign(&mut sources, &kustomizations, args.needs_namespaces);
+    builders::assign(&mut sources, &kustomizations, purpose.namespaces);
     report.list_skipped(args.directories.skipped);
     Ok(sources)
 }

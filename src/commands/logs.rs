@@ -7,7 +7,7 @@ use std::path::Path;
 use super::arguments;
 use super::as_of::Moment;
 use super::diagnostic::{CommandError, Diagnostic};
-use super::input;
+use super::input::{self, Purpose};
 use super::names::MatchedNames;
 use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
@@ -161,11 +161,11 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
 /// exist are reported for the logs.
 fn sources(args: &LogsArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
     if args.pod.is_none() || args.input.is_empty() {
-        return input::sources(&args.input, &[], report);
+        return input::sources(&args.input, &[], Purpose::READ, report);
     }
     let mut input = args.input.clone();
     input.directories.recursive = true;
-    input::sources(&input, &[], &mut report.silenced())
+    input::sources(&input, &[], Purpose::READ, &mut report.silenced())
 }
 
 /// The selected pods; `None` if that fails, which is reported.

@@ -4,7 +4,7 @@ use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Ages, Moment, Search};
 use super::diagnostic::{Diagnostic, Warning};
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Purpose};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
@@ -31,6 +31,8 @@ pub struct Needs<'a> {
     pub knowledge: Knowledge,
     /// What the output shows of ages.
     pub ages: Ages,
+    /// Whether the output depends on the namespaces of objects, and not only the selection.
+    pub namespaces: bool,
     /// Whether each copy of an object is processed.
     pub all_copies: bool,
     /// How objects are validated; `None` if the command does not validate.
@@ -46,6 +48,7 @@ impl Default for Needs<'_> {
         Self {
             knowledge: Knowledge::BuiltIn,
             ages: Ages::Selected,
+            namespaces: true,
             all_copies: false,
             validation: None,
             pass: Pass::Last,
@@ -145,7 +148,9 @@ impl<'a> Query<'a> {
     /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Option<Self>> {
         let selection = arguments::selection(asked.filter, asked.resources)?;
-        let sources = input::sources(asked.input, asked.resources, report)?;
+        let namespaces = needs.namespaces || arguments::needs_namespaces(asked);
+        let sources =
+            input::sources(asked.input, asked.resources, Purpose { edits: false, namespaces }, report)?;
         Self::of_sources(selection, sources, asked, needs, report)
     }
 
@@ -171,8 +176,14 @@ impl<'a> Query<'a> {
         let is_timed = needs.ages == Ages::Shown || selection.has_ages();
         let search = Search::begin(asked.filter.answer.as_of.as_deref(), is_timed, asked.input, &timed)?;
         let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(!needs.all_copies);
-        let query = arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
-        let Some((mut selection, catalog)) = query else { return Ok(None) };
+        let (mut selection, catalog) =
+            arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
+        let has_types = !selection.requests.is_empty();
+        selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
+        if has_types && selection.requests.is_empty() {
+            report.hint_at_fields();
+            return Ok(None);
+        }
         let (times, copies) = (survey.cluster_times().clone(), survey.left_out());
         drop(survey);
         let moment = search.end(&times);

@@ -22,7 +22,7 @@ use text::{excerpt, go};
 use super::argument_errors;
 use super::arguments;
 use super::diagnostic::CommandError;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Purpose};
 use super::report::{Outcome, Report};
 use crate::cli::{SelectorArgs, SelectorFormat};
 
@@ -36,7 +36,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
             return Err(CommandError::usage("no selector to check").with_hint(Some(hint)).into());
         }
         (None, None) => {
-            let sources = input::sources(&args.input, &[], &mut report)?;
+            let sources = input::sources(&args.input, &[], Purpose::READ, &mut report)?;
             if report.has_failed() {
                 return Ok(Outcome::Failed);
             }
@@ -81,7 +81,7 @@ fn of_text(text: &str) -> Result<Selector, CommandError> {
 
 /// The selector of an object in the input.
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, CommandError> {
-    let mut sources = input::sources(&args.input, &[], report)?;
+    let mut sources = input::sources(&args.input, &[], Purpose::READ, report)?;
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let schemas = input::schemas(&args.input, report)?;

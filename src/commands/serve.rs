@@ -24,7 +24,7 @@ use text::{age, excerpt, go};
 
 use super::as_of::{self, Search};
 use super::diagnostic::CommandError;
-use super::input;
+use super::input::{self, Purpose};
 use super::interrupt::Signals;
 use super::report::{Outcome, Output, Report};
 use crate::cli::{ServeArgs, ServedTimes};
@@ -49,7 +49,7 @@ enum Event {
 
 /// Runs `serve`.
 pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut sources = input::sources(&args.input, &[], &mut report)?;
+    let mut sources = input::sources(&args.input, &[], Purpose::READ, &mut report)?;
     input::each_once(&mut sources);
     // Any file may be a log.
     let mut files = input::files(&args.input, &report)?;

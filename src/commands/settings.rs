@@ -4,7 +4,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{CheckArgs, Command, EditArgs, Filter, InputArgs};
+use crate::cli::{CheckArgs, Command, InputArgs};
 use crate::config::{CheckSettings, Config, ConfigError, Glob, ImageField, RuleId, Settings};
 use crate::streams::{Stdin, Terminals};
 use kinds::catalog::Catalog;
@@ -13,7 +13,6 @@ use kinds::release::Release;
 use manifest::file_type::FileType;
 use manifest::source;
 
-use super::arguments;
 use super::diagnostic::CommandError;
 use super::kustomize;
 
@@ -34,10 +33,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
         let directories = &mut args.input.directories;
         (directories.hidden, directories.no_ignore, directories.skipped) = (true, true, true);
     }
-    let Some(Parts { mut words, input, namespaces, release }) = parts(command) else {
-        return Ok(Config::default());
-    };
-    input.needs_namespaces = namespaces.are_needed(&words);
+    let Some((mut words, input)) = words_and_input(command) else { return Ok(Config::default()) };
     match &mut words {
         Words::Mixed(words) => take_paths(words, input),
         Words::Paths(words) => words.drain(..).for_each(|word| add_path(word, input)),
@@ -67,7 +63,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     if input.schemas.is_empty() {
         input.schemas = config.settings.schemas.iter().map(|path| config.path(path)).collect();
     }
-    if let (Some(release), Some(own)) = (config.settings.kubernetes, release) {
+    if let (Some(release), Some(own)) = (config.settings.kubernetes, release(command)) {
         own.get_or_insert(release);
     }
     match command {
@@ -80,44 +76,6 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     Ok(config)
 }
 
-/// The arguments that commands share which read an input by themselves.
-struct Parts<'a> {
-    words: Words<'a>,
-    input: &'a mut InputArgs,
-    namespaces: NamespacesOf<'a>,
-    /// The release of Kubernetes; `None` if the command has no such flag.
-    release: Option<&'a mut Option<Release>>,
-}
-
-/// Whether the namespaces of objects matter.
-enum NamespacesOf<'a> {
-    All,
-    /// Those of objects that these filters, or a NAMESPACE/TYPE/NAME, may select by them.
-    Filtered(Filter<'a>),
-    None,
-}
-
-impl NamespacesOf<'_> {
-    fn are_needed(&self, words: &Words<'_>) -> bool {
-        let (filter, words) = match (self, words) {
-            (Self::None, _) => return false,
-            (Self::Filtered(filter), Words::Mixed(words)) => (*filter, words),
-            _ => return true,
-        };
-        let conditions = filter.conditions;
-        filter.all_namespaces
-            || arguments::has_relations(filter)
-            || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
-            || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
-            || words.iter().any(|word| word.matches('/').count() == 2 || is_of_namespaces(word))
-    }
-}
-
-/// Whether a word asks for Namespaces, which may get their names from what applies them.
-fn is_of_namespaces(word: &str) -> bool {
-    ["ns", "namespace"].iter().any(|name| word.starts_with(name))
-}
-
 /// The positional arguments of a command.
 enum Words<'a> {
     /// Types, names and labels, among which there may be paths.
@@ -128,53 +86,39 @@ enum Words<'a> {
     PodAndPaths(&'a mut Option<String>, &'a mut Vec<String>),
 }
 
-/// The shared arguments of a command; `None` if it does not read an input by itself.
-fn parts(command: &mut Command) -> Option<Parts<'_>> {
-    use NamespacesOf::{All, Filtered, None as NoNamespaces};
-    let mixed =
-        |words, input, namespaces| Parts { words: Words::Mixed(words), input, namespaces, release: None };
-    let paths = |words, input| Parts { words: Words::Paths(words), input, namespaces: All, release: None };
-    fn of_edit<'a>(words: &'a mut Vec<String>, args: &'a mut EditArgs, by_filter: bool) -> Parts<'a> {
-        Parts {
-            words: Words::Mixed(words),
-            input: &mut args.input,
-            namespaces: if by_filter { Filtered(args.filter.filter()) } else { All },
-            release: Some(&mut args.validation.kubernetes),
-        }
-    }
+/// The positional arguments of a command and its input; `None` if it does not read an input by itself.
+fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)> {
+    use Words::{Mixed, Paths, PodAndPaths};
     Some(match command {
-        Command::Get(args) => Parts {
-            release: Some(&mut args.validation.kubernetes),
-            ..mixed(&mut args.resources, &mut args.input, Filtered(args.filter.filter()))
-        },
-        Command::Count(args) => {
-            let namespaces = if args.by.is_empty() { Filtered(args.filter.filter()) } else { All };
-            mixed(&mut args.resources, &mut args.input, namespaces)
-        }
-        Command::Tree(args) => mixed(&mut args.resources, &mut args.input, All),
-        Command::Split(args) => mixed(&mut args.resources, &mut args.input, All),
-        Command::Check(args) => {
-            Parts { release: Some(&mut args.kubernetes), ..mixed(&mut args.resources, &mut args.input, All) }
-        }
-        Command::Label(args) | Command::Annotate(args) => of_edit(&mut args.arguments, &mut args.edit, true),
-        Command::Set(args) => of_edit(&mut args.changes, &mut args.edit, true),
-        Command::Scale(args) => of_edit(&mut args.resources, &mut args.edit, false),
-        Command::Patch(args) => of_edit(&mut args.resources, &mut args.edit, false),
-        Command::Events(args) => paths(&mut args.paths, &mut args.input),
-        Command::Logs(args) => Parts {
-            words: Words::PodAndPaths(&mut args.pod, &mut args.paths),
-            input: &mut args.input,
-            namespaces: All,
-            release: None,
-        },
-        Command::Serve(args) => paths(&mut args.paths, &mut args.input),
-        Command::ApiResources(args) => Parts {
-            namespaces: NoNamespaces,
-            release: Some(&mut args.kubernetes),
-            ..paths(&mut args.paths, &mut args.input)
-        },
+        Command::Get(args) => (Mixed(&mut args.resources), &mut args.input),
+        Command::Count(args) => (Mixed(&mut args.resources), &mut args.input),
+        Command::Tree(args) => (Mixed(&mut args.resources), &mut args.input),
+        Command::Split(args) => (Mixed(&mut args.resources), &mut args.input),
+        Command::Check(args) => (Mixed(&mut args.resources), &mut args.input),
+        Command::Label(args) | Command::Annotate(args) => (Mixed(&mut args.arguments), &mut args.edit.input),
+        Command::Set(args) => (Mixed(&mut args.changes), &mut args.edit.input),
+        Command::Scale(args) => (Mixed(&mut args.resources), &mut args.edit.input),
+        Command::Patch(args) => (Mixed(&mut args.resources), &mut args.edit.input),
+        Command::Events(args) => (Paths(&mut args.paths), &mut args.input),
+        Command::Logs(args) => (PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
+        Command::Serve(args) => (Paths(&mut args.paths), &mut args.input),
+        Command::ApiResources(args) => (Paths(&mut args.paths), &mut args.input),
         Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,
     })
+}
+
+/// The release of Kubernetes that a command is given; `None` if it has no such flag.
+fn release(command: &mut Command) -> Option<&mut Option<Release>> {
+    match command {
+        Command::Get(args) => Some(&mut args.validation.kubernetes),
+        Command::Label(args) | Command::Annotate(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Set(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Scale(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Patch(args) => Some(&mut args.edit.validation.kubernetes),
+        Command::Check(args) => Some(&mut args.kubernetes),
+        Command::ApiResources(args) => Some(&mut args.kubernetes),
+        _ => None,
+    }
 }
 
 /// Adds the input of `KSELECT_FILES`, or else of the settings.

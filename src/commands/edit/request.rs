@@ -25,7 +25,7 @@ use super::stream::StreamSink;
 use crate::cli::{Arguments, EditArgs, InputArgs, ResultArgs, Validate};
 use crate::commands::arguments;
 use crate::commands::diagnostic::CommandError;
-use crate::commands::input::{self, Knowledge};
+use crate::commands::input::{self, Knowledge, Purpose};
 use crate::commands::names::MatchedNames;
 use crate::commands::query::{Needs, Query};
 use crate::commands::report::{Outcome, Output, Report};
@@ -76,7 +76,9 @@ impl<'a> EditRequest<'a> {
         self.check_flags()?;
         let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
         self.check_extent(&selection)?;
-        let mut sources = input::sources_to_edit(&args.input, arguments, report)?;
+        let asked = Arguments { input: &args.input, filter, resources };
+        let purpose = Purpose { edits: true, namespaces: arguments::needs_namespaces(asked) };
+        let mut sources = input::sources(&args.input, arguments, purpose, report)?;
         if let Mode::InPlace { .. } | Mode::Diff = mode {
             input::each_once(&mut sources);
         }
@@ -88,7 +90,6 @@ impl<'a> EditRequest<'a> {
             true => Knowledge::Definitions,
             false => Knowledge::BuiltIn,
         };
-        let asked = Arguments { input: &args.input, filter, resources };
         let validation = Some(&args.validation);
         let needs = Needs { knowledge, all_copies: true, validation, ..Needs::default() };
         let query = Query::of_sources(selection, sources, asked, needs, report)?;
