@@ -90,7 +90,7 @@ const ROWS: &[CostRow] = &[
     (
         "items that cannot be read",
         broken,
-        5_000,
+        300,
         &["get", "get -o name", "check", "count", "serve -f in.yaml -- true"],
     ),
     ("separators", separators, 50_000, &["get", "count", "check", "get -f in.yaml.gz", "check in.yaml.gz"]),
