@@ -144,7 +144,7 @@ impl Images {
 
 impl Edit for Images {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
-        if let Some(path) = places::of_replacements(origin.api_version) {
+        if let Some(path) = places::of_replacements(origin.api_version, origin.kind) {
             let keys = path.split('.');
             let entries = keys.into_iter().try_fold(object, |node, key| node.as_map_mut()?.get_mut(key));
             return self.set_replacements(entries.map(Node::items_mut).unwrap_or_default());
@@ -173,22 +173,22 @@ impl Edit for Images {
     }
 
     fn see(&self, object: &Object<'_>, is_selected: bool, found: &mut Found) {
-        let Some(path) = places::of_replacements(object.head.api_version) else { return };
+        let Some(path) = places::of_replacements(object.head.api_version, object.head.kind) else { return };
         let entries = object.tree().ok().and_then(|tree| tree.at(path)?.as_seq()).unwrap_or_default();
-        let others = entries.iter().map(places::replaced);
-        let others = others.filter(|entry| !is_selected || self.of(entry).is_none());
-        found.replaced.extend(others.map(|entry| entry.name));
+        let others = entries.iter().map(|entry| (entry, places::replaced(entry)));
+        let others = others.filter(|(_, entry)| !is_selected || self.of(entry).is_none());
+        let place = |entry: &Node| object.document.place(entry.span.start).without_document().to_string();
+        found.replaced.extend(others.map(|(entry, container)| (container.name, place(entry))));
     }
 
     fn warnings(&self, found: &Found) -> Vec<String> {
         let requested = found.containers.iter().filter(|container| self.of(container).is_some());
         let images: BTreeSet<&str> = requested.map(|container| split(&container.image).0).collect();
-        let replaced = images.into_iter().filter(|image| found.replaced.contains(*image));
-        let warning = |image| {
+        let replaced = images.into_iter().filter_map(|image| Some((image, found.replaced.get(image)?)));
+        let warning = |(image, place)| {
             let image = excerpt::cut(image);
             format!(
-                "a kustomization replaces the image {image}, whatever its containers say; without TYPE, {image}=IMAGE sets \
-                 it there"
+                "{place}: replaces the image {image}, whatever its containers say; without TYPE, {image}=IMAGE sets it there"
             )
         };
         replaced.map(warning).collect()

@@ -139,9 +139,13 @@ fn walk(
 const KUSTOMIZATIONS: [(&str, &str); 2] =
     [("kustomize.config.k8s.io", "images"), ("kustomize.toolkit.fluxcd.io", "spec.images")];
 
-/// The path of the entries that replace images, such as in a kustomization; `None` for other objects.
-pub(super) fn of_replacements(api_version: &str) -> Option<&'static str> {
-    let (group, _) = split_api_version(api_version);
+/// The path of the entries that replace images, such as in a kustomization, which may omit its version; `None` for other
+/// objects.
+pub(super) fn of_replacements(api_version: &str, kind: &str) -> Option<&'static str> {
+    let group = match split_api_version(api_version).0 {
+        "" if matches!(kind, "Kustomization" | "Component") => KUSTOMIZATIONS[0].0,
+        group => group,
+    };
     KUSTOMIZATIONS.iter().find(|(of, _)| *of == group).map(|(_, path)| *path)
 }
 

@@ -12,8 +12,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kselect_core::scan::kustomization;
 use manifest::source::Source;
+use syntax::foreign::KUSTOMIZATIONS;
 use text::go;
 
 use super::diagnostic::{CommandError, Diagnostic};
@@ -33,7 +33,7 @@ const MESSAGE: u64 = 16 << 10;
 
 /// Whether a directory can be built.
 pub fn is_buildable(directory: &Path) -> bool {
-    kustomization::NAMES.iter().any(|name| directory.join(name).is_file())
+    KUSTOMIZATIONS.iter().any(|name| directory.join(name).is_file())
 }
 
 /// What is built from the directories. A failure is reported and hides none of the others.
@@ -133,7 +133,7 @@ impl Program {
             return Ok(Built { source, messages });
         }
         let hint = (!is_buildable(Path::new(directory)))
-            .then(|| format!("-k takes a directory with one of {}", kustomization::NAMES.join(", ")));
+            .then(|| format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")));
         let lines: Vec<_> = messages.lines().map(|line| go::printable(&logged(line)).into_owned()).collect();
         let message = match lines.is_empty() {
             true => failed(&status),

@@ -138,6 +138,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let is_untyped = head.kind.is_empty() && is_dumped();
         let of_path =
             is_untyped.then(|| type_of_fields(node).or_else(|| self.document.type_of_path())).flatten();
+        let of_path = of_path.or_else(|| self.type_of_kustomization(&head));
         if let Some((api_version, kind)) = &of_path {
             (head.api_version, head.kind) = (api_version, kind);
             inherits = true;
@@ -296,6 +297,17 @@ impl<'t, 'v> Flattening<'t, 'v> {
             let start = self.document.content();
             (self.visit)(Err(self.document.error(start, ErrorKind::KindMissing { is_object })));
         }
+    }
+
+    /// The type of a kustomization that does not say it all: kustomize knows it by the name of its file (api/types,
+    /// Kustomization.FixKustomizationPostUnmarshalling). `None` in other files.
+    fn type_of_kustomization(&self, head: &Head<'_>) -> Option<(String, String)> {
+        let is_whole = !head.api_version.is_empty() && !head.kind.is_empty();
+        if is_whole || !self.document.source.is_kustomization {
+            return None;
+        }
+        let or = |own: &str, default: &str| if own.is_empty() { default.to_owned() } else { own.to_owned() };
+        Some((or(head.api_version, "kustomize.config.k8s.io/v1beta1"), or(head.kind, "Kustomization")))
     }
 
     /// Visits the items of a List that was parsed as a whole.

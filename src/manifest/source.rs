@@ -83,6 +83,8 @@ pub struct Source {
     pub part: Part,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
+    /// Whether it is read as a kustomization even if it does not say its type.
+    pub is_kustomization: bool,
     /// The namespaces that its objects get from what applies it; `None` if they keep their own.
     pub given: Option<Arc<GivenNamespaces>>,
     /// The objects that apply it; `None` if there are none, or they were not asked for.
@@ -221,6 +223,7 @@ impl Source {
             name,
             named,
             is_patch: false,
+            is_kustomization: false,
             given: None,
             appliers: None,
             type_of_path: |_| None,
@@ -253,6 +256,7 @@ impl Source {
             archive: Some(Arc::clone(&self.name)),
             part: self.part.clone(),
             is_patch: self.is_patch,
+            is_kustomization: false,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
             room: Arc::clone(&self.room),

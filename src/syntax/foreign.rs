@@ -53,13 +53,16 @@ pub enum Foreign {
     Unrelated,
 }
 
+/// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
 /// What a document without a type is in a file of a chart or a kustomization. The name decides no more than that.
 const NAMED: [(&str, Foreign); 5] = [
     ("Chart.yaml", Foreign::Chart),
     ("values.yaml", Foreign::Values),
-    ("kustomization.yaml", Foreign::Kustomization),
-    ("kustomization.yml", Foreign::Kustomization),
-    ("Kustomization", Foreign::Kustomization),
+    (KUSTOMIZATIONS[0], Foreign::Kustomization),
+    (KUSTOMIZATIONS[1], Foreign::Kustomization),
+    (KUSTOMIZATIONS[2], Foreign::Kustomization),
 ];
 
 /// The first bytes of files that are not manifests.

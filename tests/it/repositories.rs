@@ -696,3 +696,77 @@ fn kinds_of_well_known_projects_need_no_definition() {
         .stdin(release)
         .prints("helmreleases   hr    helm.toolkit.fluxcd.io/v2   true   HelmRelease\n");
 }
+
+/// A base with a Deployment, and an overlay that sets fields of it with `fields` of its kustomization.
+fn overlaid(args: &[&str], fields: &str) -> Kselect {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {tier: old}}\nspec:\n  replicas: 1\n  \
+               selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      \
+               containers:\n      - name: proxy\n        image: envoy:1\n      - name: web\n        image: shop/web:1\n        \
+               env: [{name: LEVEL, value: info}]\n";
+    let patch = "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web}\nspec:\n  replicas: 3\n  template:\n    spec:\n      \
+                 containers:\n      - name: web\n        image: shop/web:7\n        env: [{name: LEVEL, value: debug}]\n        \
+                 resources: {limits: {memory: 1Gi}}\n";
+    Kselect::new(args.iter().copied().chain(["-i", "-R", "-f", "base,prod,other"]))
+        .file("base/kustomization.yaml", "resources: [web.yaml]\n")
+        .file("base/web.yaml", web)
+        .file("prod/kustomization.yaml", format!("resources: [../base]\n{fields}"))
+        .file("prod/patch.yaml", patch)
+        .file("other/kustomization.yaml", "replicas: [{name: web, count: 9}]\nresources: [cm.yaml]\n")
+        .file("other/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+}
+
+#[test]
+fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
+    let check = |args: &[&str], fields: &str, expected: &str| {
+        let output = overlaid(args, fields).run();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let warnings: Vec<&str> = stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+        assert_eq!(warnings.join("\n"), expected, "{args:?} {fields}: {stderr}");
+        assert!(output.status.success(), "{stderr}");
+    };
+    let file = "patches: [{path: patch.yaml}]\n";
+    let scale: &[&str] = &["scale", "deploy/web", "--replicas=5"];
+    let says = |place: &str, path: &str| {
+        format!("warning: {place}: sets {path} of deployment.apps/web, whatever its file says")
+    };
+    let replicas = ".spec.replicas";
+    check(scale, file, &says("prod/patch.yaml:5", replicas));
+    check(scale, "patchesStrategicMerge: [patch.yaml]\n", &says("prod/patch.yaml:5", replicas));
+    check(scale, "replicas:\n- name: web\n  count: 4\n", &says("prod/kustomization.yaml:4", replicas));
+    let json = "patches:\n- target: {kind: Deployment, name: web}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 2}\n";
+    check(scale, json, &says("prod/kustomization.yaml:4", replicas));
+    // The same value, another object or labels that this one does not have.
+    check(&["scale", "deploy/web", "--replicas=3"], file, "");
+    check(scale, &json.replace("name: web", "name: api"), "");
+    check(scale, &json.replace("name: web", "labelSelector: tier=new"), "");
+    check(scale, "components: [../other]\n", &says("other/kustomization.yaml:1", replicas));
+    let container = ".spec.template.spec.containers[?(@.name==\"web\")]";
+    let image: &[&str] = &["set", "image", "deploy/web", "web=:2"];
+    check(image, file, &says("prod/patch.yaml:10", &format!("{container}.image")));
+    let json = json
+        .replace("/spec/replicas, value: 2", "/spec/template/spec/containers/1/image, value: 'shop/web:3'");
+    check(image, &json, &says("prod/kustomization.yaml:4", &format!("{container}.image")));
+    check(&["set", "image", "deploy/web", "proxy=:2"], &json, "");
+    check(
+        &["set", "env", "deploy/web", "-c", "web", "LEVEL=warn"],
+        file,
+        &says("prod/patch.yaml:11", &format!("{container}.env[?(@.name==\"LEVEL\")].value")),
+    );
+    check(
+        &["set", "resources", "deploy/web", "-c", "web", "--limits=memory=2Gi"],
+        file,
+        &says("prod/patch.yaml:12", &format!("{container}.resources")),
+    );
+    let label: &[&str] = &["label", "deploy/web", "tier=new", "--overwrite"];
+    let tier = ".metadata.labels.tier";
+    check(label, "commonLabels: {tier: prod}\n", &says("prod/kustomization.yaml:2", tier));
+    check(label, "labels:\n- pairs: {tier: prod}\n", &says("prod/kustomization.yaml:3", tier));
+    check(
+        &["label", "deploy/web", "tier-"],
+        "commonLabels: {tier: prod}\n",
+        &says("prod/kustomization.yaml:2", ".metadata.labels"),
+    );
+    check(&["label", "deploy/web", "tier-"], "commonLabels: {env: prod}\n", "");
+    let patch: &[&str] = &["patch", "deploy/web", "-p", "{spec: {replicas: 2}}"];
+    check(patch, file, &says("prod/patch.yaml:5", replicas));
+}

@@ -188,7 +188,7 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
     };
     let read = |name: &str| fs::read_to_string(host.path().join("k").join(name)).expect("a file");
     // The name of a container: the entry decides which image it gets.
-    let warning = "warning: a kustomization replaces the image shop/web, whatever its containers say; without TYPE, \
+    let warning = "warning: k/kustomization.yaml:5: replaces the image shop/web, whatever its containers say; without TYPE, \
                    shop/web=IMAGE sets it there\n";
     assert_eq!(run(&["web=:2"]), (warning.to_owned(), Some(0)));
     assert_eq!(
@@ -209,6 +209,38 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
     let (refusal, status) = run(&["envoy=envoy"]);
     assert!(refusal.contains("name a tag or a digest") && status == Some(1), "{refusal}");
     assert_eq!(read("kustomization.yaml"), expected);
+}
+
+#[test]
+fn a_kustomization_is_known_by_the_name_of_its_file() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: web, image: 'shop/web:1'}\n";
+    for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {
+        for head in ["", "kind: Kustomization\n", "apiVersion: kustomize.config.k8s.io/v1beta1\n"] {
+            let kustomization =
+                format!("{head}resources: [web.yaml]\nimages:\n- name: shop/web\n  newTag: v1\n");
+            let path = format!("k/{name}");
+            let line = 3 + head.lines().count();
+            let host = || Kselect::new([]).file(&path, &kustomization).file("k/web.yaml", pod);
+            let set = |host: &Kselect, pair: &str| {
+                let args = ["set", "image", "-f", "k", "-i", pair];
+                let output = Kselect::new(args).current_dir(host.path()).run();
+                String::from_utf8_lossy(&output.stderr).into_owned()
+            };
+            let of_container = host();
+            assert_eq!(
+                set(&of_container, "web=:v2"),
+                format!(
+                    "warning: {path}:{line}: replaces the image shop/web, whatever its containers \
+                     say; without TYPE, shop/web=IMAGE sets it there\n"
+                ),
+                "{kustomization}"
+            );
+            let of_image = host();
+            set(&of_image, "shop/web=:v2");
+            let read = fs::read_to_string(of_image.path().join(&path)).expect("a file");
+            assert_eq!(read, kustomization.replace("newTag: v1", "newTag: v2"), "{head}");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use super::overridden::Overridden;
 use crate::commands::diagnostic::{Diagnostic, Warning};
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
@@ -77,6 +78,7 @@ pub struct Seen {
     pub found: Found,
     pub errors: Vec<Diagnostic>,
     pub not_in_namespace: NotInNamespace,
+    pub overridden: Overridden,
 }
 
 impl Seen {
@@ -91,6 +93,7 @@ impl Seen {
         self.found.add(other.found);
         self.errors.extend(other.errors);
         self.not_in_namespace.add(other.not_in_namespace);
+        self.overridden.add(other.overridden);
     }
 }
 

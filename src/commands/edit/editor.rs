@@ -14,6 +14,7 @@ use change::refusal::{Conflict, EditError};
 use change::{self, Edit, Edited, ObjectEdit};
 use edit::refusal::Refusal;
 use kselect_core::output::printer::Printer;
+use kselect_core::scan::overlays::Overlays;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
 use kselect_core::selection::{SelectionError, Slot};
 use manifest::object::Object;
@@ -32,6 +33,8 @@ pub struct Editor<'a> {
     /// The NAMEs that exist.
     pub named: MatchedNames,
     pub mode: &'a Mode,
+    /// What kustomizations set in the files that are edited.
+    pub overlays: &'a Overlays,
     /// The printer, if objects are printed.
     pub printer: &'a dyn Printer,
 }
@@ -79,6 +82,9 @@ impl Editor<'_> {
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
+            if is_selected {
+                batch.seen.overridden.see(self.edit, object, self.overlays);
+            }
             self.query.judge(object, &mut slots, &mut batch.seen.tally);
             is_selected
         };

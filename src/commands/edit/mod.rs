@@ -7,6 +7,7 @@ mod files;
 pub mod fix;
 mod from_arguments;
 mod objects;
+mod overridden;
 mod request;
 mod results;
 mod stream;

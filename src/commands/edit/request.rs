@@ -10,6 +10,8 @@ use kselect_core::output::printer::{Arrangement, Printer};
 use kselect_core::output::rows::TableOptions;
 use kselect_core::output::{PrinterOptions, prints_objects};
 use kselect_core::scan::Scan;
+use kselect_core::scan::kustomization;
+use kselect_core::scan::overlays::Overlays;
 use kselect_core::selection::{Selection, Slot};
 use manifest::object::Object;
 use manifest::source::{Pass, Source};
@@ -109,7 +111,10 @@ impl<'a> EditRequest<'a> {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let Self { args, mode, list, .. } = *self;
-        let EditInput { query, targets, _locks } = input;
+        let EditInput { mut query, targets, _locks } = input;
+        if edit.edits_tools() && mode.writes_files() {
+            kustomization::mark_untyped(&mut query.sources);
+        }
         let single = is_single(&query.selection, &query.sources);
         let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
         let guarded = guarded.filter(|_| mode.writes_as_it_goes());
@@ -128,9 +133,10 @@ impl<'a> EditRequest<'a> {
             Mode::Print(format) => format.printer(options),
             _ => Box::new(EditedListPrinter { listed: list, single }),
         };
-        let editor = Editor { edit, query, named, mode, printer: &*printer };
+        let overlays = if mode.writes_files() { Overlays::read(&query.sources) } else { Overlays::default() };
+        let editor = Editor { edit, query, named, mode, overlays: &overlays, printer: &*printer };
         if is_surveyed {
-            let Seen { tally, found, errors, not_in_namespace } = editor.survey(&mut report);
+            let Seen { tally, found, errors, not_in_namespace, .. } = editor.survey(&mut report);
             let has_named = query.has_named(&tally);
             let is_certain = has_named && tally.selected > 0 && errors.is_empty();
             let lacks = is_certain && results::report_missing(edit, &found, &mut report);

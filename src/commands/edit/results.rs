@@ -153,6 +153,7 @@ impl<'a> EditResults<'a> {
         }
         if !self.blocked {
             self.editor.edit.warnings(&self.seen.found).iter().for_each(|warning| report.warning(warning));
+            self.seen.overridden.warnings().for_each(|warning| report.warning(warning));
             self.note_without(report);
         }
         self.seen.not_in_namespace.note(report);

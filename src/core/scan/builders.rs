@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-use super::kustomization::{filled, is_kustomization, joined, paths};
+use super::kustomization::{RESOURCES, filled, is_kustomization, joined, paths};
 use super::{BlockOf, Scan};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
@@ -31,9 +31,6 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The group of Argo CD's Applications.
 const ARGO: &str = "argoproj.io/";
-
-/// The fields that list files and directories whose objects are built.
-const RESOURCES: [&str; 2] = ["resources", "bases"];
 
 /// A namespace that objects of a file get.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

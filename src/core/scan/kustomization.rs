@@ -17,18 +17,19 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use syntax::error::Error;
+use syntax::foreign::KUSTOMIZATIONS;
 use syntax::tree::Node;
-
-/// The names of the files that a directory is built from (kustomize, api/konfig, RecognizedKustomizationFileNames).
-pub const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Whether a file with this name is a kustomization.
 pub fn is_kustomization(name: &str) -> bool {
-    NAMES.contains(&name)
+    KUSTOMIZATIONS.contains(&name)
 }
 
 /// The fields that list files or directories whose objects are built.
 const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
+
+/// Those of them that list what the kustomization changes.
+pub(super) const RESOURCES: [&str; 2] = ["resources", "bases"];
 
 /// The fields that list patches, and the path within each item.
 const PATCHES: [(&str, &str); 4] = [
@@ -189,10 +190,10 @@ impl Changes {
 }
 
 /// The objects that a patch is for: their kind and name, empty for any.
-type Target = (String, String);
+pub(super) type Target = (String, String);
 
 /// The target of a patch or of a replacement. Names may be regular expressions, which may match any.
-fn target_of(selector: &Node) -> Target {
+pub(super) fn target_of(selector: &Node) -> Target {
     let name = view::text(selector, "name");
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
     let name = if is_plain { name.to_owned() } else { String::new() };
@@ -200,7 +201,7 @@ fn target_of(selector: &Node) -> Target {
 }
 
 /// The target of a strategic merge patch: the object that it names.
-fn target_of_patch(patch: &Node) -> Target {
+pub(super) fn target_of_patch(patch: &Node) -> Target {
     let name = patch.get("metadata").map_or("", |metadata| view::text(metadata, "name"));
     (view::text(patch, "kind").to_owned(), name.to_owned())
 }
@@ -426,10 +427,19 @@ impl Kustomizations {
 }
 
 /// The sources that are kustomizations by their names.
-fn named(sources: &[Source]) -> impl Iterator<Item = &Source> {
-    sources.iter().filter(|source| {
-        Path::new(&*source.name).file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
-    })
+pub(super) fn named(sources: &[Source]) -> impl Iterator<Item = &Source> {
+    sources.iter().filter(|source| is_named(source))
+}
+
+fn is_named(source: &Source) -> bool {
+    Path::new(&*source.name).file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
+}
+
+/// Lets kustomizations be read as such even if they do not say their type, unless the user named them: kubectl refuses those.
+pub fn mark_untyped(sources: &mut [Source]) {
+    for source in sources.iter_mut().filter(|source| !source.named && is_named(source)) {
+        source.is_kustomization = true;
+    }
 }
 
 /// The kustomizations among the sources that can be read, each with the name of its file.
@@ -489,7 +499,7 @@ pub(super) fn filled<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
 }
 
 /// The directory of a file.
-fn directory_of(file: &str) -> PathBuf {
+pub(super) fn directory_of(file: &str) -> PathBuf {
     let directory = Path::new(file).parent().unwrap_or(Path::new(""));
     joined(Path::new(""), &directory.to_string_lossy())
 }
@@ -602,7 +612,7 @@ fn alternatives(numbers: &[usize], known: &[Option<Arc<Labels>>]) -> Arc<Labels>
 }
 
 /// The patches of a kustomization that may be JSON patches.
-fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
+pub(super) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
     ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
@@ -615,12 +625,20 @@ fn targets_of(text: &str) -> impl Iterator<Item = Target> {
 /// The documents of a file that can be read.
 fn documents(file: &Source) -> Vec<Node> {
     let mut found = Vec::new();
-    let Ok(mut blocks) = Blocks::open(file) else { return found };
-    while let Ok(Some(block)) = blocks.next_block() {
-        let parsed = block.documents(file).flatten().filter_map(|document| object::parse(document).ok()?);
-        found.extend(parsed.map(|parsed| parsed.root));
-    }
+    each_document(file, |_, root| found.push(root));
     found
+}
+
+/// Visits the documents of a file that can be read.
+pub(super) fn each_document(file: &Source, mut visit: impl FnMut(Document<'_>, Node)) {
+    let Ok(mut blocks) = Blocks::open(file) else { return };
+    while let Ok(Some(block)) = blocks.next_block() {
+        for document in block.documents(file).flatten() {
+            if let Ok(Some(parsed)) = object::parse(document) {
+                visit(document, parsed.root);
+            }
+        }
+    }
 }
 
 /// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the

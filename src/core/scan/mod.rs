@@ -8,6 +8,7 @@ pub mod copies;
 pub mod discovery;
 pub mod kustomization;
 pub mod merged;
+pub mod overlays;
 mod pipeline;
 pub mod purpose;
 mod skipped;
