@@ -86,7 +86,9 @@ pub fn sources(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     let kustomizations = kustomization::files(&sources);
     kustomization::mark_patches(&mut sources, &kustomizations);
-    builders::assign(&mut sources, &kustomizations, purpose.namespaces);
+    for note in builders::assign(&mut sources, &kustomizations, purpose.namespaces) {
+        report.note(format_args!("kselect: {note}"));
+    }
     report.list_skipped(args.directories.skipped);
     Ok(sources)
 }

@@ -36,6 +36,8 @@ pub enum TargetNamespace {
     Own,
     /// In the one at this path, or else the object's own.
     At(&'static str),
+    /// In the one at this path; without one, in a namespace that only the cluster knows.
+    Only(&'static str),
     /// A namespace that only the cluster knows.
     Unknown,
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
@@ -43,6 +45,11 @@ pub enum TargetNamespace {
     Host,
     /// In the one before the slash of `NAMESPACE/NAME`; without one, in the object's own.
     Qualified,
+    /// In the one before a dash of `NAMESPACE-NAME@kubernetescrd`, of which there may be several after commas.
+    Joined,
+    /// In the one at `namespace`, or else the object's own; the name is before the colon of `NAME:TAG`, beside the kind
+    /// ImageStreamTag.
+    Tag,
 }
 
 /// The consequence of a missing object.
@@ -99,8 +106,11 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => within = TargetNamespace::At(path),
+            ("only", path) => within = TargetNamespace::Only(path),
             ("host", _) => within = TargetNamespace::Host,
             ("qualified", _) => within = TargetNamespace::Qualified,
+            ("joined", _) => within = TargetNamespace::Joined,
+            ("tag", _) => within = TargetNamespace::Tag,
             ("anywhere", _) => within = TargetNamespace::Unknown,
             ("optional", path) => meaning = IfMissing::Optional(path),
             _ => meaning = IfMissing::Made,
@@ -123,7 +133,8 @@ mod tests {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
             for word in &words[3..] {
-                let known = ["at=", "optional=", "host", "qualified", "anywhere", "made"];
+                let known =
+                    ["at=", "only=", "optional=", "host", "qualified", "joined", "tag", "anywhere", "made"];
                 assert!(known.iter().any(|known| word.starts_with(known)), "{line}");
             }
         }

@@ -61,6 +61,15 @@ pub struct Applier {
     pub name: String,
 }
 
+/// What kustomizations put around the names of a file's objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Affixes {
+    /// What comes before the name.
+    pub prefix: String,
+    /// What comes after it.
+    pub suffix: String,
+}
+
 /// Whether a source is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pass {
@@ -89,6 +98,8 @@ pub struct Source {
     pub given: Option<Arc<GivenNamespaces>>,
     /// The objects that apply it; `None` if there are none, or they were not asked for.
     pub appliers: Option<Arc<[Applier]>>,
+    /// What kustomizations put around the names of its objects, one after the other and each in its build; `None` if nothing.
+    pub affixes: Option<Arc<[Affixes]>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
@@ -226,6 +237,7 @@ impl Source {
             is_kustomization: false,
             given: None,
             appliers: None,
+            affixes: None,
             type_of_path: |_| None,
             json_only: false,
             max_document: MAX_DOCUMENT,

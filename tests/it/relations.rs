@@ -895,6 +895,106 @@ fn owners_that_are_not_in_the_input_are_named() {
 }
 
 #[test]
+fn parameters_annotations_and_tags_name_objects() {
+    let class = |name: &str| {
+        format!(
+            "{{csi.storage.k8s.io/{name}-secret-name: x, csi.storage.k8s.io/{name}-secret-namespace: shop}}"
+        )
+    };
+    let ingress = |annotation: &str, value: &str| {
+        let group = if annotation.starts_with("router") { "traefik" } else { "nginx" };
+        format!(
+            "networking.k8s.io/v1 Ingress metadata: {{name: a, namespace: shop, annotations: {{{group}.ingress.kubernetes.io/{annotation}: '{value}'}}}}"
+        )
+    };
+    let parameters =
+        |version: &str, name: &str| format!("{version} metadata: {{name: a}}, parameters: {}", class(name));
+    let of_build = |rest: &str| {
+        format!("build.openshift.io/v1 BuildConfig metadata: {{name: a, namespace: shop}}, spec: {rest}")
+    };
+    for (by, kind) in [
+        (parameters("storage.k8s.io/v1 StorageClass", "provisioner"), "v1 Secret"),
+        (parameters("storage.k8s.io/v1 StorageClass", "node-stage"), "v1 Secret"),
+        (parameters("snapshot.storage.k8s.io/v1 VolumeSnapshotClass", "snapshotter"), "v1 Secret"),
+        (ingress("auth-secret", "x"), "v1 Secret"),
+        (ingress("auth-tls-secret", "shop/x"), "v1 Secret"),
+        (ingress("proxy-ssl-secret", "shop/x"), "v1 Secret"),
+        (ingress("custom-headers", "shop/x"), "v1 ConfigMap"),
+        (
+            ingress("router.middlewares", "a-b@kubernetescrd, shop-x@kubernetescrd"),
+            "traefik.io/v1alpha1 Middleware",
+        ),
+        (ingress("router.tls.options", "shop-x@kubernetescrd"), "traefik.io/v1alpha1 TLSOption"),
+        (
+            of_build("{output: {to: {kind: ImageStreamTag, name: 'x:latest'}}}"),
+            "image.openshift.io/v1 ImageStream",
+        ),
+        (
+            of_build(
+                "{strategy: {dockerStrategy: {from: {kind: ImageStreamTag, name: 'x:1', namespace: shop}}}}",
+            ),
+            "image.openshift.io/v1 ImageStream",
+        ),
+        (of_build("{output: {pushSecret: {name: x}}}"), "v1 Secret"),
+    ] {
+        let words: Vec<&str> = by.splitn(3, ' ').collect();
+        let (version, kind) = kind.split_once(' ').expect("a kind");
+        let object = |name: &str, namespace: &str| {
+            format!(
+                "{{apiVersion: {version}, kind: {kind}, metadata: {{name: {name}, namespace: {namespace}}}}}"
+            )
+        };
+        let by = format!("{{apiVersion: {}, kind: {}, {}}}", words[0], words[1], words[2]);
+        let input = [by, object("x", "shop"), object("x", "lab"), object("other", "shop")].join("\n---\n");
+        let uses = |object: &str| {
+            names(
+                &[
+                    "--uses",
+                    &format!(
+                        "{object}/{}.{}/x",
+                        kind.to_lowercase(),
+                        version.split_once('/').map_or("", |(group, _)| group)
+                    )
+                    .replace("./", "/"),
+                ],
+                &input,
+            )
+            .len()
+        };
+        assert_eq!([uses("shop"), uses("lab")], [1, 0], "{input}");
+    }
+    // Images of registries are no tags.
+    let image = of_build("{strategy: {dockerStrategy: {from: {kind: DockerImage, name: 'x:1'}}}}");
+    let words: Vec<&str> = image.splitn(3, ' ').collect();
+    let input = format!(
+        "{{apiVersion: {}, kind: {}, {}}}\n---\n{{apiVersion: image.openshift.io/v1, kind: ImageStream, metadata: {{name: x, namespace: shop}}}}",
+        words[0], words[1], words[2]
+    );
+    assert_eq!(names(&["--uses", "imagestream/x"], &input), [""; 0]);
+}
+
+#[test]
+fn an_account_without_a_namespace_in_a_binding_may_be_in_any() {
+    // A server refuses it; kustomize adds the namespace of the account that it builds.
+    let account = |namespace: &str| {
+        format!("{{apiVersion: v1, kind: ServiceAccount, metadata: {{name: x, namespace: {namespace}}}}}")
+    };
+    for kind in ["RoleBinding", "ClusterRoleBinding"] {
+        let binding = |subject: &str| {
+            format!(
+                "{{apiVersion: rbac.authorization.k8s.io/v1, kind: {kind}, metadata: {{name: b, namespace: lab}}, roleRef: {{apiGroup: \
+                 rbac.authorization.k8s.io, kind: ClusterRole, name: view}}, subjects: [{{kind: ServiceAccount, name: x{subject}}}]}}"
+            )
+        };
+        let uses = |account: &str, input: &str| names(&["--uses", account], input).len();
+        let input = [binding(""), account("shop"), account("lab")].join("\n---\n");
+        assert_eq!([uses("shop/sa/x", &input), uses("lab/sa/x", &input)], [1, 1], "{kind}");
+        let input = [binding(", namespace: shop"), account("shop"), account("lab")].join("\n---\n");
+        assert_eq!([uses("shop/sa/x", &input), uses("lab/sa/x", &input)], [1, 0], "{kind}");
+    }
+}
+
+#[test]
 fn what_nothing_refers_to_is_unused() {
     let object = |kind: &str, name: &str, rest: &str| {
         format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, namespace: shop}}{rest}}}")

@@ -371,6 +371,237 @@ configmap/part                                     -            -     -     <unk
         );
 }
 
+/// An Application `NAME` in a file of `apps/`, with the address of its repository and the rest of its source.
+fn application(kselect: Kselect, name: &str, url: &str, source: &str) -> Kselect {
+    let text = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  \
+         destination: {{namespace: {name}}}\n  source: {{repoURL: '{url}', {source}}}\n"
+    );
+    kselect.file(&format!("apps/{name}.yaml"), text)
+}
+
+/// The ConfigMaps in these files, named after them, with their namespaces.
+fn config_maps(files: &[&str]) -> Kselect {
+    let kselect = Kselect::new(["get", "cm", "-A", "--no-headers", "-R", "-f", "."]);
+    files.iter().fold(kselect, |kselect, file| {
+        let name = file.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
+        kselect.file(file, format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n"))
+    })
+}
+
+#[test]
+fn argo_leaves_out_what_the_patterns_of_a_directory_exclude() {
+    let files = ["d/a.yaml", "d/b.yaml", "d/deep/c.yaml", "d/deep/e.json", "d/deep/x/f.yaml"];
+    let check = |source: &str, applied: &str| {
+        let kselect = application(config_maps(&files), "web", "https://a/b", &format!("path: d, {source}"));
+        let line = |name: char| {
+            let namespace = if applied.contains(name) { "web" } else { "default" };
+            format!("{namespace}   {name}     0     <unknown>\n")
+        };
+        let width = if applied.len() < files.len() { 7 } else { 3 };
+        let lines: String = "abcef".chars().map(line).collect();
+        kselect.prints(lines.replace("web ", &format!("{:width$} ", "web")));
+    };
+    check("directory: {}", "ab");
+    check("directory: {recurse: true}", "abcef");
+    check("directory: {exclude: b.yaml}", "a");
+    check("directory: {recurse: true, exclude: '{b,deep/*}.yaml'}", "ae");
+    // `*` matches slashes, too.
+    check("directory: {recurse: true, include: '*.yaml', exclude: 'deep/x*'}", "abc");
+    check("directory: {recurse: true, include: 'deep/**'}", "cef");
+    check("directory: {recurse: true, include: '[!a].yaml'}", "b");
+    check("directory: {recurse: true, include: '{', exclude: '{'}", "");
+    check("directory: {recurse: true, exclude: '{'}", "abcef");
+}
+
+#[test]
+fn argo_reads_no_file_with_the_marker_and_files_beside_a_kustomization_if_told_so() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+    let run = |source: &str| {
+        application(config_maps(&["d/a.yaml", "d/b.yaml"]), "web", "https://a/b", source)
+            .file("d/kustomization.yaml", "resources: [a.yaml]\n")
+            .file("d/c.yaml", format!("# +argocd:skip-file-rendering\n{map}"))
+            .stderr("kselect: skipped 1 kustomization\n")
+    };
+    run("path: d").prints(
+        "web       a     0     <unknown>\ndefault   b     0     <unknown>\ndefault   c     0     <unknown>\n",
+    );
+    // The kustomization, which then nothing applies, may still be built by hand.
+    run("path: d, directory: {exclude: kustomization.yaml}").prints(
+        "default,web   a     0     <unknown>\nweb           b     0     <unknown>\ndefault       c     0     <unknown>\n",
+    );
+}
+
+#[test]
+fn the_root_of_a_repository_is_a_path_too() {
+    for path in ["path: .", "path: ./", "path: ''", "path: /", "targetRevision: HEAD"] {
+        application(config_maps(&["a.yaml", "deep/b.yaml"]), "web", "https://a/b", path)
+            .prints("web       a     0     <unknown>\ndefault   b     0     <unknown>\n");
+    }
+    // What others only refer to, and charts, are no directories.
+    for source in ["ref: values", "chart: web"] {
+        application(config_maps(&["a.yaml"]), "web", "https://a/b", source)
+            .prints("default   a     0     <unknown>\n");
+    }
+}
+
+#[test]
+fn a_path_of_another_repository_is_not_one_of_this() {
+    let kselect = config_maps(&["one/a.yaml", "two/b.yaml", "three/c.yaml", "d.yaml"]);
+    let kselect = application(kselect, "one", "https://host/own.git", "path: one");
+    let kselect = application(kselect, "two", "git@host:Own", "path: two");
+    let kselect = application(kselect, "three", "https://host/other", "path: three");
+    application(kselect, "four", "https://host/third", "path: .")
+        .stderr(
+            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+             application/four (./apps/four.yaml), application/three (./apps/three.yaml)\n",
+        )
+        .prints(
+            "default   d     0     <unknown>\none       a     0     <unknown>\ndefault   c     0     <unknown>\n\
+             two       b     0     <unknown>\n",
+        );
+}
+
+#[test]
+fn of_two_repositories_that_are_as_likely_neither_is_silently_chosen() {
+    let kselect =
+        application(config_maps(&["one/a.yaml", "two/b.yaml"]), "one", "https://host/a", "path: one");
+    application(kselect, "two", "https://host/b", "path: two")
+        .stderr(
+            "kselect: it is not known which of several repositories the input is, so each may be it for \
+             application/one (./apps/one.yaml), application/two (./apps/two.yaml)\n",
+        )
+        .prints("one   a     0     <unknown>\ntwo   b     0     <unknown>\n");
+    // A path that is not there tells.
+    let kselect =
+        application(config_maps(&["one/a.yaml", "two/b.yaml"]), "one", "https://host/a", "path: one");
+    let kselect = application(kselect, "two", "https://host/b", "path: two");
+    application(kselect, "three", "https://host/b", "path: three")
+        .stderr(
+            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+             application/two (./apps/two.yaml)\n",
+        )
+        .prints("one       a     0     <unknown>\ndefault   b     0     <unknown>\n");
+}
+
+#[test]
+fn a_source_of_flux_has_the_address_of_its_repository() {
+    let flux = |name: &str, path: &str, source: &str| {
+        FLUX.replace("apps", name)
+            + &format!(
+                "spec: {{path: {path}, targetNamespace: {name}, sourceRef: {{kind: GitRepository, name: {source}}}}}\n"
+            )
+    };
+    let source = |name: &str, url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: {name}}}\nspec: {{url: {url}}}\n"
+        )
+    };
+    let kselect = config_maps(&["one/a.yaml", "two/b.yaml", "deploy/c.yaml"])
+        .file("flux/one.yaml", flux("one", "./one", "flux-system"))
+        .file("flux/podinfo.yaml", flux("podinfo", "./deploy", "podinfo"))
+        .file(
+            "flux/sources.yaml",
+            source("flux-system", "ssh://git@host/own")
+                + "---\n"
+                + &source("podinfo", "https://host/podinfo"),
+        );
+    application(kselect, "two", "https://host/own.git", "path: two")
+        .stderr(
+            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+             kustomization/podinfo (./flux/podinfo.yaml)\n",
+        )
+        .prints("default   c     0     <unknown>\none       a     0     <unknown>\ntwo       b     0     <unknown>\n");
+}
+
+/// Asks for the ConfigMaps of `apps/one`, `apps/two` and `apps/none` where an ApplicationSet with this `spec` has a template for
+/// `path` and `namespace`.
+fn application_set(spec: &str, path: &str, namespace: &str) -> Kselect {
+    let text = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set}}\nspec:\n{spec}  template:\n    \
+         spec:\n      source: {{repoURL: 'https://a/b', path: '{path}', helm: {{values: '{{{{ nonsense . }}}}'}}}}\n      \
+         destination: {{namespace: '{namespace}'}}\n"
+    );
+    config_maps(&["apps/one/a.yaml", "apps/two/b.yaml", "apps/none/c.yaml"]).file("argo/set.yaml", text)
+}
+
+/// The answer to [`application_set`] with these namespaces.
+fn in_namespaces(names: [&str; 3]) -> String {
+    let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
+    let lines = names.iter().zip(["c", "a", "b"]);
+    lines.map(|(name, map)| format!("{name:width$}   {map}     0     <unknown>\n")).collect()
+}
+
+#[test]
+fn an_application_set_applies_what_its_generators_make_of_the_input() {
+    let check = |spec: &str, path: &str, namespace: &str, names: [&str; 3]| {
+        application_set(spec, path, namespace).prints(in_namespaces(names));
+    };
+    let list = "  generators: [{list: {elements: [{a: one, values: {b: x}}, {a: two, values: {b: z}}]}}]\n";
+    check(list, "apps/{{a}}", "{{ values.b }}-{{a}}", ["default", "x-one", "z-two"]);
+    let go = |spec: &str| format!("  goTemplate: true\n{spec}");
+    check(&go(list), "apps/{{.a}}", "{{ .values.b }}-{{.a}}", ["default", "x-one", "z-two"]);
+    let git = "  generators: [{git: {directories: [{path: apps/*}, {path: apps/none, exclude: true}]}}]\n";
+    check(git, "{{path}}", "{{path.basename}}-{{path[0]}}", ["default", "one-apps", "two-apps"]);
+    check(&go(git), "{{.path.path}}", "{{index .path.segments 1}}", ["default", "one", "two"]);
+    let values =
+        "  generators: [{git: {directories: [{path: '*/t*'}], values: {v: 'n-{{path.basename}}'}}}]\n";
+    check(values, "{{path}}", "{{values.v}}", ["default", "default", "n-two"]);
+    // The name of a cluster is not known, and what does not use it is.
+    let clusters =
+        "  generators: [{matrix: {generators: [{clusters: {}}, {git: {directories: [{path: apps/t*}]}}]}}]\n";
+    check(clusters, "{{path}}", "{{path.basename}}", ["default", "default", "two"]);
+    let matrix = "  generators: [{matrix: {generators: [{git: {directories: [{path: apps/*}], pathParamPrefix: p}}, \
+        {list: {elements: [{env: dev}, {env: live}]}}]}}]\n";
+    check(
+        matrix,
+        "{{p.path}}",
+        "{{p.path.basename}}-{{env}}",
+        ["none-dev,none-live", "one-dev,one-live", "two-dev,two-live"],
+    );
+    let merge = "  generators: [{merge: {mergeKeys: [a], generators: [{list: {elements: [{a: one, v: x}, {a: two, v: x}]}}, \
+        {list: {elements: [{a: two, v: w}, {a: none, v: z}]}}]}}]\n";
+    check(merge, "apps/{{a}}", "{{v}}", ["default", "x", "w"]);
+}
+
+#[test]
+fn an_application_set_reads_the_files_that_its_generator_names() {
+    let spec = "  generators: [{git: {files: [{path: config/*.json}]}}]\n";
+    application_set(spec, "apps/{{app.dir}}", "{{path.filename}}-{{app.list.0}}")
+        .file("config/deep/one.json", "{\"app\": {\"dir\": \"one\", \"list\": [1]}}")
+        .stderr("kselect: skipped 1 document that is not a Kubernetes object\n")
+        .prints(in_namespaces(["default", "one.json-1", "default"]));
+}
+
+#[test]
+fn what_an_application_set_needs_a_cluster_for_is_said() {
+    for (spec, path) in [
+        ("  generators: [{pullRequest: {}}]\n", "apps/one"),
+        ("  generators: [{clusters: {}}]\n", "apps/{{name}}"),
+        ("  generators: [{list: {elements: [{a: one}], elementsYaml: x}}]\n", "apps/one"),
+        ("  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{ .a | sha256sum }}"),
+        ("  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{ .b }}"),
+    ] {
+        application_set(spec, path, "web")
+            .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
+            .prints(in_namespaces(["default", "default", "default"]));
+    }
+}
+
+#[test]
+fn what_an_application_set_applies_is_below_it() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec:\n  generators: \
+        [{list: {elements: [{a: one}]}}]\n  template: {spec: {source: {path: '{{a}}'}, destination: {namespace: web}}}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    Kselect::new(["tree", "appset/set", "-R", "-f", ".", "-o", "wide", "--no-headers"])
+        .file("set.yaml", set)
+        .file("one/a.yaml", map)
+        .prints(
+            "applicationset.argoproj.io/set   -         -     -     <unknown>   -\n\
+             └─configmap/a                    applies   -     -     <unknown>   spec.template.spec.source.path\n",
+        );
+}
+
 #[test]
 fn a_namespace_gets_the_name_of_the_namespace_that_it_is_put_into() {
     let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: _, labels: {team: a}}\n";
@@ -451,6 +682,66 @@ fn what_custom_resources_name_is_used() {
         .file("rest.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rest}\n")
         .stderr("kselect: skipped 1 kustomization, 1 patch\nNo resources found\nkselect: read 1 object; --why shows why none is selected\n")
         .prints_nothing();
+}
+
+/// A base whose two overlays and whose own kustomization give names to its ConfigMap `app`, which a pod of each names as it is
+/// called there.
+fn renamed(args: &[&str]) -> Kselect {
+    let pod = |name: &str, map: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{volumes: [{{name: v, configMap: {{name: {map}}}}}]}}\n"
+        )
+    };
+    Kselect::new(args.iter().copied().chain(["-R", "-f", ".", "-q"]))
+        .file("base/kustomization.yaml", "resources: [app.yaml, pod.yaml]\nnamePrefix: b-\n")
+        .file("base/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n")
+        .file("base/pod.yaml", pod("base", "app"))
+        .file("dev/kustomization.yaml", "resources: [../base, pod.yaml]\nnamePrefix: dev-\nnameSuffix: -v1\n")
+        .file("dev/pod.yaml", pod("dev", "b-app"))
+        .file("top/kustomization.yaml", "resources: [../dev, pod.yaml]\n")
+        .file("top/pod.yaml", pod("top", "dev-b-app-v1"))
+        .file("live/kustomization.yaml", "resources: [../base, pod.yaml]\nnamePrefix: live-\n")
+        .file("live/pod.yaml", pod("live", "live-b-app"))
+}
+
+#[test]
+fn objects_have_the_names_that_nested_kustomizations_give() {
+    let uses = |map: &str, pods: &[&str]| {
+        let pods: String = pods.iter().map(|pod| format!("pod/{pod}\n")).collect();
+        renamed(&["get", "pods", "--uses", map, "-o", "name"]).prints(pods);
+    };
+    uses("cm/dev-b-app-v1", &["base", "dev", "top"]);
+    uses("cm/live-b-app", &["base", "dev", "live"]);
+    uses("cm/b-app", &["base", "dev", "live", "top"]);
+    uses("cm/app", &["base", "dev", "live", "top"]);
+    for pod in ["base", "dev", "top", "live"] {
+        renamed(&["get", "cm", "--used-by", &format!("pod/{pod}"), "-o", "name"]).prints("configmap/app\n");
+    }
+    renamed(&["tree", "pod/top", "--no-headers"])
+        .prints("pod/top           -      0/0   Pending   <unknown>\n└─configmap/app   uses   -     -         <unknown>\n");
+    renamed(&["get", "cm", "--unused", "-o", "name"]).prints_nothing();
+    // A name that no build gives is that of another object.
+    Kselect::new(["get", "cm", "--unused", "-R", "-f", ".", "-o", "name", "-q"])
+        .file("base/kustomization.yaml", "resources: [app.yaml]\nnamePrefix: b-\n")
+        .file("base/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n")
+        .file(
+            "pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{configMap: {name: c-app}}]}\n",
+        )
+        .prints("configmap/app\n");
+}
+
+#[test]
+fn what_a_generator_makes_is_renamed_by_the_kustomizations_above() {
+    Kselect::new(["get", "pods", "--uses", "cm/p-app", "-R", "-f", ".", "-o", "name"])
+        .file("base/kustomization.yaml", "resources: [pod.yaml]\nconfigMapGenerator: [{name: app}]\n")
+        .file("base/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{configMap: {name: app}}]}\n")
+        .file("top/kustomization.yaml", "resources: [../base]\nnamePrefix: p-\n")
+        .stderr(
+            "kselect: configmaps \"p-app\" is made by ./base/kustomization.yaml; objects that refer to that name are selected\n\
+             kselect: skipped 2 kustomizations\n",
+        )
+        .prints("pod/a\n");
 }
 
 #[test]

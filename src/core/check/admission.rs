@@ -1,11 +1,12 @@
 //! Admission policies and rules of custom resources: what they refuse, and errors in them.
 
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
 
 use super::finding::{Claim, Confidence, Finding, Findings, Severity};
 use super::reading::Reading;
 use super::rule::Rule;
-use crate::scan::kustomization::Kustomizations;
+use crate::relation::names;
+use manifest::source::Source;
 use policy::verdict::{Action, ExpressionError, PolicyError};
 use policy::{GROUP, POLICY, Policies};
 use syntax::error::Place;
@@ -51,7 +52,7 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 pub(super) fn about<'p>(
     policies: &'p Policies,
     rules: &'p [&'p Rule],
-    kustomizations: &'p Kustomizations,
+    sources: &'p [Source],
 ) -> impl Iterator<Item = Finding> + 'p {
     let finding = |id: &str, (kind, name): (&str, &str), place: &Place, claim: Claim| {
         let rule = rules.iter().find(|rule| rule.id == id)?.most();
@@ -72,9 +73,11 @@ pub(super) fn about<'p>(
         in_expression(Severity::Warning, found, format!("{path}: {message}"))
     });
     // A binding may have the name that a kustomization gives the policy: kustomize does not change it there.
-    let is_unbound = |(name, place, _): &(&str, &Place, _)| {
-        let file = Path::new(&*place.source);
-        !policies.lost().any(|bound| kustomizations.names_before(file, bound).contains(name))
+    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)));
+    let (affixes, lost): (HashMap<&str, _>, HashSet<&str>) = (affixes.collect(), policies.lost().collect());
+    let is_unbound = move |(name, place, _): &(&str, &Place, _)| {
+        let affixes = affixes.get(&*place.source).copied().unwrap_or_default();
+        !names::given(affixes, name).any(|name| lost.contains(&*name))
     };
     let unbound = policies.unbound().filter(is_unbound).filter_map(move |(name, place, near)| {
         let near = near.map(|(binding, of)| format!("{binding} names {}, which is not there", go::quote(of)));

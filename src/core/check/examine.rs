@@ -118,7 +118,7 @@ pub fn check(
     let place = |finding: &Finding| (finding.place.source.clone(), finding.place.line);
     let of_expressions = |finding: &&Finding| finding.id == admission::INVALID_EXPRESSION;
     let known: HashSet<_> = outcome.findings.iter().filter(of_expressions).map(place).collect();
-    let about = admission::about(policies, &settings.rules, &purposes.kustomizations)
+    let about = admission::about(policies, &settings.rules, sources)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
     sort(&mut outcome.findings, &order, &settings.rules);

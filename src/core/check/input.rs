@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::iter;
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
@@ -15,8 +14,8 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
-use crate::scan::kustomization::Kustomizations;
-use manifest::source::Source;
+use crate::relation::names;
+use manifest::source::{Affixes, Source};
 use selector::labels::Selector;
 use selector::{Operator, Requirement};
 use text::hash::{HashMap, HashMapExt, HashSet};
@@ -29,7 +28,10 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
-    kustomizations: &'a Kustomizations,
+    /// What kustomizations put around the names of each file's objects.
+    affixes: HashMap<Arc<str>, Arc<[Affixes]>>,
+    /// The objects by a name that kustomizations give them, with their group and kind.
+    renamed: OnceLock<Renamed<'a>>,
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
@@ -45,6 +47,9 @@ pub(super) struct Input<'a> {
     /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
     repeated: OnceLock<HashMap<(Id, usize), Vec<usize>>>,
 }
+
+/// Objects by group, kind and a name that kustomizations give them.
+type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
 
 /// Names by unit, group, kind and namespace, of live objects or others.
 type NamesNear<'a> = HashMap<(Id, [&'a str; 3], bool), Arc<Names<'a>>>;
@@ -81,6 +86,8 @@ impl<'a> Input<'a> {
         let labels = Arc::new(asked.0);
         [&mut pods, &mut services].into_iter().for_each(|objects| objects.labels = Arc::clone(&labels));
         let is_one_source = sources.len() == 1;
+        let affixes =
+            sources.iter().filter_map(|source| Some((Arc::clone(&source.name), source.affixes.clone()?)));
         let (near, names, called, anywhere, beside, repeated) = Default::default();
         Self {
             subjects,
@@ -88,7 +95,8 @@ impl<'a> Input<'a> {
             units,
             pods,
             services,
-            kustomizations: &purposes.kustomizations,
+            affixes: affixes.collect(),
+            renamed: OnceLock::new(),
             is_one_source,
             near,
             names,
@@ -133,10 +141,24 @@ impl<'a> Input<'a> {
         own.or_else(|| find(identity)).or_else(|| {
             // A kustomization may give it the name.
             let [group, kind, namespace, name] = identity;
-            let file = Path::new(&*self.subjects[number].source);
-            let before = self.kustomizations.names_before(file, name);
-            before.into_iter().find_map(|name| find([group, kind, namespace, name]))
+            let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
+            let is_it = |other: &usize| {
+                self.subjects[*other].identity()[2] == namespace && self.units.may_name(number, *other)
+            };
+            renamed.into_iter().flatten().copied().find(is_it)
         })
+    }
+
+    fn renamed(&self) -> Renamed<'a> {
+        let mut renamed = Renamed::new();
+        for (number, subject) in self.all().filter(|_| !self.affixes.is_empty()) {
+            let [group, kind, _, name] = subject.identity();
+            let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
+            for name in names::given(names::of_kind(kind, affixes), name) {
+                renamed.entry((group, kind, name)).or_default().push(number);
+            }
+        }
+        renamed
     }
 
     /// The objects with this identity in the unit of the object with this number: few, however many others have it.

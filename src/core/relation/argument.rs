@@ -12,8 +12,8 @@ use syntax::tree::Node;
 use syntax::{given, gvk};
 use text::excerpt;
 
-use super::generated;
 use super::owners::ObjectKey;
+use super::{generated, names};
 
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
@@ -27,7 +27,8 @@ pub(super) struct Target {
     pub(super) kind: String,
     /// Empty for cluster-scoped kinds; `None` for any.
     pub(super) namespace: Option<String>,
-    pub(super) name: String,
+    /// Its names: several if kustomizations give it some.
+    pub(super) names: Vec<String>,
 }
 
 impl Target {
@@ -36,7 +37,7 @@ impl Target {
         let [group, kind, namespace, name] = object.parts();
         self.group == group
             && self.kind == kind
-            && self.name == name
+            && self.names.iter().any(|own| own == name)
             && self.namespace.as_ref().is_none_or(|own| given::meet(own, namespace))
     }
 }
@@ -91,7 +92,7 @@ impl ObjectArgument {
         let namespace =
             if request.resource.is_namespaced() { namespace.clone() } else { Some(String::new()) };
         let (group, kind) = (gvk::successor(group, kind).to_owned(), kind.to_owned());
-        Some(Target { group, kind, namespace, name: name.clone() })
+        Some(Target { group, kind, namespace, names: vec![name.clone()] })
     }
 
     /// Whether it is called so, and has no hash after the name.
@@ -107,7 +108,14 @@ impl ObjectArgument {
     /// Whether it refers to this object, or, for a line, to one that begins before it.
     pub(super) fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
         match &self.0 {
-            ArgumentForm::Name(named) => named.means(object.head, namespace, catalog),
+            ArgumentForm::Name(named) => {
+                named.means(object.head, namespace, catalog)
+                    || object
+                        .head
+                        .name
+                        .is_some_and(|own| names::has(names::affixes(object), own, &named.name))
+                        && named.is_for(object.head, namespace, catalog)
+            }
             ArgumentForm::Line { source, line } => {
                 let place = object.place();
                 *place.source == **source && place.line.is_some_and(|start| start <= *line)
@@ -127,7 +135,12 @@ impl NamedObject {
 
     fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         head.name.is_some_and(|name| name == self.name || generated::has_hash(head.kind, name, &self.name))
-            && self.request.is_for(head, catalog)
+            && self.is_for(head, namespace, catalog)
+    }
+
+    /// Whether it is for an object of its kind in its namespace.
+    fn is_for(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        self.request.is_for(head, catalog)
             && self.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
     }
 }
@@ -151,6 +164,8 @@ pub(super) struct ReferencedObject {
     pub(super) tree: Node,
     pub(super) namespace: String,
     pub(super) place: Place,
+    /// Its names in the builds in which it has the one of the argument.
+    pub(super) names: Vec<String>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
     pub(super) state: Option<ObjectState>,
 }
@@ -169,7 +184,13 @@ impl ReferencedObject {
         let tree = object.value().ok()?.clone();
         // A line is that of one of the copies.
         let state = if argument.is_line() { None } else { ObjectState::of(object) };
-        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), state })
+        let (own, affixes) = (object.head.name.unwrap_or_default(), names::affixes(object));
+        let name = match &argument.0 {
+            ArgumentForm::Name(named) if names::has(affixes, own, &named.name) => &named.name,
+            _ => own,
+        };
+        let names = names::with(affixes, own, name);
+        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), names, state })
     }
 
     pub(super) fn head(&self) -> Head<'_> {

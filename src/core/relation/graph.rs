@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::names;
 use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
@@ -44,6 +45,8 @@ pub struct Member {
     uses: Arc<[ObjectReference]>,
     is_namespace: bool,
     source: Arc<str>,
+    /// The names that kustomizations give it.
+    names: Vec<String>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
 }
@@ -203,10 +206,22 @@ impl Member {
             uses: common.uses.get(uses.collect::<Vec<_>>()),
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
+            names: names::given(names::affixes(object), object.head.name.unwrap_or_default()).collect(),
             appliers: object.document.source.appliers.clone(),
             identity,
             uid: uid(own_uid),
         })
+    }
+
+    /// Its name, and those that kustomizations give it.
+    fn all_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.identity.name).chain(self.names.iter().map(String::as_str))
+    }
+
+    /// Whether it has this group, kind and namespace, and one of its names is this.
+    fn is_called(&self, [group, kind, namespace, name]: [&str; 4]) -> bool {
+        let own = self.identity.parts();
+        own[..3] == [group, kind, namespace] && self.all_names().any(|own| own == name)
     }
 
     fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
@@ -432,8 +447,11 @@ impl Graph {
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
             let by = member.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
             for &by in by.filter(|by| **by != number) {
-                let is_flux = members[by].identity.kind == "Kustomization";
-                let field = self.field(if is_flux { "spec.path" } else { "spec.source.path" });
+                let field = self.field(match &*members[by].identity.kind {
+                    "Kustomization" => "spec.path",
+                    "Application" => "spec.source.path",
+                    _ => "spec.template.spec.source.path",
+                });
                 self.ties[by].push(Tie { to: small(number), kind: TieKind::Applies, field });
             }
         }
@@ -647,6 +665,8 @@ struct ByIdentity<'m> {
     hasher: RandomState,
     /// By the hash of their identity.
     numbers: HashMap<u64, SmallVec<[u32; 2]>>,
+    /// By the hash of their identity with a name that kustomizations give them.
+    renamed: HashMap<u64, SmallVec<[u32; 2]>>,
     /// Whether some are in several namespaces.
     has_joined: bool,
     /// By group, kind and name; made if a namespace does not say which.
@@ -657,19 +677,25 @@ impl<'m> ByIdentity<'m> {
     fn new(members: &'m [Member]) -> Self {
         let hasher = RandomState::default();
         let mut numbers: HashMap<u64, SmallVec<[u32; 2]>> = HashMap::with_capacity(members.len());
+        let mut renamed: HashMap<u64, SmallVec<[u32; 2]>> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
-            numbers.entry(hasher.hash_one(member.identity.parts())).or_default().push(small(number));
+            let [group, kind, namespace, name] = member.identity.parts();
+            let hash = |name| hasher.hash_one([group, kind, namespace, name]);
+            numbers.entry(hash(name)).or_default().push(small(number));
+            for name in &member.names {
+                renamed.entry(hash(name)).or_default().push(small(number));
+            }
         }
         let has_joined = members.iter().any(|member| member.identity.namespace.contains(','));
-        Self { members, hasher, numbers, has_joined, by_name: OnceCell::new() }
+        Self { members, hasher, numbers, renamed, has_joined, by_name: OnceCell::new() }
     }
 
     /// The objects with this group, kind, namespace and name.
     fn of(&self, identity: [&str; 4]) -> impl Iterator<Item = usize> {
-        let found = self.numbers.get(&self.hasher.hash_one(identity)).into_iter().flatten();
-        found
-            .map(|number| *number as usize)
-            .filter(move |number| self.members[*number].identity.parts() == identity)
+        let hash = self.hasher.hash_one(identity);
+        let found =
+            [&self.numbers, &self.renamed].into_iter().filter_map(move |all| all.get(&hash)).flatten();
+        found.map(|number| *number as usize).filter(move |number| self.members[*number].is_called(identity))
     }
 
     /// The objects with this name, in a namespace that may be unknown, or one of several.
@@ -679,8 +705,11 @@ impl<'m> ByIdentity<'m> {
         }
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
-            for (number, Member { identity, .. }) in self.members.iter().enumerate() {
-                by_name.entry([&*identity.group, &identity.kind, &identity.name]).or_default().push(number);
+            for (number, member) in self.members.iter().enumerate() {
+                let [group, kind, ..] = member.identity.parts();
+                for name in member.all_names() {
+                    by_name.entry([group, kind, name]).or_default().push(number);
+                }
             }
             by_name
         });

@@ -11,6 +11,7 @@ mod argument;
 pub(crate) mod fits;
 pub mod generated;
 pub mod graph;
+pub(crate) mod names;
 pub(crate) mod object_kind;
 mod owners;
 pub(crate) mod pods;
@@ -187,21 +188,23 @@ impl Relation {
             }
             Condition::Uses(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
-                let Target { group, kind, namespace, name } = target;
-                if object_kind.may_refer() && object.mentions(name) {
+                let Target { group, kind, namespace, names } = target;
+                if object_kind.may_refer() && names.iter().any(|name| object.mentions(name)) {
                     let namespace = namespace.as_deref();
                     let references = uses::references(object_kind, object.value()?, catalog);
-                    let mut meant =
-                        references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));
+                    let is_it = |reference: &&uses::Reference<'_>| {
+                        names.iter().any(|name| reference.is_to(group, kind, namespace, name))
+                    };
+                    let mut meant = references.iter().filter(is_it);
                     meant.any(|reference| enough(&|| reference.field.clone()));
                 }
             }
             Condition::UsedBy(used) => {
                 let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
                 let mut meant = used.iter().filter(|used| {
-                    head.name == Some(&used.name)
-                        && kind == used.kind
+                    kind == used.kind
                         && group == used.group
+                        && names::has(names::affixes(object), head.name.unwrap_or_default(), &used.name)
                         && used.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
                 });
                 meant.any(|used| enough(&|| used.field.clone()));
@@ -210,7 +213,7 @@ impl Relation {
             Condition::Unused(used) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 return Ok(unused::can_be_unused(object_kind.group, object_kind.kind)
-                    && used.lack(head, object_kind, object.value()?, catalog));
+                    && used.lack(object, object_kind, catalog)?);
             }
         }
         Ok(false)

@@ -1,6 +1,6 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::ControlFlow;
@@ -13,9 +13,10 @@ use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels, NoSelector};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
-use super::{Condition, Relation, generated};
+use super::{Condition, Relation, generated, names};
 use crate::scan::copies::Newest;
-use crate::scan::{Item, Scan, Skipped, ToolFiles, kustomization};
+use crate::scan::kustomization::{self, Generated};
+use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
 use manifest::object::Object;
@@ -237,16 +238,29 @@ fn by_name(
     owned: &[Owned],
     sources: &[Source],
 ) -> Option<Relation> {
-    let target = object.reference()?;
+    let mut target = object.reference()?;
     let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
         RelationOperator::Uses => {
             if target.group.is_empty() {
                 let kustomizations = kustomization::files(sources);
-                let made = kustomization::generated(&kustomizations)
-                    .find(|made| (made.kind, &made.name) == (&target.kind, &target.name));
-                made.into_iter()
-                    .for_each(|made| origin = format!("is made by {}", go::printable(&made.file)));
+                let affixes: HashMap<&str, _> = sources
+                    .iter()
+                    .filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)))
+                    .collect();
+                let affixes = |made: &Generated| affixes.get(&*made.file).copied().unwrap_or_default();
+                let made = kustomization::generated(&kustomizations).find(|made| {
+                    let is_called = |name: &String| names::has(affixes(made), &made.name, name);
+                    made.kind == target.kind && target.names.iter().any(is_called)
+                });
+                if let Some(made) = made {
+                    origin = format!("is made by {}", go::printable(&made.file));
+                    target.names = target
+                        .names
+                        .iter()
+                        .flat_map(|name| names::with(affixes(&made), &made.name, name))
+                        .collect();
+                }
             }
             (Condition::Uses(target), "refer to that name")
         }
@@ -328,9 +342,9 @@ fn relation(
             Condition::Owns(owners)
         }
         RelationOperator::Uses => {
-            let ObjectKey { group, kind, namespace, name } = owners::identity(&head, &kept.namespace).0;
-            let [group, kind, namespace, name] = [group, kind, namespace, name].map(String::from);
-            Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
+            let ObjectKey { group, kind, namespace, .. } = owners::identity(&head, &kept.namespace).0;
+            let [group, kind, namespace] = [group, kind, namespace].map(String::from);
+            Condition::Uses(Target { group, kind, namespace: Some(namespace), names: kept.names.clone() })
         }
         RelationOperator::UsedBy => {
             let references = uses::references(object_kind, &kept.tree, catalog);

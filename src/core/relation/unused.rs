@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::names;
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
 use super::selects::{
@@ -15,8 +16,9 @@ use kinds::catalog::Catalog;
 use kinds::references::{CORE, RBAC, STORAGE};
 use kinds::storage::DEFAULT_CLASS;
 use kinds::view;
+use manifest::object::Object;
+use syntax::error::Error;
 use syntax::given;
-use syntax::head::Head;
 use syntax::tree::Node;
 
 /// The kinds that can be unused: group, kind and plural.
@@ -165,28 +167,35 @@ impl UsedObjects {
     }
 
     /// Whether nothing in the input uses an object that something could use.
+    ///
+    /// # Errors
+    ///
+    /// The object cannot be parsed.
     pub(super) fn lack(
         &self,
-        head: &Head<'_>,
+        object: &Object<'_>,
         object_kind: ObjectKind<'_>,
-        object: &Node,
         catalog: &Catalog,
-    ) -> bool {
+    ) -> Result<bool, Error> {
+        let (head, tree) = (object.head, object.value()?);
         let (kind, name) = (object_kind.kind, head.name.unwrap_or_default());
-        let annotations = below(object, "metadata.annotations");
+        let annotations = below(tree, "metadata.annotations");
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
         let is_used_unnamed = MADE.contains(&(kind, name))
             || match kind {
                 "StorageClass" => DEFAULT_CLASS.iter().any(is_default),
-                "PriorityClass" => view::bool(object, "globalDefault"),
-                "Secret" => UNNAMED_SECRETS.contains(&view::text(object, "type")),
+                "PriorityClass" => view::bool(tree, "globalDefault"),
+                "Secret" => UNNAMED_SECRETS.contains(&view::text(tree, "type")),
                 "PersistentVolumeClaim" => {
                     name.rfind('-').is_some_and(|at| self.have(object_kind, &name[..=at]))
                 }
                 "ClusterRole" => self.aggregate(&SelectableObject::object(head, "", catalog)),
                 _ => false,
             };
-        can_be_unused(object_kind.group, kind) && !is_used_unnamed && !self.have(object_kind, name)
+        Ok(can_be_unused(object_kind.group, kind)
+            && !is_used_unnamed
+            && !self.have(object_kind, name)
+            && !names::given(names::affixes(object), name).any(|name| self.have(object_kind, &name)))
     }
 
     /// Whether the rules of a ClusterRole become those of another one.

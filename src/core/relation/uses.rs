@@ -7,6 +7,7 @@ use super::pods::{self, below, elements, joined};
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
 use kinds::{Scope, view};
+use smallvec::SmallVec;
 use syntax::tree::{Node, Span};
 use syntax::{given, gvk};
 
@@ -111,7 +112,6 @@ fn read<'a>(
     for element in elements(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
-        let Some((name, stated)) = parts(name, field.within) else { continue };
         let (group, kind) = match field.to {
             To::Kind(group, kind) => (group, kind),
             To::Typed(path, default_group, default_kind) => {
@@ -130,42 +130,64 @@ fn read<'a>(
         }
         let resource = catalog.of_group(group, kind);
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
-        let namespace = match field.within {
-            _ if !namespaced => Some(""),
-            TargetNamespace::Own => Some(object_kind.namespace),
-            TargetNamespace::At(path) => {
-                let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
-                Some(other.unwrap_or(object_kind.namespace))
-            }
-            TargetNamespace::Host | TargetNamespace::Qualified => {
-                Some(stated.unwrap_or(object_kind.namespace))
-            }
-            TargetNamespace::Unknown => None,
-        };
+        let at = |path| below(element, path).and_then(Node::as_str).filter(|other| !other.is_empty());
+        let or_own = |stated: Option<&'a str>| Some(stated.unwrap_or(object_kind.namespace));
         let (needed, made) = match field.meaning {
             IfMissing::Needed => (true, false),
             IfMissing::Optional(path) => (!view::bool(element, path), false),
             IfMissing::Made => (false, true),
         };
-        let field = joined(above, &joined(field.each, field.name));
-        found.push(Reference { group, kind, namespace, name, field, needed, made, span: node.span });
+        let path = joined(above, &joined(field.each, field.name));
+        for (name, stated) in parts(element, name, field.within) {
+            let namespace = match field.within {
+                _ if !namespaced => Some(""),
+                TargetNamespace::Own => Some(object_kind.namespace),
+                TargetNamespace::At(path) => or_own(at(path)),
+                TargetNamespace::Only(path) => at(path),
+                TargetNamespace::Tag => or_own(at("namespace")),
+                TargetNamespace::Host | TargetNamespace::Qualified | TargetNamespace::Joined => {
+                    or_own(stated)
+                }
+                TargetNamespace::Unknown => None,
+            };
+            let (field, span) = (path.clone(), node.span);
+            found.push(Reference { group, kind, namespace, name, field, needed, made, span });
+        }
     }
 }
 
-/// The name and the namespace that a text states with it; `None` if it is a host that is not a Service of the cluster.
-fn parts(text: &str, within: TargetNamespace) -> Option<(&str, Option<&str>)> {
-    match within {
-        TargetNamespace::Host => {
-            let Some((service, rest)) = text.split_once('.') else { return Some((text, None)) };
-            let (namespace, rest) = rest.split_once('.').unwrap_or_default();
-            (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
-        }
+/// The names that a text may mean, each with the namespace that it states: none for a host that is not a Service of the cluster,
+/// several for a list and where it does not tell where the namespace ends.
+fn parts<'t>(
+    element: &Node,
+    text: &'t str,
+    within: TargetNamespace,
+) -> SmallVec<[(&'t str, Option<&'t str>); 1]> {
+    let one = match within {
+        TargetNamespace::Host => match text.split_once('.') {
+            Some((service, rest)) => {
+                let (namespace, rest) = rest.split_once('.').unwrap_or_default();
+                (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
+            }
+            None => Some((text, None)),
+        },
         TargetNamespace::Qualified => Some(match text.split_once('/') {
             Some((namespace, name)) => (name, Some(namespace)),
             None => (text, None),
         }),
+        TargetNamespace::Tag => {
+            let is_tag = view::text(element, "kind") == "ImageStreamTag";
+            text.split_once(':').filter(|_| is_tag).map(|(name, _)| (name, None))
+        }
+        TargetNamespace::Joined => {
+            let joined = text.split(',').filter_map(|one| one.trim().strip_suffix("@kubernetescrd"));
+            return joined
+                .flat_map(|one| one.match_indices('-').map(|(at, _)| (&one[at + 1..], Some(&one[..at]))))
+                .collect();
+        }
         _ => Some((text, None)),
-    }
+    };
+    one.into_iter().collect()
 }
 
 /// Whether a kind without a definition in the input is namespaced.

@@ -4,42 +4,22 @@
 //! api/internal/builtins/NamespaceTransformer.go). Components come before it, the last one first. A Flux Kustomization sets
 //! that of its `targetNamespace` in what is at its `path` and in its `components` (kustomize-controller, Generator.WriteFile); without
 //! a path it builds from the root of its source, which may be any repository. An Application of Argo CD gives the namespace of its
-//! destination to objects that name none (argo-cd, util/kube). Of a base with several overlays, objects are in the namespaces
+//! destination to objects that name none (argo-cd, util/kube). A kustomization puts its prefix and its suffix around the
+//! names that those it lists have given (kustomize, PrefixTransformer). Of a base with several overlays, objects are in the namespaces
 //! of all. Names are relative to the working directory, so that a path in a repository is found wherever the program runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memchr::memmem::Finder;
-
-use super::kustomization::{RESOURCES, filled, is_kustomization, joined, paths};
-use super::{BlockOf, Scan};
+use super::applications::{self, Application, Applications, Gift, Taken, gift};
+use super::kustomization::{RESOURCES, filled, joined, paths};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use kinds::view;
-use manifest::object::Object;
-use manifest::objects::objects_of;
-use manifest::source::{Applier, Source};
+use manifest::source::{Affixes, Applier, Source};
 use syntax::given::GivenNamespaces;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
-
-/// The group of Flux Kustomizations.
-const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
-
-/// The group of Argo CD's Applications.
-const ARGO: &str = "argoproj.io/";
-
-/// A namespace that objects of a file get.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Gift {
-    /// All of them.
-    ToAll(Arc<str>),
-    /// Those that name none.
-    ToUnnamed(Arc<str>),
-}
 
 /// The namespaces, each with the file that gives it.
 type Names = BTreeMap<Gift, Arc<str>>;
@@ -51,6 +31,8 @@ struct Builder {
     file: Arc<str>,
     /// The namespace that it gives; `None` if it gives none.
     namespace: Option<Gift>,
+    /// What it puts around names.
+    affixes: Affixes,
     /// The files and the directories that it lists.
     resources: Vec<PathBuf>,
     /// The directories of components.
@@ -65,6 +47,10 @@ impl Builder {
         Self {
             file: file.into(),
             namespace: gift(kustomization, "namespace", Gift::ToAll),
+            affixes: Affixes {
+                prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
+                suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
+            },
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),
             applier: None,
@@ -76,22 +62,33 @@ impl Builder {
 #[derive(Clone, Debug, Default)]
 struct Reach {
     names: Names,
+    /// What is put around names, at each step.
+    affixes: BTreeSet<Affixes>,
     /// The numbers of the builders that are objects.
     appliers: BTreeSet<usize>,
 }
 
+/// The most names of an object.
+const MOST_NAMES: usize = 64;
+
 impl Reach {
     fn extend(&mut self, other: &Self) {
         self.names.extend(other.names.clone());
+        self.affixes.extend(other.affixes.iter().cloned());
         self.appliers.extend(&other.appliers);
     }
 }
 
 /// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
-/// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for.
-pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_applications: bool) {
+/// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for. Returns notes
+/// on those that may build from other repositories.
+pub fn assign(
+    sources: &mut [Source],
+    kustomizations: &[(Arc<str>, Node)],
+    with_applications: bool,
+) -> Vec<String> {
     if kustomizations.is_empty() && !with_applications {
-        return;
+        return Vec::new();
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
@@ -101,23 +98,31 @@ pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_
         let Some(directory) = path.parent() else { continue };
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
     }
+    let mut notes = Vec::new();
     if with_applications {
-        builders.add_applications(applications(sources), sources, &here);
+        let mut found = applications::read(sources, &here);
+        notes = std::mem::take(&mut found.notes);
+        builders.add_applications(found);
     }
-    if builders.all.iter().all(|builder| builder.namespace.is_none() && builder.applier.is_none()) {
-        return;
+    let does_nothing = |builder: &Builder| {
+        let Builder { namespace, affixes, applier, .. } = builder;
+        namespace.is_none() && applier.is_none() && *affixes == Affixes::default()
+    };
+    if builders.all.iter().all(does_nothing) {
+        return notes;
     }
     let built = builders.built();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         let path = joined(&here, &source.name);
         // A directory means all files below it.
         let found = path.ancestors().find_map(|path| built.get(path)).cloned();
-        (source.given, source.appliers) = found.unwrap_or_default();
+        (source.given, source.appliers, source.affixes) = found.unwrap_or_default();
     }
+    notes
 }
 
-/// The namespaces that the objects of a file get, and what applies them.
-type Built = (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>);
+/// The namespaces that the objects of a file get, what applies them, and what is put around their names.
+type Built = (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>, Option<Arc<[Affixes]>>);
 
 /// Everything that builds from files.
 #[derive(Debug, Default)]
@@ -135,29 +140,26 @@ impl Builders {
         self.all.push(builder);
     }
 
-    /// Adds the applications whose path is in the input.
-    fn add_applications(&mut self, found: Vec<Application>, sources: &[Source], here: &Path) {
-        if found.is_empty() {
-            return;
-        }
-        let directories = directories(sources, here);
-        for Application { applier, path, namespace, components, has_subdirectories } in found {
-            let at = joined(here, &applier.file);
-            // The path begins at the root of a repository, which is not known: the outermost directory that has it is meant.
-            let above: Vec<&Path> = at.ancestors().skip(1).collect();
-            let mut roots = above.iter().rev().map(|above| above.join(&path));
-            let Some(root) = roots.find(|path| directories.contains_key(path)) else { continue };
-            let components = components.iter().map(|path| joined(&root, path)).collect();
-            let resources = match self.at.contains_key(&root) {
-                false if has_subdirectories => {
-                    self.below.entry(root.clone()).or_default().push(self.all.len());
-                    vec![root]
+    /// Adds the applications that build from the input.
+    fn add_applications(&mut self, applications: Applications) {
+        let Applications { placed, directories, unrendered, .. } = applications;
+        for (Application { applier, namespace, components, takes, .. }, directory) in placed {
+            let components = components.iter().map(|path| joined(&directory, path)).collect();
+            let resources = match &takes {
+                Taken::Manifests(filter) if filter.is_stated || !self.at.contains_key(&directory) => {
+                    let mut files = directories.manifests(&directory, filter);
+                    files.retain(|file| !unrendered.contains(file));
+                    files
                 }
-                false => directories.get(&root).cloned().unwrap_or_default(),
-                true => vec![root],
+                Taken::All if !self.at.contains_key(&directory) => {
+                    self.below.entry(directory.clone()).or_default().push(self.all.len());
+                    vec![directory]
+                }
+                _ => vec![directory],
             };
             let file = Arc::clone(&applier.file);
-            self.all.push(Builder { file, namespace, resources, components, applier: Some(applier) });
+            let (affixes, applier) = (Affixes::default(), Some(applier));
+            self.all.push(Builder { file, namespace, affixes, resources, components, applier });
         }
     }
 
@@ -165,17 +167,24 @@ impl Builders {
     /// they are listed.
     fn built(&self) -> HashMap<PathBuf, Built> {
         let mut found: HashMap<&Path, Reach> = HashMap::new();
-        for (builder, reach) in self.all.iter().zip(self.reach()) {
+        let reach = self.reach();
+        for (builder, reach) in self.all.iter().zip(&reach) {
             for path in builder.resources.iter().filter(|path| !self.at.contains_key(*path)) {
-                found.entry(path).or_default().extend(&reach);
+                found.entry(path).or_default().extend(reach);
             }
         }
         let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
+        // What a generator makes is renamed, too.
+        let files = self.at.iter().filter(|(_, number)| !reach[**number].affixes.is_empty());
+        let files = files.filter_map(|(directory, number)| {
+            let name = Path::new(&*self.all[*number].file).file_name()?;
+            Some((directory.join(name), (None, None, Some(reach[*number].affixes.iter().cloned().collect()))))
+        });
         let listed = found.into_iter().map(|(path, reach)| (path.to_owned(), self.of_reach(&reach)));
-        directories.chain(listed).collect()
+        directories.chain(listed).chain(files).collect()
     }
 
-    fn of_reach(&self, Reach { names, appliers }: &Reach) -> Built {
+    fn of_reach(&self, Reach { names, affixes, appliers }: &Reach) -> Built {
         let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
         for gift in names.keys() {
             match gift {
@@ -188,7 +197,9 @@ impl Builders {
         let given = giver.and_then(|giver| GivenNamespaces::new(to_all, to_unnamed, giver));
         let appliers: Arc<[Applier]> =
             appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
-        (given.map(Arc::new), Some(appliers).filter(|appliers| !appliers.is_empty()))
+        let affixes: Arc<[Affixes]> = affixes.iter().cloned().collect();
+        let appliers = Some(appliers).filter(|appliers| !appliers.is_empty());
+        (given.map(Arc::new), appliers, Some(affixes).filter(|affixes| !affixes.is_empty()))
     }
 
     /// What each builder makes of what it lists.
@@ -226,6 +237,15 @@ impl Builders {
     /// Adds what a builder gives where those that list it leave room for it.
     fn build(&self, number: usize, reach: &mut Reach) {
         reach.appliers.extend(self.all[number].applier.is_some().then_some(number));
+        let own = &self.all[number].affixes;
+        if *own != Affixes::default() {
+            let around = |outer: &Affixes| Affixes {
+                prefix: outer.prefix.clone() + &own.prefix,
+                suffix: own.suffix.clone() + &outer.suffix,
+            };
+            reach.affixes =
+                [Affixes::default()].iter().chain(&reach.affixes).map(around).take(MOST_NAMES).collect();
+        }
         let file = || Arc::clone(&self.all[number].file);
         let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
         match self.namespace(number, &mut HashSet::new()) {
@@ -279,104 +299,6 @@ fn is_default(gift: &Gift) -> bool {
     matches!(gift, Gift::ToUnnamed(name) if **name == *DEFAULT_NAMESPACE)
 }
 
-/// A Flux Kustomization, or what an Application of Argo CD takes from one source.
-struct Application {
-    applier: Applier,
-    /// Where it builds from, below the root of the repository.
-    path: PathBuf,
-    namespace: Option<Gift>,
-    /// Components, below the path.
-    components: Vec<String>,
-    /// Whether it applies the files in subdirectories, if there is no kustomization.
-    has_subdirectories: bool,
-}
-
-impl Application {
-    /// Those of an object; none of other kinds, and of sources that are no directories of the input.
-    fn of(object: &Object<'_>, found: &mut Vec<Self>) {
-        let (version, kind) = (object.head.api_version, object.head.kind);
-        let is_flux = version.starts_with(FLUX) && kind == "Kustomization";
-        let is_argo = version.starts_with(ARGO) && kind == "Application";
-        if !(is_flux || is_argo) {
-            return;
-        }
-        let (Ok(tree), Some(name)) = (object.value(), object.head.name) else { return };
-        let mut add = |from: &Node, field: &str, namespace, components: Vec<String>, has_subdirectories| {
-            let path = joined(Path::new(""), view::text(from, field).trim_start_matches('/'));
-            if !path.as_os_str().is_empty() {
-                let (file, kind) = (Arc::clone(&object.document.source.name), kind.to_owned());
-                let applier = Applier { file, kind, name: name.to_owned() };
-                found.push(Self { applier, path, namespace, components, has_subdirectories });
-            }
-        };
-        if is_flux {
-            let namespace = gift(tree, "spec.targetNamespace", Gift::ToAll);
-            let components = view::list(tree, "spec.components").iter().filter_map(Node::as_str);
-            return add(tree, "spec.path", namespace, components.map(str::to_owned).collect(), true);
-        }
-        for source in tree.at("spec.source").into_iter().chain(view::list(tree, "spec.sources")) {
-            let own = gift(source, "kustomize.namespace", Gift::ToAll);
-            let destination = || gift(tree, "spec.destination.namespace", Gift::ToUnnamed);
-            add(
-                source,
-                "path",
-                own.or_else(destination),
-                Vec::new(),
-                view::bool(source, "directory.recurse"),
-            );
-        }
-    }
-}
-
-/// The namespace in a field; `None` if it is empty.
-fn gift(node: &Node, field: &str, to: fn(Arc<str>) -> Gift) -> Option<Gift> {
-    filled(node, field).map(|name| to(name.into()))
-}
-
-/// The applications in the files.
-fn applications(sources: &[Source]) -> Vec<Application> {
-    let is_read = |source: &&Source| {
-        let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
-        !source.named && !source.may_be_archive() && !name.is_some_and(is_kustomization)
-    };
-    let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
-    let groups = [FLUX, ARGO].map(Finder::new);
-    let read = |block: BlockOf<'_>| {
-        let mut found = Vec::new();
-        let Ok((block, source)) = block else { return found };
-        if groups.iter().any(|group| group.find(block.bytes()).is_some()) {
-            objects_of(&block, source, &mut |object| {
-                object.into_iter().for_each(|object| Application::of(object, &mut found));
-            });
-        }
-        found
-    };
-    let mut all = Vec::new();
-    Scan::of(&files).blocks(read, |found| {
-        all.extend(found);
-        ControlFlow::Continue(())
-    });
-    all
-}
-
-/// All directories above the files, with the files in them.
-fn directories(sources: &[Source], here: &Path) -> HashMap<PathBuf, Vec<PathBuf>> {
-    let mut found: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
-    for source in sources {
-        let path = joined(here, &source.name);
-        for directory in path.ancestors().skip(2) {
-            if found.contains_key(directory) {
-                break;
-            }
-            found.insert(directory.to_owned(), Vec::new());
-        }
-        if let Some(directory) = path.parent() {
-            found.entry(directory.to_owned()).or_default().push(path);
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,7 +315,7 @@ mod tests {
             let directory = path.parent().expect("a directory");
             builders.add(directory, Builder::of_kustomization(directory, &path.to_string_lossy(), &tree));
         }
-        let (given, _) = builders.built().remove(&whole(file))?;
+        let (given, ..) = builders.built().remove(&whole(file))?;
         let given = given?;
         Some([None, Some("own")].map(|own| given.of(own).to_owned()))
     }

@@ -96,8 +96,6 @@ struct Group {
     changes: Changes,
     /// What they patch.
     targets: HashSet<Target>,
-    /// The prefixes and the suffixes that they give to names.
-    affixes: [HashSet<String>; 2],
 }
 
 /// A label that kustomizations add to objects.
@@ -302,13 +300,10 @@ impl Kustomizations {
                 groups.join(number, other);
             }
         }
-        for (number, (_, kustomization)) in all.iter().enumerate() {
+        for number in 0..all.len() {
             let changes = self.all[number].changes;
             let group = &mut self.all[groups.of(number)];
             group.changes = group.changes.or(changes);
-            for (field, affixes) in ["namePrefix", "nameSuffix"].into_iter().zip(&mut group.affixes) {
-                affixes.extend(filled(kustomization, field).map(str::to_owned));
-            }
         }
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
@@ -338,24 +333,6 @@ impl Kustomizations {
             .flat_map(|labels| &**labels)
             .filter(move |(_, label)| label.in_pods || !to_pods);
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
-    }
-
-    /// The names that become this one by the prefixes and suffixes of the kustomizations that build from the file.
-    pub fn names_before<'n>(&self, file: &Path, renamed: &'n str) -> Vec<&'n str> {
-        let Some(group) = self.group_of(file) else { return Vec::new() };
-        let [prefixes, suffixes] = &group.affixes;
-        let mut found = vec![renamed];
-        let mut at = 0;
-        while let Some(&name) = found.get(at) {
-            let before = prefixes.iter().filter_map(|prefix| name.strip_prefix(&**prefix));
-            for rest in before.chain(suffixes.iter().filter_map(|suffix| name.strip_suffix(&**suffix))) {
-                if !rest.is_empty() && !found.contains(&rest) {
-                    found.push(rest);
-                }
-            }
-            at += 1;
-        }
-        found.split_off(1)
     }
 
     /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
@@ -623,7 +600,7 @@ fn targets_of(text: &str) -> impl Iterator<Item = Target> {
 }
 
 /// The documents of a file that can be read.
-fn documents(file: &Source) -> Vec<Node> {
+pub(super) fn documents(file: &Source) -> Vec<Node> {
     let mut found = Vec::new();
     each_document(file, |_, root| found.push(root));
     found

@@ -1,10 +1,13 @@
 //! The way from sources to what commands process: objects, skipped documents and errors, in the order of the input,
 //! processed by several threads.
 
+mod application_sets;
+mod applications;
 pub mod builders;
 pub mod clock;
 pub mod conventions;
 pub mod copies;
+mod directories;
 pub mod discovery;
 pub mod kustomization;
 pub mod merged;

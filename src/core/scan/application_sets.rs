@@ -1,0 +1,372 @@
+//! The Applications that ApplicationSets of Argo CD make of an input: by lists, by the directories and the files of its repository,
+//! and by matrices and merges of these (argo-cd, applicationset/generators). Clusters count as one whose name is not known.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use super::directories::{Directories, Listing, fixed_part};
+use super::kustomization::{documents, filled, joined};
+use expression::template::Template;
+use kinds::view;
+use manifest::source::{Applier, Source};
+use syntax::tree::{Map, Node, Span, Value};
+use text::hash::{HashMap, HashMapExt};
+
+/// The most Applications of an ApplicationSet.
+const MOST: usize = 10_000;
+
+/// How deep matrices and merges are followed; Argo CD allows two.
+const DEPTH: usize = 4;
+
+/// The fields of a template that say what an Application takes, and where. Others may use what only a cluster knows.
+const FIELDS: [&str; 12] = [
+    "chart",
+    "destination",
+    "directory",
+    "exclude",
+    "include",
+    "kustomize",
+    "namespace",
+    "path",
+    "recurse",
+    "ref",
+    "repoURL",
+    "source",
+];
+
+/// An ApplicationSet.
+pub(super) struct ApplicationSet {
+    pub(super) applier: Applier,
+    /// Its `spec`.
+    pub(super) spec: Node,
+}
+
+/// What generators read.
+pub(super) struct Input<'i> {
+    sources: &'i [Source],
+    directories: &'i Directories,
+    here: &'i Path,
+    by_path: OnceCell<HashMap<PathBuf, &'i Source>>,
+}
+
+impl<'i> Input<'i> {
+    /// The input of these sources, whose names are relative to `here`.
+    pub(super) fn of(sources: &'i [Source], directories: &'i Directories, here: &'i Path) -> Self {
+        Self { sources, directories, here, by_path: OnceCell::new() }
+    }
+
+    /// The first document of a file.
+    fn document(&self, path: &Path) -> Option<Node> {
+        let by_path = self.by_path.get_or_init(|| {
+            let mut by_path = HashMap::with_capacity(self.sources.len());
+            by_path.extend(self.sources.iter().map(|source| (joined(self.here, &source.name), source)));
+            by_path
+        });
+        documents(by_path.get(path)?).into_iter().next()
+    }
+}
+
+impl ApplicationSet {
+    /// The `spec` of each Application, as far as it says what the Application takes, and whether these are all.
+    pub(super) fn applications(&self, input: &Input<'_>) -> (Vec<Node>, bool) {
+        let generators = Generators {
+            input,
+            file: joined(input.here, &self.applier.file),
+            is_go: view::bool(&self.spec, "goTemplate"),
+        };
+        let Some(template) = self.spec.at("template.spec").map(taken) else { return (Vec::new(), true) };
+        let (mut found, mut is_all) = (Vec::new(), !self.is_patched());
+        for generator in view::list(&self.spec, "generators") {
+            let sets = generators.parameters(generator, 0);
+            is_all &= sets.is_some();
+            for parameters in sets.into_iter().flatten() {
+                match generators.rendered(&template, &parameters).filter(is_complete) {
+                    Some(spec) => found.push(spec),
+                    None => is_all = false,
+                }
+            }
+        }
+        (found, is_all)
+    }
+
+    /// Whether a patch may change what the Applications take.
+    fn is_patched(&self) -> bool {
+        let patch = view::text(&self.spec, "templatePatch");
+        ["source", "destination"].iter().any(|field| patch.contains(field))
+    }
+}
+
+/// The fields of a template that say what is taken.
+fn taken(node: &Node) -> Node {
+    match &node.value {
+        Value::Map(map) => {
+            let is_taken = |key: &str| key == "sources" || FIELDS.contains(&key);
+            let fields = map.iter().filter(|entry| is_taken(&entry.key));
+            map_of(fields.map(|entry| (entry.key.to_string(), taken(&entry.value))))
+        }
+        Value::Seq(items) => Node::new(Value::Seq(items.iter().map(taken).collect())),
+        _ => node.clone(),
+    }
+}
+
+/// Whether nothing is left to be replaced.
+fn is_complete(node: &Node) -> bool {
+    match &node.value {
+        Value::Map(map) => map.iter().all(|entry| is_complete(&entry.value)),
+        Value::Seq(items) => items.iter().all(is_complete),
+        Value::String(text) => !text.contains("{{"),
+        _ => true,
+    }
+}
+
+/// The generators of an ApplicationSet. Parameters are a tree for Go's templates, and otherwise a map of texts whose keys are what
+/// stands in braces: `path.basename`.
+struct Generators<'g, 'i> {
+    input: &'g Input<'i>,
+    /// The file of the ApplicationSet.
+    file: PathBuf,
+    /// Whether its templates are those of Go.
+    is_go: bool,
+}
+
+impl Generators<'_, '_> {
+    /// The parameters that a generator makes; `None` if the input alone does not say.
+    fn parameters(&self, generator: &Node, depth: usize) -> Option<Vec<Node>> {
+        let is_set = |field: &str| generator.get(field).is_some_and(|value| !value.is_null());
+        if ["selector", "template"].into_iter().any(is_set) || depth > DEPTH {
+            return None;
+        }
+        let found = if let Some(list) = generator.get("list") {
+            let elements = view::list(list, "elements").iter().map(|element| self.element(element));
+            list.get("elementsYaml").is_none().then(|| elements.collect())
+        } else if let Some(git) = generator.get("git") {
+            Some(self.of_repository(git)?)
+        } else if let Some(clusters) = generator.get("clusters") {
+            Some(vec![self.with_values(clusters, Node::new(Value::Map(Map::new())))?])
+        } else if let Some(matrix) = generator.get("matrix") {
+            self.matrix(matrix, depth + 1)
+        } else {
+            self.merge(generator.get("merge")?, depth + 1)
+        };
+        found.filter(|found| found.len() <= MOST)
+    }
+
+    fn element(&self, element: &Node) -> Node {
+        if self.is_go { element.clone() } else { flat(element) }
+    }
+
+    /// The parameters of each directory or file of the repository that the patterns name.
+    fn of_repository(&self, git: &Node) -> Option<Vec<Node>> {
+        let (directories, files) = (view::list(git, "directories"), view::list(git, "files"));
+        let (listing, items) = match directories.is_empty() {
+            true => (Listing::Files, files),
+            false => (Listing::Directories, directories),
+        };
+        let excludes = |item: &&Node| view::bool(item, "exclude");
+        let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+        for item in items.iter().filter(|item| !excludes(item)) {
+            let pattern = view::text(item, "path").trim_matches('/');
+            let root = match fixed_part(pattern) {
+                fixed if fixed.as_os_str().is_empty() => self.input.directories.top.clone(),
+                fixed => self.input.directories.root(&self.file, &fixed).unwrap_or_default(),
+            };
+            let matching = self.input.directories.matching(&root, pattern, listing);
+            found.extend(matching.into_iter().map(|path| (path, root.clone())));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let excluded: Vec<&str> =
+            items.iter().filter(excludes).map(|item| view::text(item, "path")).collect();
+        found.retain(|(path, _)| !excluded.iter().any(|pattern| listing.matches(pattern, path)));
+        let mut all = Vec::new();
+        for (path, root) in found {
+            if listing == Listing::Directories {
+                all.push(self.with_values(git, self.of_path(git, &path, None, Vec::new()))?);
+                continue;
+            }
+            let document = self.input.document(&root.join(&path))?;
+            let (directory, name) = (path.parent()?, path.file_name()?.to_string_lossy());
+            let items = document.as_seq().map_or(std::slice::from_ref(&document), |items| items);
+            for item in items {
+                let own = self.element(item);
+                let own = own
+                    .as_map()
+                    .into_iter()
+                    .flatten()
+                    .map(|entry| (entry.key.to_string(), entry.value.clone()));
+                all.push(self.with_values(git, self.of_path(git, directory, Some(&name), own.collect()))?);
+            }
+        }
+        Some(all)
+    }
+
+    /// The parameters of a directory, or of a file in it, beside others.
+    fn of_path(
+        &self,
+        git: &Node,
+        directory: &Path,
+        file: Option<&str>,
+        mut all: Vec<(String, Node)>,
+    ) -> Node {
+        let path = directory.to_string_lossy();
+        let base = directory.file_name().unwrap_or_default().to_string_lossy();
+        let parts = path.split('/').map(text_node).collect();
+        let mut own =
+            vec![("basename", text_node(&base)), ("basenameNormalized", text_node(normalized(&base)))];
+        own.extend(file.into_iter().flat_map(|file| {
+            [("filename", text_node(file)), ("filenameNormalized", text_node(normalized(file)))]
+        }));
+        let prefix = filled(git, "pathParamPrefix");
+        if self.is_go {
+            own.extend([("path", text_node(&path)), ("segments", Node::new(Value::Seq(parts)))]);
+            let own = map_of(own.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            let own = ("path".to_owned(), own);
+            all.push(prefix.map_or(own.clone(), |prefix| (prefix.to_owned(), map_of([own]))));
+        } else {
+            let key = prefix.map_or("path".to_owned(), |prefix| format!("{prefix}.path"));
+            all.push((key.clone(), text_node(&path)));
+            all.extend(own.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
+            all.extend(parts.into_iter().enumerate().map(|(at, part)| (format!("{key}[{at}]"), part)));
+        }
+        map_of(all)
+    }
+
+    /// The parameters with those of the generator's `values`, which may use the others.
+    fn with_values(&self, generator: &Node, parameters: Node) -> Option<Node> {
+        let Some(values) = generator.get("values").filter(|values| values.as_map().is_some()) else {
+            return Some(parameters);
+        };
+        let values = map_of([("values".to_owned(), self.rendered(values, &parameters)?)]);
+        Some(merged(&parameters, &self.element(&values)))
+    }
+
+    /// Each set of the first generator with each of the second, which may use the first.
+    fn matrix(&self, matrix: &Node, depth: usize) -> Option<Vec<Node>> {
+        let [first, second] = view::list(matrix, "generators") else { return None };
+        let mut all = Vec::new();
+        for one in self.parameters(first, depth)? {
+            let others = self.parameters(&self.rendered(second, &one)?, depth)?;
+            all.extend(others.iter().map(|other| merged(other, &one)));
+            if all.len() > MOST {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    /// The sets of the first generator, changed by those of the others with the same values of the keys.
+    fn merge(&self, merge: &Node, depth: usize) -> Option<Vec<Node>> {
+        let keys: Vec<&str> = view::list(merge, "mergeKeys").iter().filter_map(Node::as_str).collect();
+        let key = |one: &Node| keys.iter().map(|key| one.get(key).map(scalar)).collect::<Vec<_>>();
+        let (first, others) = view::list(merge, "generators").split_first()?;
+        let mut all = self.parameters(first, depth)?;
+        for other in others {
+            let sets = self.parameters(other, depth)?;
+            let by_key: HashMap<_, &Node> = sets.iter().map(|one| (key(one), one)).collect();
+            for one in &mut all {
+                if let Some(other) = by_key.get(&key(one)) {
+                    *one = merged(one, other);
+                }
+            }
+        }
+        Some(all)
+    }
+
+    /// A tree with the parameters in its texts; `None` if a template cannot be executed.
+    fn rendered(&self, node: &Node, parameters: &Node) -> Option<Node> {
+        Some(match &node.value {
+            Value::Map(map) => {
+                let rendered = |value| self.rendered(value, parameters);
+                let entries = map.iter().map(|entry| Some((entry.key.to_string(), rendered(&entry.value)?)));
+                map_of(entries.collect::<Option<Vec<_>>>()?)
+            }
+            Value::Seq(items) => {
+                let items = items.iter().map(|item| self.rendered(item, parameters));
+                Node::new(Value::Seq(items.collect::<Option<_>>()?))
+            }
+            Value::String(text) if text.contains("{{") => text_node(self.rendered_text(text, parameters)?),
+            _ => node.clone(),
+        })
+    }
+
+    fn rendered_text(&self, text: &str, parameters: &Node) -> Option<String> {
+        if self.is_go {
+            let template = Template::parse(text).ok()?.allow_missing_keys(false);
+            let mut out = Vec::new();
+            template.execute(parameters, &mut out).ok()?;
+            return String::from_utf8(out).ok();
+        }
+        let (mut rest, mut out) = (text, String::new());
+        while let Some((before, after)) = rest.split_once("{{") {
+            let Some((name, next)) = after.split_once("}}") else { break };
+            out.push_str(before);
+            match parameters.get(name.trim()).and_then(Node::as_str) {
+                Some(value) => out.push_str(value),
+                // As Argo CD does, for a generator further in may know it.
+                None => out.extend(["{{", name, "}}"]),
+            }
+            rest = next;
+        }
+        Some(out + rest)
+    }
+}
+
+/// A tree in which the second one is laid over the first.
+fn merged(below: &Node, above: &Node) -> Node {
+    let (Some(first), Some(second)) = (below.as_map(), above.as_map()) else { return above.clone() };
+    let mut all = first.clone();
+    for entry in second.iter() {
+        let value =
+            first.get(&entry.key).map_or_else(|| entry.value.clone(), |own| merged(own, &entry.value));
+        all.insert(entry.key.clone(), Span::default(), value);
+    }
+    Node::new(Value::Map(all))
+}
+
+/// A map of texts, whose keys are the paths of the scalars of a tree: `a.b`, `a.0`.
+fn flat(node: &Node) -> Node {
+    fn add(node: &Node, path: &str, all: &mut Vec<(String, Node)>) {
+        let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+        match &node.value {
+            Value::Map(map) => map.iter().for_each(|entry| add(&entry.value, &below(&entry.key), all)),
+            Value::Seq(items) => {
+                items.iter().enumerate().for_each(|(at, item)| add(item, &below(&at.to_string()), all));
+            }
+            _ => all.push((path.to_owned(), text_node(scalar(node)))),
+        }
+    }
+    let mut all = Vec::new();
+    add(node, "", &mut all);
+    map_of(all)
+}
+
+/// A scalar as Go prints it; empty for others.
+fn scalar(node: &Node) -> String {
+    match &node.value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::String(value) => value.to_string(),
+        Value::Null => "<nil>".to_owned(),
+        Value::Seq(_) | Value::Map(_) => String::new(),
+    }
+}
+
+/// A text as a name of DNS (argo-cd, applicationset/utils, SanitizeName).
+fn normalized(name: &str) -> String {
+    let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let name: String = name.to_lowercase().chars().map(|c| if is_kept(c) { c } else { '-' }).collect();
+    name.chars().take(253).collect::<String>().trim_matches(['-', '.']).to_owned()
+}
+
+fn text_node(text: impl AsRef<str>) -> Node {
+    Node::new(Value::String(text.as_ref().into()))
+}
+
+fn map_of(entries: impl IntoIterator<Item = (String, Node)>) -> Node {
+    let mut map = Map::new();
+    for (key, value) in entries {
+        map.insert(key, Span::default(), value);
+    }
+    Node::new(Value::Map(map))
+}

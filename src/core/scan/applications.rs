@@ -1,0 +1,430 @@
+//! What Flux and Argo CD apply: Flux Kustomizations, Applications, and those that ApplicationSets make of the input, each with the directory of the input that it builds from.
+//!
+//! An application names a repository and a path in it. Of an input, neither the root of its repository nor its address is known, so
+//! both follow from the paths. The root is the outermost directory above the application's file that has the path. A directory
+//! is the root of one repository: of those whose paths are found from it, or from directories above or below it, the one with
+//! most of them is meant. Applications of the others, whose paths are there by chance, build from nothing here.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+
+use super::application_sets::{self, ApplicationSet};
+use super::directories::{Directories, ManifestFilter};
+use super::kustomization::{filled, is_kustomization, joined};
+use super::{BlockOf, Scan};
+use kinds::view;
+use manifest::object::Object;
+use manifest::objects::objects_of;
+use manifest::source::{Applier, Source};
+use syntax::tree::Node;
+use text::go;
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// The group of Flux Kustomizations.
+const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
+
+/// The group of what Flux Kustomizations build from.
+const SOURCES: &str = "source.toolkit.fluxcd.io/";
+
+/// The group of Argo CD's Applications.
+const ARGO: &str = "argoproj.io/";
+
+/// What begins all of these groups, or ends them.
+const GROUPS: [&str; 2] = [".toolkit.fluxcd.io/", ARGO];
+
+/// Argo CD does not read a file that has this (argo-cd, reposerver/repository, skipFileRenderingMarker).
+const UNRENDERED: &str = "+argocd:skip-file-rendering";
+
+/// A namespace that objects of a file get.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gift {
+    /// All of them.
+    ToAll(Arc<str>),
+    /// Those that name none.
+    ToUnnamed(Arc<str>),
+}
+
+/// The namespace in a field; `None` if it is empty.
+pub(super) fn gift(node: &Node, field: &str, to: fn(Arc<str>) -> Gift) -> Option<Gift> {
+    filled(node, field).map(|name| to(name.into()))
+}
+
+/// A Flux Kustomization, or what an Application of Argo CD takes from one source.
+pub(super) struct Application {
+    pub(super) applier: Applier,
+    repository: Repository,
+    /// Where it builds from, below the root of the repository. `None` is the root of a repository that is this one only if
+    /// another path says so: Flux builds from many.
+    path: Option<PathBuf>,
+    /// The path as it is written. That of an ApplicationSet is evidence once, whatever it generates.
+    stated: String,
+    pub(super) namespace: Option<Gift>,
+    /// Components, below the path.
+    pub(super) components: Vec<String>,
+    pub(super) takes: Taken,
+}
+
+/// The repository of an application.
+enum Repository {
+    /// By its address.
+    Url(String),
+    /// By the object that has it.
+    Source { kind: String, name: String },
+}
+
+/// What is applied of a directory that has no kustomization.
+pub(super) enum Taken {
+    /// All files below it, and the kustomizations there as a whole (Flux, which makes a kustomization of it).
+    All,
+    /// The manifests that Argo CD reads (argo-cd, reposerver/repository, getPotentiallyValidManifests).
+    Manifests(ManifestFilter),
+}
+
+/// What a file says of applications.
+#[derive(Default)]
+struct Found {
+    applications: Vec<Application>,
+    sets: Vec<ApplicationSet>,
+    /// What Flux Kustomizations build from: kind, name, file and address.
+    sources: Vec<(String, String, Arc<str>, String)>,
+    /// The files that Argo CD does not read.
+    unrendered: Vec<Arc<str>>,
+}
+
+impl Found {
+    /// Adds what an object says.
+    fn add(&mut self, object: &Object<'_>) {
+        let (version, kind) = (object.head.api_version, object.head.kind);
+        let Some(name) = object.head.name else { return };
+        let file = Arc::clone(&object.document.source.name);
+        let applier = || Applier { file: Arc::clone(&file), kind: kind.to_owned(), name: name.to_owned() };
+        if version.starts_with(SOURCES) {
+            let url = object.value().ok().and_then(|tree| filled(tree, "spec.url"));
+            self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
+        } else if version.starts_with(FLUX) && kind == "Kustomization" {
+            self.applications.extend(object.value().ok().map(|tree| Application::of_flux(applier(), tree)));
+        } else if version.starts_with(ARGO) && kind == "Application" {
+            let Some(spec) = object.value().ok().and_then(|tree| tree.get("spec")) else { return };
+            self.applications.extend(Application::of_argo(&applier(), spec, spec));
+        } else if version.starts_with(ARGO) && kind == "ApplicationSet" {
+            let spec = object.value().ok().and_then(|tree| tree.get("spec"));
+            self.sets.extend(spec.map(|spec| ApplicationSet { applier: applier(), spec: spec.clone() }));
+        }
+    }
+}
+
+impl Application {
+    fn of_flux(applier: Applier, tree: &Node) -> Self {
+        let text = |field, default: &str| filled(tree, field).unwrap_or(default).to_owned();
+        let components = view::list(tree, "spec.components").iter().filter_map(Node::as_str);
+        Self {
+            applier,
+            repository: Repository::Source {
+                kind: text("spec.sourceRef.kind", "GitRepository"),
+                name: text("spec.sourceRef.name", ""),
+            },
+            path: filled(tree, "spec.path").map(below_root).filter(|path| !path.as_os_str().is_empty()),
+            stated: view::text(tree, "spec.path").to_owned(),
+            namespace: gift(tree, "spec.targetNamespace", Gift::ToAll),
+            components: components.map(str::to_owned).collect(),
+            takes: Taken::All,
+        }
+    }
+
+    /// What an Application takes from each of its sources, by its `spec`: nothing from charts and from those that others only
+    /// refer to. `stated` is that spec as its author wrote it.
+    fn of_argo<'t>(
+        applier: &'t Applier,
+        spec: &'t Node,
+        stated: &'t Node,
+    ) -> impl Iterator<Item = Self> + 't {
+        fn sources(spec: &Node) -> impl Iterator<Item = &Node> {
+            spec.get("source").into_iter().chain(view::list(spec, "sources"))
+        }
+        let has_manifests = |(source, _): &(&Node, &Node)| {
+            let has = |field| filled(source, field).is_some();
+            source.as_map().is_some() && !has("chart") && (has("path") || !has("ref"))
+        };
+        sources(spec).zip(sources(stated)).filter(has_manifests).map(move |(source, stated)| {
+            let own = gift(source, "kustomize.namespace", Gift::ToAll);
+            Self {
+                applier: applier.clone(),
+                repository: Repository::Url(address(view::text(source, "repoURL"))),
+                path: Some(below_root(view::text(source, "path"))),
+                stated: view::text(stated, "path").to_owned(),
+                namespace: own.or_else(|| gift(spec, "destination.namespace", Gift::ToUnnamed)),
+                components: Vec::new(),
+                takes: Taken::Manifests(ManifestFilter::of(source)),
+            }
+        })
+    }
+}
+
+/// Adds what the Applications of ApplicationSets take. Returns those of which the input does not say it all.
+fn applications_of(
+    sets: &[ApplicationSet],
+    sources: &[Source],
+    directories: &Directories,
+    here: &Path,
+    found: &mut Vec<Application>,
+) -> Vec<Applier> {
+    let input = application_sets::Input::of(sources, directories, here);
+    let mut unknown = Vec::new();
+    for set in sets {
+        let Some(stated) = set.spec.at("template.spec") else { continue };
+        let (specs, is_all) = set.applications(&input);
+        for spec in &specs {
+            found.extend(Application::of_argo(&set.applier, spec, stated));
+        }
+        unknown.extend((!is_all).then(|| set.applier.clone()));
+    }
+    unknown
+}
+
+/// A path in a repository, relative to its root.
+fn below_root(path: &str) -> PathBuf {
+    joined(Path::new(""), path.trim_start_matches('/'))
+}
+
+/// The address of a repository, without what differs between addresses of one (argo-cd, util/git, NormalizeGitURL).
+fn address(url: &str) -> String {
+    let url = url.trim().to_lowercase();
+    let (scheme, rest) = url.split_once("://").map_or((None, &*url), |(scheme, rest)| (Some(scheme), rest));
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let rest = rest.trim_end_matches('/');
+    let rest = rest.strip_suffix(".git").unwrap_or(rest);
+    // `git@host:path`
+    if scheme.is_none() { rest.replacen(':', "/", 1) } else { rest.to_owned() }
+}
+
+/// The applications of an input that build from it.
+pub(super) struct Applications {
+    /// Each with the directory that it builds from.
+    pub(super) placed: Vec<(Application, PathBuf)>,
+    pub(super) directories: Directories,
+    /// The files that Argo CD does not read.
+    pub(super) unrendered: HashSet<PathBuf>,
+    /// What is to be said about applications that may be of other repositories.
+    pub(super) notes: Vec<String>,
+}
+
+/// Finds the applications in the files. Their names are relative to `here`.
+pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
+    let Found { mut applications, sets, sources: origins, unrendered } = found(sources);
+    let directories = match applications.is_empty() && sets.is_empty() {
+        true => Directories::default(),
+        false => Directories::of(sources, here),
+    };
+    let unknown = applications_of(&sets, sources, &directories, here, &mut applications);
+    let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
+    let repositories = repositories(&applications, &origins, here);
+    let roots = roots(&applications, &repositories, &directories, here);
+    let standings = standings(&applications, &repositories, &roots);
+    let (mut placed, mut doubtful, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for ((application, root), standing) in applications.into_iter().zip(roots).zip(standings) {
+        let Some(root) = root else { continue };
+        match standing {
+            Standing::First => (),
+            Standing::Shared => doubtful.push(application.applier.clone()),
+            Standing::Behind => {
+                others.push(application.applier);
+                continue;
+            }
+        }
+        let directory =
+            application.path.as_ref().map_or(root.clone(), |path| joined(&root, &path.to_string_lossy()));
+        placed.push((application, directory));
+    }
+    let notes = [
+        note(
+            "nothing is taken to be applied from the input, whose repository has another address, by",
+            &others,
+        ),
+        note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
+        note("the input alone does not say all that is applied by", &unknown),
+    ];
+    Applications { placed, directories, unrendered, notes: notes.into_iter().flatten().collect() }
+}
+
+/// A note on some appliers; `None` if there are none.
+fn note(text: &str, appliers: &[Applier]) -> Option<String> {
+    /// How many are named.
+    const NAMED: usize = 3;
+    let name = |one: &Applier| {
+        let text = format!("{}/{} ({})", one.kind.to_lowercase(), one.name, one.file);
+        go::printable(&text).into_owned()
+    };
+    let mut seen = HashSet::new();
+    let mut names: Vec<String> = appliers.iter().filter(|one| seen.insert(*one)).map(name).collect();
+    if names.len() > NAMED + 1 {
+        let more = names.len() - NAMED;
+        names.truncate(NAMED);
+        names.push(format!("{more} more"));
+    }
+    (!names.is_empty()).then(|| format!("{text} {}", names.join(", ")))
+}
+
+/// What the files say.
+fn found(sources: &[Source]) -> Found {
+    let is_read = |source: &&Source| {
+        let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
+        !source.named && !source.may_be_archive() && !name.is_some_and(is_kustomization)
+    };
+    let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
+    let (groups, unrendered) = (GROUPS.map(Finder::new), Finder::new(UNRENDERED));
+    let read = |block: BlockOf<'_>| {
+        let mut found = Found::default();
+        let Ok((block, source)) = block else { return found };
+        if groups.iter().any(|group| group.find(block.bytes()).is_some()) {
+            objects_of(&block, source, &mut |object| object.into_iter().for_each(|object| found.add(object)));
+        }
+        if unrendered.find(block.bytes()).is_some() {
+            found.unrendered.push(Arc::clone(&source.name));
+        }
+        found
+    };
+    let mut all = Found::default();
+    Scan::of(&files).blocks(read, |found| {
+        all.applications.extend(found.applications);
+        all.sets.extend(found.sets);
+        all.sources.extend(found.sources);
+        all.unrendered.extend(found.unrendered);
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+/// The address of each application's repository, or else the name of the object that has it. Of several objects of one name, as
+/// clusters have them, the nearest is meant.
+fn repositories(
+    applications: &[Application],
+    origins: &[(String, String, Arc<str>, String)],
+    here: &Path,
+) -> Vec<String> {
+    let mut near: HashMap<(&str, &str, PathBuf), &str> = HashMap::new();
+    for (kind, name, file, url) in origins {
+        for above in joined(here, file).ancestors().skip(1) {
+            near.entry((kind, name, above.to_owned())).or_insert(url);
+        }
+    }
+    let repository = |Application { applier, repository, .. }: &Application| match repository {
+        Repository::Url(url) => url.clone(),
+        Repository::Source { kind, name } => {
+            let file = joined(here, &applier.file);
+            let mut above = file.ancestors().skip(1);
+            let url = above.find_map(|above| near.get(&(kind, name, above.to_owned())));
+            let unknown = || if name.is_empty() { String::new() } else { format!("{kind}/{name}") };
+            url.map_or_else(unknown, |url| (*url).to_owned())
+        }
+    };
+    applications.iter().map(repository).collect()
+}
+
+/// The directory that is the root of each application's repository; `None` if the input does not have it.
+fn roots(
+    applications: &[Application],
+    repositories: &[String],
+    directories: &Directories,
+    here: &Path,
+) -> Vec<Option<PathBuf>> {
+    let file = |application: &Application| joined(here, &application.applier.file);
+    let of_path = |application: &Application| {
+        let path = application.path.as_ref().filter(|path| !path.as_os_str().is_empty())?;
+        directories.root(&file(application), path)
+    };
+    let mut roots: Vec<Option<PathBuf>> = applications.iter().map(of_path).collect();
+    let known = repositories.iter().zip(&roots).filter_map(|(one, root)| Some((one, root.clone()?)));
+    let known: HashSet<(&String, PathBuf)> = known.collect();
+    for ((application, repository), root) in applications.iter().zip(repositories).zip(&mut roots) {
+        if application.path.as_ref().is_none_or(|path| path.as_os_str().is_empty()) {
+            let file = file(application);
+            let is_root = |above: &&Path| known.contains(&(repository, (*above).to_owned()));
+            let own = file.ancestors().filter(is_root).last().map(Path::to_owned);
+            // That of other paths, or else all of the input.
+            *root = own.or_else(|| application.path.as_ref().map(|_| directories.top.clone()));
+        }
+    }
+    roots
+}
+
+/// How likely the repository of an application is that of the input.
+#[derive(Clone, Copy)]
+enum Standing {
+    /// More than any other.
+    First,
+    /// As likely as another one.
+    Shared,
+    /// Less than another one.
+    Behind,
+}
+
+/// How many paths of a repository are found, and how many are not.
+type Evidence = (usize, Reverse<usize>);
+
+/// The most evidence for a repository, and whether another one has as much.
+struct Most<'r> {
+    evidence: Evidence,
+    repository: &'r str,
+    is_shared: bool,
+}
+
+impl<'r> Most<'r> {
+    fn add(most: &mut Option<Self>, evidence: Evidence, repository: &'r str) {
+        match most {
+            Some(known) if known.evidence == evidence => known.is_shared |= known.repository != repository,
+            Some(known) if known.evidence > evidence => (),
+            _ => *most = Some(Self { evidence, repository, is_shared: false }),
+        }
+    }
+}
+
+/// How the repository of each application stands beside those with a root in, below or above its own.
+fn standings(
+    applications: &[Application],
+    repositories: &[String],
+    roots: &[Option<PathBuf>],
+) -> Vec<Standing> {
+    let mut found: HashMap<(&str, &Path), BTreeSet<&str>> = HashMap::new();
+    let mut missing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for ((application, repository), root) in applications.iter().zip(repositories).zip(roots) {
+        match root {
+            Some(root) => found.entry((repository, root)).or_default().insert(&application.stated),
+            None => missing.entry(repository).or_default().insert(&application.stated),
+        };
+    }
+    let evidence = |repository: &str, root: &Path| {
+        let count = |paths: Option<&BTreeSet<&str>>| paths.map_or(0, BTreeSet::len);
+        (count(found.get(&(repository, root))), Reverse(count(missing.get(repository))))
+    };
+    let (mut at, mut below) = (HashMap::new(), HashMap::new());
+    for &(repository, root) in found.keys() {
+        let evidence = evidence(repository, root);
+        Most::add(at.entry(root).or_default(), evidence, repository);
+        root.ancestors().for_each(|above| Most::add(below.entry(above).or_default(), evidence, repository));
+    }
+    let standing = |(repository, root): (&String, &Option<PathBuf>)| {
+        let Some(root) = root else { return Standing::Behind };
+        let own = evidence(repository, root);
+        let above = root.ancestors().filter_map(|above| at.get(above));
+        let rivals: Vec<&Most<'_>> = above.chain(below.get(&**root)).flatten().collect();
+        let is_shared = |rival: &&Most<'_>| {
+            rival.evidence == own && (rival.is_shared || rival.repository != repository.as_str())
+        };
+        match () {
+            () if rivals
+                .iter()
+                .any(|rival| rival.evidence > own && rival.repository != repository.as_str()) =>
+            {
+                Standing::Behind
+            }
+            () if rivals.iter().any(is_shared) => Standing::Shared,
+            () => Standing::First,
+        }
+    };
+    repositories.iter().zip(roots).map(standing).collect()
+}

@@ -1,0 +1,149 @@
+//! The directories of an input, and which of their files Argo CD reads.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::conventions;
+use super::kustomization::{filled, joined};
+use kinds::view;
+use manifest::source::Source;
+use syntax::tree::Node;
+use text::glob;
+
+/// The names of the files that Argo CD reads in a directory (argo-cd, reposerver/repository, manifestFile).
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// Which files of a directory Argo CD reads.
+pub(super) struct ManifestFilter {
+    /// Whether the source has `directory`, so that files count even beside a kustomization.
+    pub(super) is_stated: bool,
+    /// Also those in subdirectories.
+    recurse: bool,
+    /// Patterns for paths below the directory.
+    include: Option<Pattern>,
+    exclude: Option<Pattern>,
+}
+
+/// A glob of Argo CD; `None` if it is malformed, and matches nothing. `*` matches slashes, too (argo-cd, util/glob, Match).
+struct Pattern(Option<GlobMatcher>);
+
+impl Pattern {
+    fn of(directory: Option<&Node>, field: &str) -> Option<Self> {
+        let pattern = filled(directory?, field)?;
+        // There is nothing that `**` matches, and `*` does not.
+        let glob = GlobBuilder::new(&pattern.replace("**", "*")).literal_separator(false).build();
+        Some(Self(glob.ok().map(|glob| glob.compile_matcher())))
+    }
+
+    fn matches(&self, path: &Path) -> bool {
+        self.0.as_ref().is_some_and(|glob| glob.is_match(path))
+    }
+}
+
+impl ManifestFilter {
+    pub(super) fn of(source: &Node) -> Self {
+        let directory = source.get("directory").filter(|directory| directory.as_map().is_some());
+        Self {
+            is_stated: directory.is_some(),
+            recurse: view::bool(source, "directory.recurse"),
+            include: Pattern::of(directory, "include"),
+            exclude: Pattern::of(directory, "exclude"),
+        }
+    }
+
+    fn admits(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|one| extension == *one))
+            && !self.exclude.as_ref().is_some_and(|exclude| exclude.matches(path))
+            && self.include.as_ref().is_none_or(|include| include.matches(path))
+    }
+}
+
+/// All directories above the files of an input, with the files in them.
+#[derive(Default)]
+pub(super) struct Directories {
+    files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// The innermost one that has all files.
+    pub(super) top: PathBuf,
+}
+
+impl Directories {
+    pub(super) fn of(sources: &[Source], here: &Path) -> Self {
+        let mut files: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        let mut top: Option<PathBuf> = None;
+        for source in sources.iter().filter(|source| !source.is_stdin()) {
+            let path = joined(here, &source.name);
+            let Some(directory) = path.parent() else { continue };
+            let above_all = top.get_or_insert_with(|| directory.to_owned());
+            while !directory.starts_with(&*above_all) && above_all.pop() {}
+            for above in directory.ancestors().skip(1) {
+                if files.contains_key(above) {
+                    break;
+                }
+                files.insert(above.to_owned(), Vec::new());
+            }
+            files.entry(directory.to_owned()).or_default().push(path);
+        }
+        Self { files, top: top.unwrap_or_default() }
+    }
+
+    /// The outermost directory above a file that has this path.
+    pub(super) fn root(&self, file: &Path, path: &Path) -> Option<PathBuf> {
+        let has_path = |above: &&Path| self.files.contains_key(&above.join(path));
+        file.ancestors().skip(1).filter(has_path).last().map(Path::to_owned)
+    }
+
+    /// The files in a directory that Argo CD reads there: of a chart, those that Helm installs.
+    pub(super) fn manifests(&self, directory: &Path, filter: &ManifestFilter) -> Vec<PathBuf> {
+        let own = self.files.get(directory).map_or(&[][..], Vec::as_slice);
+        let is_chart = !filter.is_stated && own.iter().any(|file| file.ends_with("Chart.yaml"));
+        let below = self.files.range(directory.to_owned()..).map_while(|(path, files)| {
+            let below = path.strip_prefix(directory).ok()?;
+            let is_read = if is_chart { conventions::is_installed(below) } else { filter.recurse };
+            Some(if is_read || below.as_os_str().is_empty() { files.as_slice() } else { &[] })
+        });
+        let is_read = |file: &&PathBuf| file.strip_prefix(directory).is_ok_and(|path| filter.admits(path));
+        below.flatten().filter(is_read).cloned().collect()
+    }
+    /// The directories and the files below one that match a pattern of an ApplicationSet, relative to it.
+    pub(super) fn matching(&self, root: &Path, pattern: &str, of: Listing) -> Vec<PathBuf> {
+        let fixed = root.join(fixed_part(pattern));
+        let below = self.files.range(fixed.clone()..).take_while(|(path, _)| path.starts_with(&fixed));
+        let relative = |path: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
+        let found: Vec<PathBuf> = match of {
+            Listing::Directories => below.filter_map(|(path, _)| relative(path)).collect(),
+            Listing::Files => below.flat_map(|(_, files)| files).filter_map(|file| relative(file)).collect(),
+        };
+        found.into_iter().filter(|path| of.matches(pattern, path)).collect()
+    }
+}
+
+/// What a pattern of an ApplicationSet is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// Directories that are not hidden; `*` is a part of their paths (argo-cd, applicationset/generators, filterApps).
+    Directories,
+    /// Files; `*` matches slashes, too, as it does for Git.
+    Files,
+}
+
+/// The first parts of a pattern, which are no patterns.
+pub(super) fn fixed_part(pattern: &str) -> PathBuf {
+    let parts = pattern.split('/').filter(|part| !part.is_empty());
+    parts.clone().take(parts.count() - 1).take_while(|part| !glob::is_pattern(part)).collect()
+}
+
+impl Listing {
+    /// Whether a path relative to the root matches the pattern.
+    pub(super) fn matches(self, pattern: &str, path: &Path) -> bool {
+        if self == Self::Files {
+            return glob::matches(pattern, &path.to_string_lossy());
+        }
+        let mut parts = path.iter().map(|part| part.to_string_lossy());
+        let mut patterns = pattern.split('/').filter(|part| !part.is_empty());
+        let is_match = |part: &str, pattern| !part.starts_with('.') && glob::matches(pattern, part);
+        parts.by_ref().all(|part| patterns.next().is_some_and(|pattern| is_match(&part, pattern)))
+            && patterns.next().is_none()
+    }
+}
