@@ -46,7 +46,7 @@ impl Ages {
     /// The sources that are searched for the moment. A pipe is kept for that if the output has ages; if it only passes
     /// through, it is not searched.
     pub fn searched(self, sources: &[Source]) -> Cow<'_, [Source]> {
-        match self == Self::Shown || !sources.iter().any(Source::passes_by) {
+        match self != Self::Selected || !sources.iter().any(Source::passes_by) {
             true => Cow::Borrowed(sources),
             false => sources.iter().filter(|source| !source.passes_by()).cloned().collect(),
         }
@@ -66,13 +66,15 @@ enum Origin {
     Guess,
 }
 
-/// What a command shows of ages.
+/// What a command does with ages besides what expressions do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ages {
+    /// Nothing.
+    Selected,
     /// Its output has ages, and is written after all of the input has been read.
     Shown,
-    /// Only expressions use ages.
-    Selected,
+    /// It also sorts or counts by cells with ages, whose texts it needs when it reads an object.
+    Compared,
 }
 
 impl fmt::Display for Moment {
@@ -214,7 +216,7 @@ impl Search {
     }
 
     /// The moment, by the times in the input.
-    pub fn end(self, times: &ClusterTimes) -> Moment {
+    pub fn end(&self, times: &ClusterTimes) -> Moment {
         let found = match self.requested {
             Requested::At(time) => Some((time, Origin::Known)),
             Requested::Newest => times.newest.map(|newest| (newest, Origin::Newest)),

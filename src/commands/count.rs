@@ -6,7 +6,6 @@ use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
-use kselect_core::scan::copies::{Newest, ObjectState};
 use text::go;
 use text::plural::counted;
 
@@ -24,7 +23,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map(|text| Summand::parse(text).map_err(|error| arguments::path_error("--sum", text, &error)));
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
-    let ages = if has_columns { Ages::Shown } else { Ages::Selected };
+    let ages = if has_columns { Ages::Compared } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let Some(query) =
         Query::open(asked, Needs { ages, namespaces: !args.by.is_empty(), ..Needs::default() }, &mut report)?
@@ -32,24 +31,19 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         return Ok(Outcome::Failed);
     };
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
-    let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));
+    let rows = (Rows::new(options, &query.catalog), query.moment_in_advance().time);
+    let counter = Counter::new(keys, sums, rows);
     let mut groups = Groups::default();
-    let mut states: Newest<Option<Groups>> = Newest::default();
-    let mut tally = query.run_all(
+    let tally = query.run_all(
         &mut report,
         Output::AtTheEnd,
-        |object, is_selected, Counted { groups, states }: &mut Counted| {
+        |object, is_selected, groups: &mut Groups| {
             counter.learn(object, groups);
-            let state = query.state(object);
             if !is_selected {
-                states.extend(state.map(|state| (state, None)));
                 return Ok(());
             }
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
-            let mut own = Groups::default();
-            let counted = counter.add(object, namespace, if state.is_some() { &mut own } else { groups });
-            states.extend(state.map(|state| (state, Some(own))));
-            counted.map_err(|error| match error {
+            counter.add(object, namespace, groups).map_err(|error| match error {
                 CountError::Unreadable(error) => error.into(),
                 CountError::Path(error) => Diagnostic::of(object, error),
                 CountError::NoQuantity(path) => {
@@ -58,15 +52,10 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             })
         },
         |counted| {
-            groups.merge(counted.groups);
-            counted.states.into_iter().for_each(|(state, own)| states.add(own, Some(state)));
+            groups.merge(counted);
             Ok(())
         },
     )?;
-    // Of standard input, the newest states are only known now.
-    let selected = states.iter().flatten().count();
-    let left = states.objects().flatten().map(|own| groups.merge(own)).count();
-    tally.leave_out(selected - left);
     let mistakes = mistakes(&counter, &groups);
     mistakes.iter().for_each(|mistake| report.diagnostic(mistake));
     if !mistakes.is_empty() {
@@ -124,14 +113,6 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
     });
     let mistake = |(message, hint)| Diagnostic { hint: Some(hint), ..Diagnostic::new(message) };
     columns.chain(sums).map(mistake).collect()
-}
-
-/// What is counted in a block.
-#[derive(Default)]
-struct Counted {
-    groups: Groups,
-    /// States of objects that may have newer ones, with the groups of one that is selected.
-    states: Vec<(ObjectState, Option<Groups>)>,
 }
 
 /// The keys to count by: `--by` and `-L`, or else the kind.

@@ -1,7 +1,7 @@
 //! `kselect events`: the events by time, as `kubectl events` shows them
 //! (kubectl/pkg/cmd/events/{events.go,event_printer.go}).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Write;
 
 use jiff::Timestamp;
@@ -28,20 +28,51 @@ use manifest::object::Object;
 use syntax::fields::FieldSet;
 use syntax::head::Head;
 use syntax::tree::Node;
-use text::age;
+use text::age::Aged;
 
 const HEADERS: [&str; 6] = ["NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
 /// An event, with its output.
 struct Event {
-    /// Its `uid`, namespace and name, which identify it; empty without a `uid`.
-    uid: String,
     /// The time that it is sorted by; `None` is before all others.
     time: Option<Timestamp>,
     /// Its key for `--sort-by`.
     key: Option<SortKey>,
     /// The cells of the columns of `kubectl events`, or a piece in a format of `get`.
     piece: Piece,
+    seen: LastSeen,
+}
+
+/// When an event was seen.
+struct LastSeen {
+    last: Aged<String>,
+    /// How often, and since when, if it repeats.
+    repeated: Option<(i64, Aged<String>)>,
+}
+
+impl LastSeen {
+    fn of(tree: &Node) -> Self {
+        let series = tree.at("series").filter(|series| series.as_map().is_some());
+        let begun = Aged::since(first(tree, &["eventTime", "firstTimestamp", "deprecatedFirstTimestamp"]));
+        let count = ["count", "deprecatedCount"].iter().find_map(|key| tree.at(key).and_then(Node::as_int));
+        let (last, count) = match (series, count) {
+            (Some(series), _) => (time(tree), view::int(series, "count")),
+            (None, Some(count)) if count > 1 => {
+                (first(tree, &["lastTimestamp", "deprecatedLastTimestamp"]), count)
+            }
+            _ => return Self { last: begun, repeated: None },
+        };
+        Self { last: Aged::since(last), repeated: Some((count, begun)) }
+    }
+
+    /// The cell at the moment `now`.
+    fn at(self, now: Timestamp) -> String {
+        let last = self.last.at(now);
+        match self.repeated {
+            Some((count, begun)) => format!("{last} (x{count} over {})", begun.at(now)),
+            None => last,
+        }
+    }
 }
 
 /// Runs `events`.
@@ -51,13 +82,14 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
     let asked = Arguments { input: &args.input, filter: args.filter(), resources: &resources };
-    let needs = Needs { ages: Ages::Shown, ..Needs::default() };
+    let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
+    let ages = if by_column { Ages::Compared } else { Ages::Shown };
+    let needs = Needs { ages, ..Needs::default() };
     let Some(query) = Query::open(asked, needs, &mut report)? else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
         Some(about) => Some(Involved::find(about, &query)?),
         None => None,
     };
-    let now = query.moment.time;
     let layout = match format {
         Format::Table(layout) if !layout.is_wide() => Some(layout),
         _ => None,
@@ -71,12 +103,12 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let printer = format.printer(PrinterOptions {
         table: table.clone(),
         catalog: &query.catalog,
-        now,
         omitted: Omitted::ManagedFields,
         arrangement: Arrangement::Together,
         null: false,
     });
-    let rows = Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, &query.catalog, now);
+    let rows = Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, &query.catalog);
+    let compared_at = query.moment_in_advance().time;
     let mut fields = FieldSet::default();
     printer.add_fields(&mut fields);
     let relations = RelationCells::default();
@@ -89,7 +121,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             let piece = match layout {
                 Some(layout) => {
                     let left_out = usize::from(!args.namespaces.all_namespaces);
-                    Piece::Cells(row(tree, namespace, now, layout)[left_out..].to_vec())
+                    Piece::Cells(row(tree, namespace, layout)[left_out..].to_vec())
                 }
                 None => {
                     let context = Context { namespace, relations: &relations, fields: &fields };
@@ -99,30 +131,18 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
                 None => None,
                 Some((sort, Some(header))) => {
-                    let cell = rows.cell(object, namespace, &relations, header)?;
+                    let cell = rows.cell(object, namespace, &relations, (header, compared_at))?;
                     sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
                 }
                 Some((sort, None)) => sort.key(tree).map_err(|error| Diagnostic::of(object, error))?,
             };
-            events.push(Event { uid: uid(tree, namespace), time: time(tree).parse().ok(), key, piece });
+            events.push(Event { time: time(tree).parse().ok(), key, piece, seen: LastSeen::of(tree) });
         }
         Ok(())
     };
     let mut events: Vec<Event> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
     let merge = |found: Vec<Event>| {
-        for event in found {
-            // A watch has each state of an event, a dump has copies.
-            let known = places.get(&event.uid).copied().filter(|_| !event.uid.is_empty());
-            match known {
-                Some(place) if events[place].time < event.time => events[place] = event,
-                Some(_) => (),
-                None => {
-                    places.insert(event.uid.clone(), events.len());
-                    events.push(event);
-                }
-            }
-        }
+        events.extend(found);
         Ok(())
     };
     let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
@@ -142,8 +162,14 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             Some(layout) => Box::new(cell_table(layout, args, report.terminals().stdout.colors)),
             None => printer.writer(),
         };
-        events.into_iter().try_for_each(|event| writer.write(event.piece, false, out))?;
-        writer.finish(out)?;
+        let now = query.moment(&tally).time;
+        for mut event in events {
+            if let (Some(_), Piece::Cells(cells)) = (layout, &mut event.piece) {
+                cells[usize::from(args.namespaces.all_namespaces)] = event.seen.at(now);
+            }
+            writer.write(event.piece, false, out)?;
+        }
+        writer.finish(now, out)?;
     }
     out.flush()?;
     if is_narrowed {
@@ -195,30 +221,11 @@ fn time(tree: &Node) -> &str {
     }
 }
 
-/// What identifies an event; empty without a `uid`.
-fn uid(tree: &Node, namespace: &str) -> String {
-    match text(tree, "metadata.uid") {
-        "" => String::new(),
-        uid => format!("{uid} {namespace} {}", text(tree, "metadata.name")),
-    }
-}
-
-/// The cells of an event.
+/// The cells of an event; that of LAST SEEN is empty.
 ///
 /// *Compatibility* (event-messages): kubectl prints the lines of a message on lines of their own; here, an event is one line
 /// of the table.
-fn row(tree: &Node, namespace: &str, now: Timestamp, layout: TableLayout) -> [String; HEADERS.len()] {
-    let series = tree.at("series").filter(|series| series.as_map().is_some());
-    let begun = first(tree, &["eventTime", "firstTimestamp", "deprecatedFirstTimestamp"]);
-    let last = first(tree, &["lastTimestamp", "deprecatedLastTimestamp"]);
-    let since = |time: &str| age::since(time, now);
-    let count = ["count", "deprecatedCount"].iter().find_map(|key| tree.at(key).and_then(Node::as_int));
-    let repeated = |last: &str, count: i64| format!("{} (x{count} over {})", since(last), since(begun));
-    let seen = match (series, count) {
-        (Some(series), _) => repeated(time(tree), view::int(series, "count")),
-        (None, Some(count)) if count > 1 => repeated(last, count),
-        _ => since(begun),
-    };
+fn row(tree: &Node, namespace: &str, layout: TableLayout) -> [String; HEADERS.len()] {
     let object = tree.at("involvedObject").or_else(|| tree.at("regarding"));
     let of_object = |key: &str| object.map_or("", |object| text(object, key));
     let message = first(tree, &["message", "note"]).trim();
@@ -233,7 +240,7 @@ fn row(tree: &Node, namespace: &str, now: Timestamp, layout: TableLayout) -> [St
     };
     let row = [
         namespace.to_owned(),
-        seen,
+        String::new(),
         text(tree, "type").to_owned(),
         text(tree, "reason").to_owned(),
         format!("{}/{}", of_object("kind"), of_object("name")),

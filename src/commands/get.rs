@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use kinds::catalog::{grammar, held};
 use kinds::held::Stage;
 use kselect_core::output::color;
@@ -14,9 +15,9 @@ use kselect_core::output::row::Row;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::{SortError, SortKey, SortOrder};
 use kselect_core::output::{Format, PrinterOptions, TableLayout};
-use kselect_core::scan::copies::{Copies, ObjectState, StreamedCopies};
 use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
+use manifest::once::{Room, Spooled};
 use syntax::fields::{FieldSet, Fields};
 use text::excerpt;
 
@@ -42,7 +43,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let needs = Needs {
         knowledge: knowledge(args, &format, by_column),
-        ages: if format.is_table() || by_column { Ages::Shown } else { Ages::Selected },
+        ages: match by_column {
+            true => Ages::Compared,
+            false if format.is_table() => Ages::Shown,
+            false => Ages::Selected,
+        },
         namespaces: false,
         all_copies: args.output.all_copies,
         validation: Some(&args.validation),
@@ -56,13 +61,21 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
     let visit =
         |object: &Object<'_>, slots: &mut Vec<Slot>, found: &mut Found| view.visit(object, slots, found);
+    let wait = |slots: &[Slot], found: &mut Found, room: &Room| {
+        for (_, entry) in found {
+            if let Some(Piece::Text(text)) = &mut entry.piece {
+                entry.spooled = Spooled::of(text, room)?.map(Box::new);
+            }
+        }
+        Ok(!slots.is_empty())
+    };
     let merge = |found: Option<Found>| match found {
         Some(found) => Ok(results.take(found)?),
         None => Ok(results.show()?),
     };
-    let mut tally = query.visit(&mut report, output, visit, merge)?;
-    let Written { count, copies, in_several_namespaces } = results.finish(args)?;
-    tally.write(count, copies);
+    let mut tally = query.visit(&mut report, output, (visit, wait), merge)?;
+    let Written { count, in_several_namespaces } = results.finish(args, query.moment(&tally).time)?;
+    tally.selected = count;
     let nothing = |message: String, report: &mut Report| {
         if args.why {
             return;
@@ -192,8 +205,8 @@ fn alone(args: &GetArgs, Query { selection, sources, .. }: &Query<'_>) -> Alone 
 struct View<'a> {
     show: Show<'a>,
     sort: Option<SortOrder>,
-    /// Makes the rows whose cells --sort-by compares, in any format; `None` if it compares none.
-    rows: Option<Rows<'a>>,
+    /// Makes the rows whose cells --sort-by compares at this moment, in any format; `None` if it compares none.
+    rows: Option<(Rows<'a>, Timestamp)>,
     reverse: bool,
     /// Whether a column shows by which fields relations hold.
     ties: bool,
@@ -227,17 +240,12 @@ struct Entry {
     key: Option<Box<SortKey>>,
     /// Whether the object is a document of its own.
     is_document: bool,
-    /// The number of the object's state: in [`Found`], and later in [`Results`]. `None` if the object has no copies.
-    state: Option<usize>,
+    /// Where the text of the output is, if it waits and there is no more room in memory.
+    spooled: Option<Box<Spooled>>,
 }
 
-/// The results of a block.
-#[derive(Default)]
-struct Found {
-    entries: Vec<(Slot, Entry)>,
-    /// The states of the objects, selected or not, that may have copies.
-    states: Vec<ObjectState>,
-}
+/// The results of a block or of an object.
+type Found = Vec<(Slot, Entry)>;
 
 impl<'a> View<'a> {
     fn new(
@@ -247,11 +255,10 @@ impl<'a> View<'a> {
         query: &'a Query<'a>,
         terminal: Terminal,
     ) -> Self {
-        let Query { selection, catalog, moment, .. } = query;
+        let Query { selection, catalog, .. } = query;
         let options = PrinterOptions {
             table: table_options(args, selection, terminal),
             catalog,
-            now: moment.time,
             omitted: match (args.output.neat, args.output.show_managed_fields) {
                 (true, _) => Omitted::ServerFields,
                 (false, false) => Omitted::ManagedFields,
@@ -263,7 +270,8 @@ impl<'a> View<'a> {
         let rows = sort.as_ref().filter(|sort| sort.header().is_some()).map(|_| {
             // Also by columns that only -o wide shows.
             let table = table_options(args, selection, Terminal::default());
-            Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, catalog, moment.time)
+            let rows = Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, catalog);
+            (rows, query.moment_in_advance().time)
         });
         let show = if args.why { Show::Reasons } else { Show::Objects(format.printer(options)) };
         let mut fields = FieldSet::default();
@@ -297,13 +305,13 @@ impl View<'_> {
         is_stream && self.sort.is_none() && !self.reverse
     }
 
-    /// Adds the requests that an object meets, with an entry for each.
+    /// Adds the requests that an object meets, with an entry for each. Returns whether it is selected.
     fn visit(
         &self,
         object: &Object<'_>,
         slots: &mut Vec<Slot>,
         found: &mut Found,
-    ) -> Result<(), ObjectError> {
+    ) -> Result<bool, ObjectError> {
         let held = if self.defaults {
             let value = object.value().map_err(Diagnostic::from)?;
             Some(held::held(object.head, value, &self.query.catalog, Stage::Stored))
@@ -312,11 +320,6 @@ impl View<'_> {
         };
         let held = held.map(|held| object.with_value(held));
         let object = held.as_ref().unwrap_or(object);
-        // Streams show each state within one source, which is a watch.
-        let state = self.query.state(object).map(|state| {
-            found.states.push(state);
-            found.states.len() - 1
-        });
         let entry = match &self.show {
             Show::Objects(printer) => {
                 self.query.selection.slots(object, &self.query.catalog, slots)?;
@@ -324,12 +327,16 @@ impl View<'_> {
             }
             Show::Reasons => self.reason(object, slots)?,
         };
+        let is_selected = entry.as_ref().is_some_and(|entry| entry.is_selected);
         if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
-            let entry = Entry { state, ..entry };
-            found.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
-            found.entries.push((*last, entry));
+            if found.is_empty() {
+                // Often, this is all.
+                found.reserve_exact(slots.len());
+            }
+            found.extend(others.iter().map(|slot| (*slot, entry.clone())));
+            found.push((*last, entry));
         }
-        Ok(())
+        Ok(is_selected)
     }
 
     /// The colour, if there are colours.
@@ -357,7 +364,7 @@ impl View<'_> {
         };
         let is_document = object.is_document();
         let piece = reason.map(line);
-        Ok(Some(Entry { piece, is_selected, key: None, is_document, state: None }))
+        Ok(Some(Entry { piece, is_selected, key: None, is_document, spooled: None }))
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
@@ -365,9 +372,9 @@ impl View<'_> {
         let via = if self.ties { Some(self.query.selection.via(object, &self.query.catalog)?) } else { None };
         let relations = RelationCells { via };
         let key = match (&self.sort, &self.rows) {
-            (Some(sort), Some(rows)) => {
+            (Some(sort), Some((rows, now))) => {
                 let header = sort.header().unwrap_or_default();
-                let cell = rows.cell(object, namespace, &relations, header)?;
+                let cell = rows.cell(object, namespace, &relations, (header, *now))?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
             (Some(sort), None) => sort
@@ -379,7 +386,7 @@ impl View<'_> {
         let piece = printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?;
         let is_document = object.is_document();
         let key = key.map(Box::new);
-        Ok(Entry { piece: Some(piece), is_selected: true, key, is_document, state: None })
+        Ok(Entry { piece: Some(piece), is_selected: true, key, is_document, spooled: None })
     }
 }
 
@@ -391,10 +398,6 @@ struct Results<'a> {
     out: &'a mut dyn Write,
     /// Entries that are waiting for those before them.
     waiting: BTreeMap<Slot, Vec<Entry>>,
-    /// The copies among the objects, if entries wait.
-    copies: Copies,
-    /// The copies among the objects, if entries do not wait.
-    streamed: StreamedCopies,
     found: MatchedNames,
     /// The number of selected objects written.
     count: usize,
@@ -406,8 +409,6 @@ struct Results<'a> {
 struct Written {
     /// The number of selected objects.
     count: usize,
-    /// The number of copies left out.
-    copies: usize,
     /// Whether tables had rows of several namespaces.
     in_several_namespaces: bool,
 }
@@ -425,8 +426,6 @@ impl<'a> Results<'a> {
             alone,
             out,
             waiting: BTreeMap::new(),
-            copies: Copies::default(),
-            streamed: StreamedCopies::default(),
             found,
             count: 0,
             namespace: None,
@@ -434,29 +433,13 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn take(&mut self, Found { entries, states }: Found) -> io::Result<()> {
-        if self.view.writes_as_it_goes() {
-            return self.stream(entries, &states);
-        }
-        let numbers: Vec<usize> = states.into_iter().map(|state| self.copies.add(state)).collect();
-        for (slot, entry) in entries {
-            self.found.add(slot);
-            let state = entry.state.map(|state| numbers[state]);
-            self.waiting.entry(slot).or_default().push(Entry { state, ..entry });
-        }
-        Ok(())
-    }
-
     /// Writes the entries that need not wait for others.
-    fn stream(&mut self, entries: Vec<(Slot, Entry)>, states: &[ObjectState]) -> io::Result<()> {
-        for (slot, entry) in entries {
+    fn take(&mut self, found: Found) -> io::Result<()> {
+        for (slot, entry) in found {
             self.found.add(slot);
-            if entry.state.is_some_and(|state| !self.streamed.add(states[state])) {
-                continue;
-            }
             match slot {
-                Slot::FIRST => self.write(entry)?,
-                slot => self.waiting.entry(slot).or_default().push(Entry { state: None, ..entry }),
+                Slot::FIRST if self.view.writes_as_it_goes() => self.write(entry)?,
+                slot => self.waiting.entry(slot).or_default().push(entry),
             }
         }
         Ok(())
@@ -467,16 +450,12 @@ impl<'a> Results<'a> {
         self.out.flush()
     }
 
-    /// Writes the waiting entries. Returns counts of the output.
-    fn finish(mut self, args: &GetArgs) -> anyhow::Result<Written> {
+    /// Writes the waiting entries, whose ages count to `now`. Returns counts of the output.
+    fn finish(mut self, args: &GetArgs, now: Timestamp) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
-        let mut left_out = self.streamed.left_out;
         let mut all = Vec::new();
-        for (_, mut entries) in admitted {
-            let count = entries.len();
-            entries.retain(|entry| entry.state.is_none_or(|state| self.copies.is_object(state)));
-            left_out += count - entries.len();
+        for (_, entries) in admitted {
             // Usually there is one slot, whose entries need not be moved.
             if all.is_empty() { all = entries } else { all.extend(entries) }
         }
@@ -487,10 +466,10 @@ impl<'a> Results<'a> {
             self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);
         if !nothing {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
-            self.writer.finish(self.out)?;
+            self.writer.finish(now, self.out)?;
         }
         let Self { count, in_several_namespaces, .. } = self;
-        Ok(Written { count, copies: left_out, in_several_namespaces })
+        Ok(Written { count, in_several_namespaces })
     }
 
     /// The entries sorted by key, with the rows of a kind together if no order of types was requested.
@@ -527,7 +506,8 @@ impl<'a> Results<'a> {
             let first = self.namespace.get_or_insert_with(|| namespace.to_owned());
             self.in_several_namespaces = first != namespace;
         }
-        match entry.piece {
+        let spooled = entry.spooled.map(|spooled| spooled.read()).transpose()?;
+        match spooled.map(Piece::Text).or(entry.piece) {
             Some(piece) => self.writer.write(piece, is_alone, self.out),
             None => Ok(()),
         }

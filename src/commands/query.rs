@@ -12,17 +12,21 @@ use super::unselected::{BlockStats, UnselectedStats};
 use super::validated;
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
-use kselect_core::scan::copies::{LeftOut, ObjectState};
+use kselect_core::scan::clock::ClusterTimes;
+use kselect_core::scan::copies::{self, Newest, ObjectState, StreamedCopies};
+use kselect_core::scan::merged::Merged;
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
 use kselect_core::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use manifest::object::Object;
+use manifest::once::Room;
 use manifest::source::{Pass, Source};
 use policy::{Unanswered, Unknown};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +72,15 @@ pub struct Query<'a> {
     /// The sources of the objects.
     pub sources: Vec<Source>,
     pass: Pass,
-    /// The time that ages are relative to, also those of expressions.
-    pub moment: Moment,
+    /// Finds the time that ages are relative to.
+    search: Search,
+    /// The times in the input, if they were read in advance because ages select, sort or count.
+    times: Option<ClusterTimes>,
     /// Whether the exit status is the answer, so that what is not known is an error.
     pub is_gate: bool,
     validate: Validate,
-    /// The copies of objects that are left out.
-    copies: LeftOut,
+    /// Whether there may be copies of objects, of which only the newest is processed.
+    has_copies: bool,
     /// What stands before `--why` and `--all-copies`.
     get: &'static str,
     /// Collects facts for the case that nothing is selected.
@@ -88,11 +94,15 @@ pub struct Tally {
     pub selected: usize,
     /// How many copies of objects were left out that the selection selects.
     copies: usize,
+    /// The parts of the input that are dumps of one cluster.
+    merged: Vec<Arc<str>>,
     /// The requests that they met.
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
     /// Documents that are not Kubernetes objects.
     pub skipped: SkippedDocuments,
+    /// The times of the cluster in the objects, if ages are shown.
+    times: ClusterTimes,
     /// Objects for which expressions could not be evaluated.
     pub unanswered: Unanswered,
     /// The selected fields that kinds do not support, one for each kind.
@@ -106,12 +116,33 @@ pub struct Tally {
 /// The findings of a block.
 #[derive(Default)]
 struct FoundInBlock<T> {
-    result: T,
+    /// The results, in the order of the input.
+    parts: Vec<Part<T>>,
     /// The requests that the current object meets.
     slots: Vec<Slot>,
     tally: Tally,
     errors: Vec<Diagnostic>,
     warnings: Vec<Warning>,
+}
+
+/// The result of a run of objects without copies, or of one that may have them.
+#[derive(Default)]
+struct Part<T> {
+    result: T,
+    live: Option<Live>,
+}
+
+/// What is counted of an object once it is known to be no older copy.
+struct Live {
+    state: ObjectState,
+    /// The requests that it meets.
+    slots: Vec<Slot>,
+    is_selected: bool,
+    /// Whether `--validate` refuses it, so that it has no result.
+    is_refused: bool,
+    /// Whether it was counted among the objects that were read, and among those that may be selected.
+    counted: (bool, bool),
+    error: Option<Box<ObjectError>>,
 }
 
 /// Why an object cannot be processed.
@@ -173,9 +204,11 @@ impl<'a> Query<'a> {
             Knowledge::BuiltIn if schemas.is_empty() => needs.ages.searched(&sources),
             _ => Cow::Borrowed(&*sources),
         };
-        let is_timed = needs.ages == Ages::Shown || selection.has_ages();
+        let is_timed_first = needs.ages == Ages::Compared || selection.has_ages();
+        let is_timed = needs.ages == Ages::Shown || is_timed_first;
         let search = Search::begin(asked.filter.answer.as_of.as_deref(), is_timed, asked.input, &timed)?;
-        let survey = Survey::of(&sources).times(search.clock.as_ref(), &timed).copies(!needs.all_copies);
+        let clock = search.clock.as_ref().filter(|_| is_timed_first);
+        let survey = Survey::of(&sources).times(clock, &timed);
         let (mut selection, catalog) =
             arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
         let has_types = !selection.requests.is_empty();
@@ -184,12 +217,11 @@ impl<'a> Query<'a> {
             report.hint_at_fields();
             return Ok(None);
         }
-        let (times, copies) = (survey.cluster_times().clone(), survey.left_out());
-        drop(survey);
-        let moment = search.end(&times);
+        let times = is_timed_first.then(|| survey.cluster_times().clone());
         drop(timed);
-        // From here on, expressions count to it.
-        selection.count_ages_to(moment.time);
+        if let Some(times) = &times {
+            selection.count_ages_to(search.end(times).time);
+        }
         let (validate, release) =
             needs.validation.map_or((Validate::Ignore, None), |args| (args.validate, args.kubernetes));
         if validate == Validate::Strict {
@@ -199,25 +231,26 @@ impl<'a> Query<'a> {
             asked,
             unselected: UnselectedStats::new(&selection),
             selection,
+            has_copies: !needs.all_copies && copies::may_be_in(&sources),
             catalog: catalog.for_release(release),
             sources,
             pass: needs.pass,
-            moment,
+            search,
+            times,
             is_gate: asked.filter.answer.exit_status,
             validate,
-            copies,
             get: if needs.is_get { "" } else { "kselect get " },
         }))
     }
 
-    /// Whether a source is a stream, so that copies are only known after all objects have been read.
-    pub fn may_have_copies(&self) -> bool {
-        self.copies.is_unknown()
+    /// The time that ages are relative to, once the objects of `tally` have been read.
+    pub fn moment(&self, tally: &Tally) -> Moment {
+        self.search.end(self.times.as_ref().unwrap_or(&tally.times))
     }
 
-    /// The state of an object of which later copies may turn out to be the object.
-    pub fn state(&self, object: &Object<'_>) -> Option<ObjectState> {
-        if self.may_have_copies() { ObjectState::of(object) } else { None }
+    /// The time that ages are relative to, for a command that compares them.
+    pub fn moment_in_advance(&self) -> Moment {
+        self.moment(&Tally::default())
     }
 
     /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes
@@ -231,12 +264,17 @@ impl<'a> Query<'a> {
         report: &mut Report,
         output: Output,
         each: impl Fn(&Object<'_>, &mut T) -> Result<(), Diagnostic> + Sync,
-        merge: impl FnMut(T) -> anyhow::Result<()>,
+        mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
-        let selected = |object: &Object<'_>, is_selected: bool, result: &mut T| {
-            if is_selected { each(object, result) } else { Ok(()) }
+        let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, result: &mut T| {
+            self.selection.slots(object, &self.catalog, slots)?;
+            if !slots.is_empty() {
+                each(object, result)?;
+            }
+            Ok(!slots.is_empty())
         };
-        self.run_all(report, output, selected, merge)
+        let wait = |slots: &[Slot], _: &mut T, _: &Room| Ok(!slots.is_empty());
+        self.visit(report, output, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
     }
 
     /// Reads all sources. `each` sees all objects and whether they are selected; the rest is as for [`Query::run`].
@@ -253,50 +291,71 @@ impl<'a> Query<'a> {
     ) -> anyhow::Result<Tally> {
         let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, result: &mut T| {
             self.selection.slots(object, &self.catalog, slots)?;
-            Ok(each(object, !slots.is_empty(), result)?)
+            each(object, !slots.is_empty(), result)?;
+            Ok(!slots.is_empty())
         };
-        self.visit(report, output, visit, |result| result.map_or(Ok(()), &mut merge))
+        let wait = |_: &[Slot], _: &mut T, _: &Room| Ok(true);
+        self.visit(report, output, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
     }
 
-    /// Reads all sources. `visit` sees all objects and adds the requests that one meets, and `merge` is also called with `None`
-    /// before waiting for more input; the rest is as for [`Query::run`].
+    /// Reads all sources. `visit` sees all objects, adds the requests that one meets and returns whether it is selected, and `merge` is
+    /// also called with `None` before waiting for more input; the rest is as for [`Query::run`].
+    ///
+    /// Of objects that may have copies, and of what follows them, the results wait for the end of the input: only then is it
+    /// known which copy is the newest. `wait` moves what is large to the room, and returns whether there is anything.
     ///
     /// # Errors
     ///
-    /// Those of `merge`, the first of which stops the reading.
+    /// Those of `merge`, the first of which stops the reading, and of `wait`.
     pub fn visit<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         output: Output,
-        visit: impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<(), ObjectError> + Sync,
+        (visit, wait): (
+            impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<bool, ObjectError> + Sync,
+            impl Fn(&[Slot], &mut T, &Room) -> io::Result<bool>,
+        ),
         mut merge: impl FnMut(Option<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
+        let mut waiting = Waiting::of(&self.sources, output);
         let mut merged = Ok(());
         report.start_progress(output);
         let take = |run: Option<Run<FoundInBlock<T>>>| {
-            let result = run.map(|run| {
-                report.advance(run.bytes, &self.sources);
-                let batch = run.found;
-                batch.errors.iter().for_each(|error| report.diagnostic(error));
-                batch.warnings.iter().for_each(|warning| report.document_warning(warning));
-                tally.add(batch.tally);
-                batch.result
+            let Some(Run { bytes, found }) = run else {
+                merged = merge(None);
+                return if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            };
+            report.advance(bytes, &self.sources);
+            found.errors.iter().for_each(|error| report.diagnostic(error));
+            found.warnings.iter().for_each(|warning| report.document_warning(warning));
+            tally.add(found.tally);
+            merged = found.parts.into_iter().try_for_each(|part| match waiting.add(part, &wait)? {
+                Some((part, is_object)) => {
+                    tally.count(part, is_object, report).map_or(Ok(()), |result| merge(Some(result)))
+                }
+                None => Ok(()),
             });
-            merged = merge(result);
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let scan = Scan::of(&self.sources).pass(self.pass).tool_files(self.selection.tool_files());
         scan.items_as_they_come(|item, batch| self.item(item, batch, &visit), take);
         report.end_of_input();
-        merged.map(|()| tally)
+        merged?;
+        let Waiting { newest, merged, counted, .. } = waiting;
+        newest.left_out().for_each(|number| tally.block_stats.leave_out(counted[number]));
+        for (part, is_object) in newest.all() {
+            tally.count(part, is_object, report).map_or(Ok(()), |result| merge(Some(result)))?;
+        }
+        tally.merged = merged.dumps();
+        Ok(tally)
     }
 
-    fn item<T>(
+    fn item<T: Default>(
         &self,
         item: Item<'_, '_>,
         batch: &mut FoundInBlock<T>,
-        visit: &impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<(), ObjectError>,
+        visit: &impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<bool, ObjectError>,
     ) {
         let object = match item {
             Item::Object(object) => object,
@@ -304,32 +363,57 @@ impl<'a> Query<'a> {
             Item::Error(error) => return batch.errors.push(error.into()),
         };
         batch.slots.clear();
-        // What is wrong in a document is reported even if a newer copy is the object.
-        let is_admitted = self.admits(object, &mut batch.errors, &mut batch.warnings);
-        if self.copies.has(object) {
-            let selected = self.selection.slots(object, &self.catalog, &mut batch.slots);
-            batch.tally.copies += usize::from(selected.is_ok() && !batch.slots.is_empty());
-            return;
+        if let Some(clock) = self.search.clock.as_ref().filter(|_| self.times.is_none()) {
+            clock.read(object, &mut batch.tally.times);
         }
-        if !is_admitted {
+        let state = if self.has_copies { ObjectState::of(object) } else { None };
+        let live = state.map(|state| Live {
+            state,
+            slots: Vec::new(),
+            is_selected: false,
+            is_refused: false,
+            counted: (false, false),
+            error: None,
+        });
+        let is_new = live.is_some() || batch.parts.last().is_none_or(|part| part.live.is_some());
+        if is_new {
+            batch.parts.push(Part { result: T::default(), live });
+        }
+        let Some(part) = batch.parts.last_mut() else { return };
+        // What is wrong in a document is reported even if a newer copy is the object.
+        if !self.admits(object, &mut batch.errors, &mut batch.warnings) {
+            if let Some(live) = &mut part.live {
+                live.is_refused = true;
+                live.is_selected = self.selection.slots(object, &self.catalog, &mut live.slots).is_ok();
+                live.is_selected &= !live.slots.is_empty();
+            }
             return;
         }
         self.see(object, &mut batch.tally);
-        let visited = visit(object, &mut batch.slots, &mut batch.result);
-        match visited {
-            Ok(()) => (),
-            Err(ObjectError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
-            Err(ObjectError::Unsupported(field)) => batch.tally.add_unsupported(field),
-            Err(ObjectError::Failed(error)) => {
-                batch.errors.push(error);
-                if !batch.slots.is_empty() {
-                    batch.tally.slots.extend(&batch.slots);
-                    batch.tally.add_named_selected(self, object);
-                }
-                return;
+        let visited = visit(object, &mut batch.slots, &mut part.result);
+        let is_selected = visited.as_ref().is_ok_and(|is_selected| *is_selected);
+        let error = visited.err();
+        let has_failed = matches!(error, Some(ObjectError::Failed(_)));
+        match &mut part.live {
+            Some(live) => {
+                live.is_selected = is_selected;
+                live.slots.clone_from(&batch.slots);
+                live.error = error.map(Box::new);
+            }
+            None => {
+                batch.tally.select(&batch.slots, is_selected);
+                batch.errors.extend(error.and_then(|error| batch.tally.add_error(error)));
             }
         }
+        if has_failed && batch.slots.is_empty() {
+            return;
+        }
+        let before = batch.tally.block_stats.counts();
         self.judge(object, &mut batch.slots, &mut batch.tally);
+        if let Some(live) = &mut part.live {
+            let (objects, candidates) = batch.tally.block_stats.counts();
+            live.counted = (objects > before.0, candidates > before.1);
+        }
     }
 
     /// Whether an object is processed, as `--validate` says. Findings are added to `errors` or to `warnings`.
@@ -352,19 +436,21 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Adds the requests that an object meets to `tally`, or why it is not selected.
-    pub fn judge(&self, object: &Object<'_>, slots: &mut Vec<Slot>, tally: &mut Tally) {
-        // An object that is requested repeatedly is still one object.
-        let is_selected = !slots.is_empty();
-        tally.selected += usize::from(is_selected);
-        tally.slots.extend(&*slots);
-        match is_selected {
-            true => tally.add_named_selected(self, object),
-            false => {
+    /// Adds to `tally` in which namespace a selected object is, or why another one is not selected.
+    fn judge(&self, object: &Object<'_>, slots: &mut Vec<Slot>, tally: &mut Tally) {
+        match slots.is_empty() {
+            false => tally.add_named_selected(self, object),
+            true => {
                 let stats = &mut tally.block_stats;
                 self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats);
             }
         }
+    }
+
+    /// Adds the requests that an object meets to `tally`, or why it is not selected.
+    pub fn count(&self, object: &Object<'_>, slots: &mut Vec<Slot>, tally: &mut Tally) {
+        tally.select(slots, !slots.is_empty());
+        self.judge(object, slots, tally);
     }
 
     /// Reports names that were not found, and returns how the command ended. `out` is flushed first.
@@ -401,7 +487,7 @@ impl<'a> Query<'a> {
             report.hint_at_unread(self.asked.input, 0);
         }
         if tally.selected > 0 || self.selection.has_ages() {
-            self.moment.note(report);
+            self.moment(tally).note(report);
         }
         if has_failed {
             return Ok(Outcome::Failed);
@@ -453,7 +539,7 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
-        report.note_copies(tally.copies, &self.copies.merged, &format!("{}--all-copies", self.get));
+        report.note_copies(tally.copies, &tally.merged, &format!("{}--all-copies", self.get));
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
     }
@@ -476,7 +562,90 @@ impl<'a> Query<'a> {
     }
 }
 
+/// The results that wait until all copies of objects are known.
+struct Waiting<T> {
+    newest: Newest<Part<T>>,
+    /// What was counted of each state.
+    counted: Vec<(bool, bool)>,
+    /// Decides about objects that are shown as they pass; `None` if they wait.
+    streamed: Option<StreamedCopies>,
+    merged: Merged,
+    room: Room,
+}
+
+impl<T> Waiting<T> {
+    fn of(sources: &[Source], output: Output) -> Self {
+        let passes = output == Output::AsItGoes && sources.iter().any(Source::is_stream);
+        let (newest, counted, merged) = (Newest::default(), Vec::new(), Merged::of(sources));
+        Self {
+            newest,
+            counted,
+            streamed: passes.then(StreamedCopies::default),
+            merged,
+            room: Room::default(),
+        }
+    }
+
+    /// Adds a part in the order of the input. Returns it unless it has to wait, and whether it is the object.
+    fn add(
+        &mut self,
+        mut part: Part<T>,
+        wait: &impl Fn(&[Slot], &mut T, &Room) -> io::Result<bool>,
+    ) -> io::Result<Option<(Part<T>, bool)>> {
+        let state = part.live.as_ref().map(|live| live.state);
+        match (state, &mut self.streamed) {
+            (Some(state), Some(streamed)) => return Ok(Some((part, streamed.add(state)))),
+            (None, _) if self.newest.is_empty() => return Ok(Some((part, true))),
+            (state, _) => state.iter().for_each(|state| state.add_to(&mut self.merged)),
+        }
+        let (slots, has_failed) = match &part.live {
+            Some(live) => (&live.slots[..], live.error.is_some()),
+            None => (&[Slot::FIRST][..], false),
+        };
+        self.counted.extend(part.live.as_ref().map(|live| live.counted));
+        match (wait(slots, &mut part.result, &self.room)? || has_failed, state) {
+            (false, Some(state)) => self.newest.add_state(state),
+            _ => self.newest.add(part, state),
+        }
+        Ok(None)
+    }
+}
+
 impl Tally {
+    /// Counts the object of a part. Returns its result; `None` if it is an older copy.
+    fn count<T>(&mut self, part: Part<T>, is_object: bool, report: &mut Report) -> Option<T> {
+        let Part { result, live } = part;
+        let Some(Live { slots, is_selected, is_refused, error, .. }) = live else { return Some(result) };
+        if !is_object {
+            self.copies += usize::from(is_selected);
+            return None;
+        }
+        if is_refused {
+            return None;
+        }
+        self.select(&slots, is_selected);
+        let error = error.and_then(|error| self.add_error(*error));
+        error.iter().for_each(|error| report.diagnostic(error));
+        Some(result)
+    }
+
+    /// Counts an object that meets these requests, and is selected unless it cannot be processed.
+    fn select(&mut self, slots: &[Slot], is_selected: bool) {
+        // An object that is requested repeatedly is still one object.
+        self.selected += usize::from(is_selected);
+        self.slots.extend(slots);
+    }
+
+    /// Adds why an object cannot be processed. Returns it if it is an error of this object.
+    fn add_error(&mut self, error: ObjectError) -> Option<Diagnostic> {
+        match error {
+            ObjectError::Unknown(unknown) => self.unanswered.add(unknown),
+            ObjectError::Unsupported(field) => self.add_unsupported(field),
+            ObjectError::Failed(error) => return Some(error),
+        }
+        None
+    }
+
     fn add_named_selected(&mut self, query: &Query<'_>, object: &Object<'_>) {
         if query.selection.namespace.is_some() {
             self.namespaces.add_selected(object.head, &query.catalog);
@@ -490,13 +659,7 @@ impl Tally {
         self.slots.insert(slot);
     }
 
-    /// Counts the objects that were written, and the copies that were left out of those that were selected.
-    pub fn write(&mut self, objects: usize, copies: usize) {
-        self.selected = objects;
-        self.copies += copies;
-    }
-
-    /// Leaves out states of objects that were selected before newer ones were read.
+    /// Leaves out copies of objects, by names, that were selected.
     pub fn leave_out(&mut self, copies: usize) {
         self.selected -= copies;
         self.copies += copies;
@@ -506,9 +669,11 @@ impl Tally {
     pub fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.copies += other.copies;
+        self.merged.extend(other.merged);
         self.slots.extend(other.slots);
         self.block_stats.add(other.block_stats);
         self.skipped.extend(other.skipped);
+        self.times.extend(other.times);
         self.unanswered.extend(other.unanswered);
         self.has_fields |= other.has_fields;
         self.namespaces.add(other.namespaces);

@@ -7,9 +7,11 @@ use std::path::Path;
 
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kselect_core::output::yaml;
+use kselect_core::selection::Slot;
 use kselect_core::split::path::{DEFAULT_TEMPLATE, PathFields, PathTemplate, Paths};
 use kselect_core::split::stage::{Access, Stage, StageError};
 use manifest::object::Object;
+use manifest::once::{Room, Spooled};
 use syntax::emit::scalar::{self, Quotes};
 use syntax::error::Place;
 use syntax::gvk;
@@ -42,6 +44,8 @@ struct Document {
     /// The properties for its path.
     fields: PathFields,
     text: Vec<u8>,
+    /// Where the text is, if it waits and there is no more room in memory.
+    spooled: Option<Spooled>,
     /// The access to the file with that text.
     access: Access,
 }
@@ -54,7 +58,11 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let Some(query) = Query::open(asked, Needs::default(), &mut report)? else { return Ok(Outcome::Failed) };
     let mut layout = Layout::new(template, args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
-    let each = |object: &Object<'_>, documents: &mut Vec<Document>| {
+    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, documents: &mut Vec<Document>| {
+        query.selection.slots(object, &query.catalog, slots)?;
+        if slots.is_empty() {
+            return Ok(false);
+        }
         let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
         let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
         documents.push(Document {
@@ -65,13 +73,23 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             fields: PathFields::new(object.head, namespace),
             // The text tells copies from other objects of one name.
             text: if args.dry_run && !args.kustomization { Vec::new() } else { text(object)? },
+            spooled: None,
             access: access(object),
         });
-        Ok(())
+        Ok(true)
+    };
+    let wait = |slots: &[Slot], documents: &mut Vec<Document>, room: &Room| {
+        for document in documents {
+            document.spooled = Spooled::of(&mut document.text, room)?;
+        }
+        Ok(!slots.is_empty())
     };
     let mut built = args.kustomization.then(BuiltObjects::default);
-    let merge = |documents: Vec<Document>| {
-        documents.into_iter().try_for_each(|document| {
+    let merge = |documents: Option<Vec<Document>>| {
+        documents.into_iter().flatten().try_for_each(|mut document| {
+            if let Some(spooled) = document.spooled.take() {
+                document.text = spooled.read()?;
+            }
             if !built.as_mut().is_none_or(|built| built.add(&document)) {
                 return Ok(());
             }
@@ -79,7 +97,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             files.add(path, &document.text, document.access, out)
         })
     };
-    let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
+    let tally = query.visit(&mut report, Output::AtTheEnd, (visit, wait), merge)?;
     if args.kustomization && tally.selected > 0 {
         files.add(KUSTOMIZATION.to_owned(), layout.kustomization().as_bytes(), Access::ANY, out)?;
     }

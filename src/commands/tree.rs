@@ -6,17 +6,18 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use compact_str::CompactString;
+use jiff::Timestamp;
 use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::above::{IdentityHasher, KindTies, KindsAbove};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
 use kselect_core::scan::Scan;
-use kselect_core::scan::copies::{Newest, ObjectState};
 use kselect_core::scan::kustomization;
 use kselect_core::selection::Slot;
 use manifest::object::Object;
 use manifest::source::Source;
+use text::age::Aged;
 use text::go;
 
 use super::as_of::Ages;
@@ -46,9 +47,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     };
     let above = if args.up { kinds_above(&query) } else { None };
     let terminal = report.terminals().stdout;
-    let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
-    let (mut nodes, common): (Newest<Node>, _) = (Newest::default(), CommonParts::default());
-    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<ObjectState>)>| {
+    let rows = Rows::new(TableOptions::default(), &query.catalog);
+    let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
+    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         if !wanted && above.as_ref().is_some_and(|above| !above.has(object)) {
             return Ok(());
         }
@@ -63,28 +64,29 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             true => Some(rows.row(object, namespace, &RelationCells::default())?),
             false => None,
         };
-        let cell = |column| cells.as_ref()?.cell(column).filter(|text| !text.is_empty());
+        let is_shown = |cell: &&Aged<CompactString>| !matches!(cell, Aged::Text(text) if text.is_empty());
+        let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
         let shown = TreeNode {
             name: object.head.type_and_name().into(),
             namespace: namespace.into(),
-            cells: COLUMNS.map(|column| cell(column).unwrap_or("-").into()),
+            cells: COLUMNS.map(|column| cell(column).cloned().unwrap_or(Aged::Text("-".into()))),
             place,
             wanted,
         };
-        nodes.push((Node { member, shown }, query.state(object)));
+        nodes.reserve_exact(usize::from(nodes.is_empty()));
+        nodes.push(Node { member, shown });
         Ok(())
     };
-    let merge = |found: Vec<(Node, Option<ObjectState>)>| {
-        found.into_iter().for_each(|(node, state)| nodes.add(node, state));
+    let merge = |found: Vec<Node>| {
+        for Node { member, shown } in found {
+            members.push(member);
+            nodes.push(shown);
+        }
         Ok(())
     };
     let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
-    let selected = nodes.iter().filter(|node| node.shown.wanted).count();
-    let (members, mut nodes): (Vec<Member>, Vec<TreeNode>) =
-        nodes.objects().map(|Node { member, shown }| (member, shown)).unzip();
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
-    tally.leave_out(selected - wanted.len());
     let graph = Graph::new(&members);
     drop(members);
     let graph = if args.up { graph.upward() } else { graph };
@@ -98,7 +100,14 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     wanted.sort_by_key(|number| graph.variant(*number));
     let is_short = terminal.is_terminal && has_cells && !args.all;
     let most = if is_short { MOST } else { usize::MAX };
-    let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes, most };
+    let trees = Trees {
+        is_upward: args.up,
+        graph: &graph,
+        wanted: &wanted,
+        nodes: &nodes,
+        most,
+        now: query.moment(&tally).time,
+    };
     if !wanted.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
@@ -178,7 +187,7 @@ struct TreeNode {
     /// TYPE/NAME
     name: CompactString,
     namespace: CompactString,
-    cells: [CompactString; COLUMNS.len()],
+    cells: [Aged<CompactString>; COLUMNS.len()],
     /// Its file and line; `None` if they are not shown.
     place: Option<Box<str>>,
     /// Whether its tree was requested.
@@ -199,7 +208,7 @@ impl TreeNode {
         Self {
             name: format!("{} ({origin})", go::printable(&object)).into(),
             namespace: namespace.as_deref().unwrap_or_default().into(),
-            cells: COLUMNS.map(|_| "-".into()),
+            cells: COLUMNS.map(|_| Aged::Text("-".into())),
             place: None,
             wanted: false,
         }
@@ -214,6 +223,8 @@ struct Trees<'a> {
     nodes: &'a [TreeNode],
     /// The most lines below an object.
     most: usize,
+    /// The time that ages are relative to.
+    now: Timestamp,
 }
 
 impl Trees<'_> {
@@ -247,7 +258,7 @@ impl Trees<'_> {
             let name = node.name.replace('\t', " ");
             row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
-            row.extend(node.cells.iter().map(|cell| cell.replace('\t', " ")));
+            row.extend(node.cells.iter().map(|cell| cell.clone().at(self.now).replace('\t', " ")));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };

@@ -52,6 +52,17 @@ pub struct BlockStats {
 }
 
 impl BlockStats {
+    /// The numbers of objects and of candidates.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.objects, self.candidates)
+    }
+
+    /// Takes back what was counted of an older copy of an object: whether it was one of the objects, and of the candidates.
+    pub fn leave_out(&mut self, (was_object, was_candidate): (bool, bool)) {
+        self.objects -= usize::from(was_object);
+        self.candidates -= usize::from(was_candidate);
+    }
+
     /// Adds the facts of another block.
     pub fn add(&mut self, other: Self) {
         self.objects += other.objects;

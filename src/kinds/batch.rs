@@ -4,20 +4,24 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::columns::{Computed, NONE, holds};
+use super::columns::{Computed, NONE, Timed, holds};
 use super::view::View;
 use syntax::tree::Node;
-use text::age;
+use text::age::{self, Aged};
 
 /// The cells that are computed, for `kinds.txt`.
 pub(super) const CELLS: &[(&str, Computed)] = &[
     ("suspended", |v| if v.bool("spec.suspend") { "True".into() } else { "False".into() }),
-    ("last-schedule", |v| match v.text("status.lastScheduleTime") {
-        "" => NONE.into(),
-        then => age::since(then, v.now).into(),
-    }),
     ("job-status", |v| job_status(v).into()),
     ("job-completions", completions),
+];
+
+/// Those with ages.
+pub(super) const TIMED: &[(&str, Timed)] = &[
+    ("last-schedule", |v| match v.text("status.lastScheduleTime") {
+        "" => Aged::Text(NONE.into()),
+        then => Aged::since(then),
+    }),
     ("job-duration", duration),
 ];
 
@@ -42,11 +46,11 @@ fn completions<'a>(v: &View<'a>) -> Cow<'a, str> {
 }
 
 /// From the start to the end or to now; empty before the start.
-fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
+fn duration<'a>(v: &View<'a>) -> Aged<Cow<'a, str>> {
     match (v.text("status.startTime"), v.text("status.completionTime").parse::<Timestamp>()) {
-        ("", _) => "".into(),
-        (start, Ok(end)) => age::since(start, end).into(),
-        (start, Err(_)) => age::since(start, v.now).into(),
+        ("", _) => Aged::Text("".into()),
+        (start, Ok(end)) => Aged::Text(age::since(start, end).into()),
+        (start, Err(_)) => Aged::since(start),
     }
 }
 

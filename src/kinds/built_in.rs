@@ -2,9 +2,7 @@
 
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
-
-use super::columns::{Column, Computed};
+use super::columns::{Column, Computed, ComputedCells, Timed};
 use super::kind::{KIND, Kind, Scope};
 use super::names::NameRule;
 use super::selectable::{SelectableField, UnsupportedMessage};
@@ -16,8 +14,11 @@ use super::{
 use syntax::gvk;
 use syntax::tree::Node;
 
-/// The cells that functions compute, by the names that the rows have for them.
-const CELLS: &[&[(&str, Computed)]] = &[
+const CELLS: ComputedCells = ComputedCells { computed: COMPUTED, timed: TIMED };
+
+const TIMED: &[&[(&str, Timed)]] = &[batch::TIMED, events::TIMED, pod::TIMED, resource::TIMED];
+
+const COMPUTED: &[&[(&str, Computed)]] = &[
     admission::CELLS,
     apps::CELLS,
     autoscaling::CELLS,
@@ -113,15 +114,15 @@ pub fn is_own_group(group: &str) -> bool {
 /// All columns are returned, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn columns_of(group: &str, kind: &str) -> Option<Vec<Column>> {
     let lines = &find(gvk::successor(group, kind), kind)?.columns;
-    (!lines.is_empty()).then(|| lines.iter().filter_map(|line| Column::read(line, CELLS)).collect())
+    (!lines.is_empty()).then(|| lines.iter().filter_map(|line| Column::read(line, &CELLS)).collect())
 }
 
 impl<'a> View<'a> {
     /// The object `tree` of this type. A kind that has moved to another group is looked up there.
-    pub fn new(tree: &'a Node, api_version: &'a str, kind: &str, now: Timestamp) -> Self {
+    pub fn new(tree: &'a Node, api_version: &'a str, kind: &str) -> Self {
         let (group, version) = gvk::split_api_version(api_version);
         let row = find(gvk::successor(group, kind), kind);
-        Self { tree, read: None, version, defaults: row.map(Kind::defaults).unwrap_or_default(), now }
+        Self { tree, read: None, version, defaults: row.map(Kind::defaults).unwrap_or_default() }
     }
 }
 
@@ -140,10 +141,11 @@ mod tests {
             count(|line| line.starts_with("  select "))
         );
         let columns = kinds.iter().flat_map(|kind| &kind.columns);
-        let unread: Vec<_> = columns.filter(|line| Column::read(line, CELLS).is_none()).collect();
+        let unread: Vec<_> = columns.filter(|line| Column::read(line, &CELLS).is_none()).collect();
         assert_eq!(unread, Vec::<&&str>::new());
         let mut names: Vec<&str> =
-            CELLS.iter().flat_map(|cells| cells.iter().map(|(name, _)| *name)).collect();
+            COMPUTED.iter().flat_map(|cells| cells.iter().map(|(name, _)| *name)).collect();
+        names.extend(TIMED.iter().flat_map(|cells| cells.iter().map(|(name, _)| *name)));
         let unused =
             names.iter().filter(|name| !lines.iter().any(|line| line.ends_with(&format!(": {name}"))));
         assert_eq!(unused.collect::<Vec<_>>(), Vec::<&&str>::new());

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::release::Release;
 use super::view::{self, View};
 use syntax::tree::Node;
-use text::age;
+use text::age::{self, Aged};
 use text::quantity::Quantity;
 
 /// One column of a kind's table.
@@ -31,7 +31,10 @@ pub struct Column {
 enum Cell {
     /// The value at a path, in a format.
     At(Format, &'static str),
+    /// The time since the one at a path.
+    Since(&'static str),
     Computed(Computed),
+    Timed(Timed),
 }
 
 /// Makes the cell for the value at a path; empty if there is nothing to show.
@@ -39,6 +42,17 @@ type Format = for<'a> fn(&View<'a>, &str) -> Cow<'a, str>;
 
 /// Makes the cell for an object; empty if there is nothing to show.
 pub(super) type Computed = for<'a> fn(&View<'a>) -> Cow<'a, str>;
+
+/// Makes a cell with an age.
+pub(super) type Timed = for<'a> fn(&View<'a>) -> Aged<Cow<'a, str>>;
+
+/// The cells that functions compute, by the names that the table of kinds has for them.
+pub(super) struct ComputedCells {
+    /// Those without ages.
+    pub computed: &'static [&'static [(&'static str, Computed)]],
+    /// Those with ages.
+    pub timed: &'static [&'static [(&'static str, Timed)]],
+}
 
 /// The formats of values, by the names that the table of kinds has for them.
 const FORMATS: &[(&str, Format)] = &[
@@ -60,7 +74,6 @@ const FORMATS: &[(&str, Format)] = &[
     // A text that is a pointer in Go: if it is set but empty, it is shown as empty.
     ("set-or-none", |v, path| v.at(path).map_or(NONE, |text| text.as_str().unwrap_or(NONE)).into()),
     ("set-or-unset", |v, path| v.at(path).map_or(UNSET, |text| text.as_str().unwrap_or(UNSET)).into()),
-    ("since", |v, path| v.since(path).into()),
     ("text", |v, path| v.text(path).into()),
     ("text-or-none", |v, path| or(v.text(path), NONE)),
     ("text-or-unknown", |v, path| or(v.text(path), age::UNKNOWN)),
@@ -68,8 +81,8 @@ const FORMATS: &[(&str, Format)] = &[
 ];
 
 impl Column {
-    /// Reads a column as the table of kinds has it; `None` if it has no cell. `cells` are those that are computed, by name.
-    pub(super) fn read(line: &'static str, cells: &[&[(&str, Computed)]]) -> Option<Self> {
+    /// Reads a column as the table of kinds has it; `None` if it has no cell.
+    pub(super) fn read(line: &'static str, cells: &ComputedCells) -> Option<Self> {
         let (header, cell) = line.split_once(": ").unwrap_or((line, ""));
         let (header, since) = match header.split_once(" since ") {
             Some((header, release)) => (header, Some(release.parse().ok()?)),
@@ -77,20 +90,27 @@ impl Column {
         };
         let name = header.trim_end_matches('*');
         let cell = match cell.split_once(' ') {
+            Some(("since", path)) => Cell::Since(path),
             Some((format, path)) => Cell::At(find(FORMATS, format)?, path),
             None if cell.is_empty() => {
                 [NAME, AGE, CREATED_AT].iter().find(|column| column.name == name)?.cell
             }
-            None => Cell::Computed(cells.iter().find_map(|cells| find(cells, cell))?),
+            None => {
+                let timed = cells.timed.iter().find_map(|cells| find(cells, cell));
+                let computed = || cells.computed.iter().find_map(|cells| find(cells, cell));
+                timed.map(Cell::Timed).or_else(|| computed().map(Cell::Computed))?
+            }
         };
         Some(Self { name, priority: u8::from(name != header), since, cell })
     }
 
     /// The cell for an object; empty if there is nothing to show.
-    pub fn cell<'a>(&self, view: &View<'a>) -> Cow<'a, str> {
+    pub fn cell<'a>(&self, view: &View<'a>) -> Aged<Cow<'a, str>> {
         match self.cell {
-            Cell::At(format, path) => format(view, path),
-            Cell::Computed(cell) => cell(view),
+            Cell::At(format, path) => Aged::Text(format(view, path)),
+            Cell::Since(path) => view.since(path),
+            Cell::Computed(cell) => Aged::Text(cell(view)),
+            Cell::Timed(cell) => cell(view),
         }
     }
 
@@ -118,16 +138,16 @@ pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
 pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
 
 /// The object's name.
-const NAME: Column = column("NAME", |v| v.text("metadata.name").into());
+const NAME: Column = column("NAME", Cell::At(|v, path| v.text(path).into(), "metadata.name"));
 
 /// The time since the object was created.
-const AGE: Column = column("AGE", |v| v.age().into());
+const AGE: Column = column("AGE", Cell::Since("metadata.creationTimestamp"));
 
 /// When the object was created.
-const CREATED_AT: Column = column("CREATED AT", created_at);
+const CREATED_AT: Column = column("CREATED AT", Cell::Computed(created_at));
 
-const fn column(name: &'static str, cell: Computed) -> Column {
-    Column { name, priority: 0, since: None, cell: Cell::Computed(cell) }
+const fn column(name: &'static str, cell: Cell) -> Column {
+    Column { name, priority: 0, since: None, cell }
 }
 
 /// The creation time in UTC.
@@ -270,7 +290,7 @@ pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
 #[cfg(test)]
 pub(super) mod testing {
     use super::Column;
-    use crate::view::testing::{tree, view};
+    use crate::view::testing::{at_noon, tree, view};
     use crate::view::text;
     use syntax::gvk;
     use syntax::tree::Node;
@@ -288,7 +308,7 @@ pub(super) mod testing {
         let columns = columns(&tree);
         let cell = |name: &str| {
             let column = columns.iter().find(|column| column.name == name);
-            column.unwrap_or_else(|| panic!("no column {name}")).cell(&view).into_owned()
+            at_noon(column.unwrap_or_else(|| panic!("no column {name}")).cell(&view))
         };
         let shown: Vec<(&str, String)> = cells.iter().map(|(name, _)| (*name, cell(name))).collect();
         let wanted: Vec<(&str, String)> =
@@ -302,7 +322,7 @@ pub(super) mod testing {
         let tree = tree(yaml);
         let view = view(&tree);
         let columns = columns(&tree);
-        let shown: Vec<_> = columns.iter().map(|column| column.cell(&view)).collect();
+        let shown: Vec<_> = columns.iter().map(|column| at_noon(column.cell(&view))).collect();
         assert_eq!(shown, cells, "{yaml}");
     }
 }
@@ -311,7 +331,7 @@ pub(super) mod testing {
 mod tests {
     use super::testing::check;
     use super::*;
-    use crate::view::testing::{tree, view};
+    use crate::view::testing::{at_noon, tree, view};
 
     fn all() -> impl Iterator<Item = (&'static str, Vec<Column>)> {
         crate::built_in().filter_map(|row| Some((row.kind, crate::columns_of(row.group, row.kind)?)))
@@ -368,7 +388,7 @@ mod tests {
         ] {
             let role = tree(&format!("{{metadata: {{name: a, creationTimestamp: {created}}}}}"));
             let cells: Vec<_> =
-                WITHOUT_PRINTER.iter().map(|column| column.cell(&view(&role)).into_owned()).collect();
+                WITHOUT_PRINTER.iter().map(|column| at_noon(column.cell(&view(&role)))).collect();
             assert_eq!(cells, ["a", cell]);
         }
     }
@@ -376,8 +396,7 @@ mod tests {
     #[test]
     fn an_unknown_kind_shows_its_age() {
         let widget = tree("{metadata: {name: a, creationTimestamp: '2026-01-10T11:00:00Z'}}");
-        let cells: Vec<_> =
-            UNKNOWN_KIND.iter().map(|column| column.cell(&view(&widget)).into_owned()).collect();
+        let cells: Vec<_> = UNKNOWN_KIND.iter().map(|column| at_noon(column.cell(&view(&widget)))).collect();
         assert_eq!(cells, ["a", "60m"]);
     }
 

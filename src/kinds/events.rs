@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::columns::{Computed, shown};
+use super::columns::{Computed, Timed, shown};
 use super::view::{self, View};
 use syntax::tree::Node;
-use text::age;
+use text::age::Aged;
 
 /// The cells that are computed, for `kinds.txt`.
 pub(super) const CELLS: &[(&str, Computed)] = &[
-    ("event-last-seen", last_seen),
     ("event-object", |v| {
         let object = either(v, "involvedObject", "regarding");
         let kind = object.map_or("", |object| view::text(object, "kind")).to_lowercase();
@@ -23,7 +22,6 @@ pub(super) const CELLS: &[(&str, Computed)] = &[
     }),
     ("event-source", event_source),
     ("event-message", |v| either_text(v, "message", "note").trim().into()),
-    ("event-first-seen", |v| first_seen(v).into()),
     ("event-count", |v| {
         let count = match v.at("series") {
             Some(series) => view::int(series, "count"),
@@ -35,6 +33,10 @@ pub(super) const CELLS: &[(&str, Computed)] = &[
         shown(count)
     }),
 ];
+
+/// Those with ages.
+pub(super) const TIMED: &[(&str, Timed)] =
+    &[("event-last-seen", last_seen), ("event-first-seen", first_seen)];
 
 /// Whether this is the kind of the Events of either group, which are one store (Kubernetes,
 /// pkg/registry/events/rest/storage_events.go).
@@ -55,20 +57,20 @@ fn either_text<'a>(v: &View<'a>, core: &str, events: &str) -> &'a str {
     }
 }
 
-fn first_seen(v: &View<'_>) -> String {
+fn first_seen<'a>(v: &View<'a>) -> Aged<Cow<'a, str>> {
     match either_text(v, "firstTimestamp", "deprecatedFirstTimestamp") {
         "" => v.since("eventTime"),
-        first => age::since(first, v.now),
+        first => Aged::since(first),
     }
 }
 
-fn last_seen<'a>(v: &View<'a>) -> Cow<'a, str> {
+fn last_seen<'a>(v: &View<'a>) -> Aged<Cow<'a, str>> {
     if v.at("series").is_some() {
-        return v.since("series.lastObservedTime").into();
+        return v.since("series.lastObservedTime");
     }
     match either_text(v, "lastTimestamp", "deprecatedLastTimestamp") {
-        "" => first_seen(v).into(),
-        last => age::since(last, v.now).into(),
+        "" => first_seen(v),
+        last => Aged::since(last),
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::columns::{Computed, NONE, holds};
+use super::columns::{Computed, NONE, Timed, holds};
 use super::view::{self, View};
 use syntax::tree::Node;
-use text::age;
+use text::age::Aged;
 
 /// The cells that are computed, for `kinds.txt`.
 pub(super) const CELLS: &[(&str, Computed)] = &[
@@ -17,9 +17,11 @@ pub(super) const CELLS: &[(&str, Computed)] = &[
         format!("{ready}/{total}").into()
     }),
     ("pod-status", |v| pod_state(v).reason),
-    ("pod-restarts", |v| pod_state(v).restarts.to_cell(v.now).into()),
     ("readiness-gates", readiness_gates),
 ];
+
+/// Those with ages.
+pub(super) const TIMED: &[(&str, Timed)] = &[("pod-restarts", |v| pod_state(v).restarts.cell())];
 
 /// The state of a pod (printers.go, printPod).
 struct PodState<'a> {
@@ -45,13 +47,10 @@ impl Restarts {
         self.last = self.last.max(ended);
     }
 
-    fn to_cell(&self, now: Timestamp) -> String {
+    fn cell<'a>(&self) -> Aged<Cow<'a, str>> {
         match self.last {
-            Some(last) if self.count != 0 => {
-                let ago = age::human_duration(now.duration_since(last).as_secs());
-                format!("{} ({ago} ago)", self.count)
-            }
-            _ => self.count.to_string(),
+            Some(last) if self.count != 0 => Aged::Last(Box::new((self.count, last))),
+            _ => Aged::Text(self.count.to_string().into()),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::columns::{Computed, NONE, condition, shown};
+use super::columns::{Computed, NONE, Timed, condition, shown};
 use super::view::{self, View};
 use syntax::tree::Node;
-use text::age;
+use text::age::Aged;
 
 /// The cells that are computed, for `kinds.txt`.
 pub(super) const CELLS: &[(&str, Computed)] = &[
@@ -19,13 +19,16 @@ pub(super) const CELLS: &[(&str, Computed)] = &[
         of_pools(v, |pools| pools.iter().filter(has_error).count() as i64)
     }),
     ("request-status", request_status),
-    ("request-completed", |v| match condition(v.list("status.conditions"), "Complete") {
-        Some(complete) if view::text(complete, "status") == "True" => {
-            age::since(view::text(complete, "lastTransitionTime"), v.now).into()
-        }
-        _ => NONE.into(),
-    }),
 ];
+
+/// Those with ages.
+pub(super) const TIMED: &[(&str, Timed)] =
+    &[("request-completed", |v| match condition(v.list("status.conditions"), "Complete") {
+        Some(complete) if view::text(complete, "status") == "True" => {
+            Aged::since(view::text(complete, "lastTransitionTime"))
+        }
+        _ => Aged::Text(NONE.into()),
+    })];
 
 fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {
     let deleted = v.at("metadata.deletionTimestamp").is_some();

@@ -5,14 +5,12 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use jiff::Timestamp;
-
 use super::defaults::{FieldDefaults, is_zero};
 use selector::labels::{Expression, LabelSelector};
 use syntax::fields::FieldSet;
 use syntax::gvk;
 use syntax::tree::{Node, Span, Value};
-use text::age;
+use text::age::Aged;
 use text::go;
 
 /// An object with everything needed to read it as a cluster would show it right after `kubectl apply`.
@@ -28,8 +26,6 @@ pub struct View<'a> {
     pub version: &'a str,
     /// The defaults of its kind.
     pub(super) defaults: FieldDefaults,
-    /// The time that ages are relative to.
-    pub now: Timestamp,
 }
 
 impl<'a> View<'a> {
@@ -79,14 +75,9 @@ impl<'a> View<'a> {
         self.written("metadata.annotations")?.get(key)?.as_str()
     }
 
-    /// The age of the object, as tables show it; `<unknown>` if it has no creation time.
-    pub fn age(&self) -> String {
-        self.since("metadata.creationTimestamp")
-    }
-
     /// The time since the one at `path`; `<unknown>` if there is none, `<invalid>` if it is not a time.
-    pub fn since(&self, path: &str) -> String {
-        age::since(self.text(path), self.now)
+    pub fn since(&self, path: &str) -> Aged<Cow<'a, str>> {
+        Aged::since(self.text(path))
     }
 
     /// The result of `of` for the value at `path`, or else for the default.
@@ -227,16 +218,24 @@ pub(crate) mod testing {
 
     pub use ::testing::tree;
 
-    /// A view of an object at noon on 10 January 2026.
     pub fn view(tree: &Node) -> View<'_> {
-        let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View::new(tree, text(tree, "apiVersion"), text(tree, "kind"), now)
+        View::new(tree, text(tree, "apiVersion"), text(tree, "kind"))
+    }
+
+    /// The text of a cell at noon on 10 January 2026.
+    pub fn at_noon(cell: Aged<Cow<'_, str>>) -> String {
+        cell.at("2026-01-10T12:00:00Z".parse().expect("a moment")).into_owned()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{tree, view};
+    use super::testing::{at_noon, tree, view};
+    use syntax::tree::Node;
+
+    fn age(tree: &Node) -> String {
+        at_noon(view(tree).since("metadata.creationTimestamp"))
+    }
 
     #[test]
     fn the_text_comes_before_the_default() {
@@ -266,7 +265,7 @@ mod tests {
         assert!(view(&nothing).list("spec").is_empty());
         assert!(view(&nothing).containers("spec").is_empty());
         assert!(!view(&nothing).bool("spec.suspend"));
-        assert_eq!(view(&nothing).age(), "<unknown>");
+        assert_eq!(age(&nothing), "<unknown>");
     }
 
     #[test]
@@ -291,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_counted_from_the_moment_of_the_view() {
+    fn ages_count_to_a_moment() {
         let pod = tree("{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: '2026-01-10T09:59:59Z'}}");
-        assert_eq!(view(&pod).age(), "120m");
-        assert_eq!(view(&tree("{metadata: {creationTimestamp: null}}")).age(), "<unknown>");
-        assert_eq!(view(&tree("{metadata: {creationTimestamp: soon}}")).age(), "<invalid>");
+        assert_eq!(age(&pod), "120m");
+        assert_eq!(age(&tree("{metadata: {creationTimestamp: null}}")), "<unknown>");
+        assert_eq!(age(&tree("{metadata: {creationTimestamp: soon}}")), "<invalid>");
     }
 }

@@ -41,7 +41,7 @@ pub mod list;
 pub mod look;
 pub mod object;
 pub mod objects;
-mod once;
+pub mod once;
 pub mod source;
 pub mod stream;
 pub mod walk;

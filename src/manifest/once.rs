@@ -67,6 +67,43 @@ impl Room {
     }
 }
 
+/// A text in the file of a [`Room`].
+#[derive(Clone, Debug)]
+pub struct Spooled(Arc<File>, Range<u64>);
+
+impl Spooled {
+    /// Moves a text to the file of `room`; `None` if it may stay where it is.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be created or written.
+    pub fn of(text: &mut Vec<u8>, room: &Room) -> io::Result<Option<Self>> {
+        if text.is_empty() || room.take(text.len()) {
+            return Ok(None);
+        }
+        let (file, range) = room.spool(&std::mem::take(text))?;
+        Ok(Some(Self(file, range)))
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let Self(file, Range { start, end }) = self;
+        let mut text = vec![0; usize::try_from(end - start).map_err(io::Error::other)?];
+        let mut read = 0;
+        while read < text.len() {
+            match read_at(file, start + read as u64, &mut text[read..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                more => read += more,
+            }
+        }
+        Ok(text)
+    }
+}
+
 /// Takes as much from what is left. Returns whether there was that much.
 fn take(left: &AtomicUsize, amount: usize) -> bool {
     let less = |left: usize| left.checked_sub(amount);

@@ -160,7 +160,7 @@ impl<'a> Query<'a> {
                 "" => Form::Whole,
                 "Table" if is_meta => {
                     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
-                    let rows = Rows::new(options, &self.api.index.catalog, self.api.as_of);
+                    let rows = Rows::new(options, &self.api.index.catalog);
                     let columns = rows.columns(&self.api_version, self.resource.kind());
                     let include = match self.parameters.include_object.as_str() {
                         "None" => Include::Nothing,
@@ -439,7 +439,7 @@ impl<'q> Writer<'q> {
                 Form::Whole => query.whole(object, namespace, out)?,
                 Form::Metadata => query.partial(object, namespace, metadata, out)?,
                 Form::Rows { rows, columns, include } => {
-                    let row = rows.row(object, namespace, &RelationCells::default())?;
+                    let row = rows.row(object, namespace, &RelationCells::default())?.at(query.api.as_of);
                     out.push_str("{\"cells\":[");
                     cells(row.cells(), columns.len(), out);
                     out.push(']');

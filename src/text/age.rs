@@ -5,16 +5,54 @@ use jiff::Timestamp;
 /// The cell for a missing time in a table.
 pub const UNKNOWN: &str = "<unknown>";
 
-/// The time from `then` (RFC 3339) to `now` as [`human_duration`] prints it; `<invalid>` if `then` is not a time,
-/// `<unknown>` if it is empty.
+/// The text of a cell in which an age may count to a moment that is not known yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Aged<T> {
+    /// A text without an age.
+    Text(T),
+    /// The time since this one.
+    Since(Timestamp),
+    /// How often something happened, and the time since the last time: `3 (5m ago)`.
+    Last(Box<(i64, Timestamp)>),
+}
+
+impl<T: From<&'static str>> Aged<T> {
+    /// The time since `then` (RFC 3339); `<invalid>` if it is not a time, `<unknown>` if it is empty.
+    pub fn since(then: &str) -> Self {
+        match then.parse() {
+            Ok(then) => Self::Since(then),
+            Err(_) if then.is_empty() => Self::Text(UNKNOWN.into()),
+            Err(_) => Self::Text("<invalid>".into()),
+        }
+    }
+}
+
+impl<T: From<String>> Aged<T> {
+    /// The text at the moment `now`, with ages as [`human_duration`] prints them.
+    pub fn at(self, now: Timestamp) -> T {
+        let since = |then: Timestamp| human_duration(now.duration_since(then).as_secs());
+        match self {
+            Self::Text(text) => text,
+            Self::Since(then) => since(then).into(),
+            Self::Last(last) => format!("{} ({} ago)", last.0, since(last.1)).into(),
+        }
+    }
+}
+
+impl<T> Aged<T> {
+    /// The same with what `of` makes of the text.
+    pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Aged<U> {
+        match self {
+            Self::Text(text) => Aged::Text(of(text)),
+            Self::Since(then) => Aged::Since(then),
+            Self::Last(last) => Aged::Last(last),
+        }
+    }
+}
+
+/// The time from `then` to `now`, as [`Aged::since`].
 pub fn since(then: &str, now: Timestamp) -> String {
-    if then.is_empty() {
-        return UNKNOWN.to_owned();
-    }
-    match then.parse::<Timestamp>() {
-        Ok(then) => human_duration(now.duration_since(then).as_secs()),
-        Err(_) => "<invalid>".to_owned(),
-    }
+    Aged::since(then).at(now)
 }
 
 /// A duration of whole seconds, truncated towards zero, in at most two units, as in kubectl (apimachinery,

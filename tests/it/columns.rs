@@ -129,8 +129,9 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
             continue;
         }
         let tree = node(object);
-        let view = View::new(&tree, object["apiVersion"].as_str().unwrap_or_default(), asked.kind, now);
-        let mut row: Vec<String> = columns.iter().map(|column| column.cell(&view).into_owned()).collect();
+        let view = View::new(&tree, object["apiVersion"].as_str().unwrap_or_default(), asked.kind);
+        let mut row: Vec<String> =
+            columns.iter().map(|column| column.cell(&view).at(now).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());
         }

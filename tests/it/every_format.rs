@@ -183,10 +183,10 @@ fn declared(version: &Version, layout: TableLayout) -> Vec<String> {
 /// The headers of the table for a single object.
 fn printed(object: &Object<'_>, catalog: &Catalog, layout: TableLayout) -> Vec<String> {
     let options = TableOptions { layout, ..TableOptions::default() };
-    let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
+    let rows = Rows::new(options, catalog);
     let row = rows.row(object, "default", &RelationCells::default()).expect("an object that can be read");
     let mut table = Vec::new();
-    rows.write(vec![row], &mut table).expect("impossible: a vector can be written to");
+    rows.write(vec![row], Timestamp::UNIX_EPOCH, &mut table).expect("impossible: a vector can be written to");
     let table = String::from_utf8(table).expect("a table of Unicode");
     let headers = table.lines().next().unwrap_or_default().split("   ").map(str::trim);
     headers.filter(|header| !header.is_empty()).map(str::to_owned).collect()

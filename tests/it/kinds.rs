@@ -128,7 +128,7 @@ fn a_row_that_was_read_by_the_fields_it_asks_for_is_that_of_the_whole_object() {
     for source in groups() {
         // The first object of a kind says what is read of the others.
         for order in [Order::AsRead, Order::Reversed] {
-            let rows = Rows::new(options.clone(), &catalog, now);
+            let rows = Rows::new(options.clone(), &catalog);
             let mut blocks = Blocks::open(&source).expect("a readable file");
             while let Some(block) = blocks.next_block().expect("a readable file") {
                 let mut documents: Vec<_> = block.documents(&source).collect();
@@ -157,11 +157,12 @@ fn check_row(rows: &Rows<'_>, object: &Object<'_>, now: Timestamp) {
     let columns = kinds::columns_of(group, head.kind).unwrap_or_default();
     let columns: Vec<&Column> = columns.iter().filter(|column| column.is_in(None)).collect();
     let cell = |column: &Column| {
-        rows.cell(object, "", &RelationCells::default(), column.name).expect("an object").expect("a column")
+        let cell = rows.cell(object, "", &RelationCells::default(), (column.name, now));
+        cell.expect("an object").expect("a column")
     };
     let cells: Vec<_> = columns.iter().copied().map(cell).collect();
-    let view = View::new(object.tree().expect("an object"), head.api_version, head.kind, now);
-    let whole = columns.iter().map(|column| table::cell(column.cell(&view)).into_owned());
+    let view = View::new(object.tree().expect("an object"), head.api_version, head.kind);
+    let whole = columns.iter().map(|column| table::cell(column.cell(&view).at(now)).into_owned());
     assert_eq!(cells, whole.collect::<Vec<_>>(), "{} {:?}", head.kind, head.name);
 }
 
@@ -190,12 +191,12 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
                     let group = gvk::split_api_version(object.head.api_version).0;
                     let tree = object.tree().expect("an object");
-                    let view = View::new(tree, object.head.api_version, object.head.kind, now);
+                    let view = View::new(tree, object.head.api_version, object.head.kind);
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));
                     let columns = kinds::columns_of(group, object.head.kind).unwrap_or_default().into_iter();
-                    let filled = columns.filter(|column| !VOID.contains(&&*column.cell(&view)));
+                    let filled = columns.filter(|column| !VOID.contains(&&*column.cell(&view).at(now)));
                     fixture.filled.extend(filled.map(|column| column.name));
                 });
             }

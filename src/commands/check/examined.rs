@@ -105,7 +105,6 @@ impl<'a> Check<'a> {
             true => Policies::find(&Scan::of(&sources), &catalog),
             false => Policies::default(),
         };
-        drop(survey);
         let of_policies = sources.split_off(own);
         policies::check(&of_policies, &catalog, report)?;
         let (rules, excluded) = (&self.rules, self.config.excluded());

@@ -153,13 +153,14 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     }
     printer.finish()?;
     let selected = [old_tally.selected, new_tally.selected];
+    let moments = [old.query.moment(&old_tally), new.query.moment(&new_tally)];
     let mut tally = old_tally;
     tally.add(new_tally);
     // A name that only one input has is a difference.
     old.query.report_input(&MatchedNames::all(&old.query.selection), &tally, &mut report);
     report.note_empty_input(&new.query.sources);
-    for (side, selected) in [&old, &new].into_iter().zip(selected) {
-        side.query.moment.note(&report);
+    for ((side, selected), moment) in [&old, &new].into_iter().zip(selected).zip(moments) {
+        moment.note(&report);
         if !(report.has_failed() || selected > 0 || args.answer.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));

@@ -85,7 +85,7 @@ impl Editor<'_> {
             if is_selected {
                 batch.seen.overridden.see(self.edit, object, self.overlays);
             }
-            self.query.judge(object, &mut slots, &mut batch.seen.tally);
+            self.query.count(object, &mut slots, &mut batch.seen.tally);
             is_selected
         };
         let edited = change::edit(&block, source, self.edit, select);
@@ -196,7 +196,7 @@ impl Editor<'_> {
             if !slots.is_empty() {
                 change::survey(self.edit, object, &mut seen.found);
             }
-            self.query.judge(object, &mut slots, &mut seen.tally);
+            self.query.count(object, &mut slots, &mut seen.tally);
         };
         let mut all = Seen::default();
         report.start_progress(Output::AtTheEnd);

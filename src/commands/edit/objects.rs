@@ -8,6 +8,7 @@ use crate::commands::query::Query;
 use change::ObjectEdit;
 use change::env;
 use change::labels::Field;
+use jiff::Timestamp;
 use kselect_core::output::printer::{
     Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
 };
@@ -58,11 +59,13 @@ pub struct ObjectSink<'a> {
     /// Objects that must be written after others.
     waiting: Vec<(Slot, Piece)>,
     writer: Box<dyn PieceWriter + 'a>,
+    now: Timestamp,
 }
 
 impl<'a> ObjectSink<'a> {
-    pub fn new(printer: &'a dyn Printer) -> Self {
-        Self { waiting: Vec::new(), writer: printer.writer() }
+    /// Writes what `printer` makes; `now` is the time that ages are relative to.
+    pub fn new(printer: &'a dyn Printer, now: Timestamp) -> Self {
+        Self { waiting: Vec::new(), writer: printer.writer(), now }
     }
 }
 
@@ -82,7 +85,7 @@ impl Sink for ObjectSink<'_> {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(slot, _)| *slot);
         waiting.into_iter().try_for_each(|(_, piece)| self.writer.write(piece, true, out))?;
-        self.writer.finish(out)
+        self.writer.finish(self.now, out)
     }
 }
 

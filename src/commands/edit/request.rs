@@ -124,7 +124,6 @@ impl<'a> EditRequest<'a> {
         let options = PrinterOptions {
             table: TableOptions::default(),
             catalog: &query.catalog,
-            now: query.moment.time,
             omitted: Omitted::ManagedFields,
             arrangement: Arrangement::EachAlone,
             null: false,
@@ -160,7 +159,9 @@ impl<'a> EditRequest<'a> {
             }
             Mode::Diff => Box::new(Differ::new(colors)),
             Mode::DryRun => Box::new(Announcer),
-            Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
+            Mode::Print(_) | Mode::List => {
+                Box::new(ObjectSink::new(&*printer, query.moment_in_advance().time))
+            }
         };
         let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(editor.tool_files());
         let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);

@@ -182,7 +182,7 @@ impl PieceWriter for CellTable {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: jiff::Timestamp, out: &mut dyn Write) -> io::Result<()> {
         let statuses: Vec<bool> = self.headers.iter().map(|header| color::is_status(header)).collect();
         let shown = (!self.no_headers).then_some(&self.headers[..]);
         self.layout.write(shown, &self.rows, self.colors.then_some(&statuses[..]), out)

@@ -121,7 +121,7 @@ impl PieceWriter for Collected<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: jiff::Timestamp, out: &mut dyn Write) -> io::Result<()> {
         let mut values = std::mem::take(&mut self.values);
         let value = match values.pop() {
             Some(value) if values.is_empty() && self.is_alone => value,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use super::printer::RelationCells;
@@ -119,12 +120,13 @@ pub struct Counter<'c> {
     fields: FieldSet,
     keys: Vec<CountKey>,
     sums: Sums,
-    rows: Rows<'c>,
+    /// Makes the cells of columns, at this moment.
+    rows: (Rows<'c>, Timestamp),
 }
 
 impl<'c> Counter<'c> {
     /// Counts by `keys` and adds up `sums`; `rows` makes the cells of columns.
-    pub fn new(keys: Vec<CountKey>, sums: Sums, rows: Rows<'c>) -> Self {
+    pub fn new(keys: Vec<CountKey>, sums: Sums, rows: (Rows<'c>, Timestamp)) -> Self {
         let mut fields = FieldSet::default();
         for key in &keys {
             if let CountKey::Path(path) = key {
@@ -189,9 +191,9 @@ impl<'c> Counter<'c> {
             CountKey::Source => Some(object.place().source.to_string()),
             CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             CountKey::Column(header) => {
-                let cell = self
-                    .rows
-                    .cell(object, namespace, &RelationCells::default(), header)
+                let (rows, now) = &self.rows;
+                let cell = rows
+                    .cell(object, namespace, &RelationCells::default(), (header, *now))
                     .map_err(CountError::Unreadable)?;
                 if cell.is_some() && !groups.columns.contains(&number) {
                     groups.columns.push(number);

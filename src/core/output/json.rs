@@ -53,7 +53,7 @@ mod tests {
         let (mut list, mut out) = (List { syntax: &JSON, held: None, count: 0 }, Vec::new());
         let pieces = items.iter().map(|item| Piece::Text(item.as_bytes().to_vec()));
         pieces.for_each(|piece| list.write(piece, alone, &mut out).unwrap());
-        list.finish(&mut out).unwrap();
+        list.finish(jiff::Timestamp::UNIX_EPOCH, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

@@ -126,7 +126,7 @@ impl PieceWriter for List {
         out.write_all(&item)
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: jiff::Timestamp, out: &mut dyn Write) -> io::Result<()> {
         let syntax = self.syntax;
         if let Some(item) = self.held.take() {
             out.write_all(syntax.document.as_bytes())?;

@@ -23,8 +23,6 @@ pub mod yaml;
 
 use std::{error, fmt, io};
 
-use jiff::Timestamp;
-
 use ::expression::jsonpath::{JsonPath, ParseError};
 use ::expression::template::{self, Template};
 use custom_columns::CustomColumnsPrinter;
@@ -246,8 +244,6 @@ pub struct PrinterOptions<'c> {
     pub table: TableOptions,
     /// All kinds.
     pub catalog: &'c Catalog,
-    /// The time that ages are relative to.
-    pub now: Timestamp,
     /// Fields that JSON and KYAML leave out, and YAML if they were added by a server.
     pub omitted: Omitted,
     /// How several objects are printed.
@@ -269,12 +265,10 @@ impl Format {
 
     /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
-        let PrinterOptions { table, catalog, now, arrangement, .. } = options;
+        let PrinterOptions { table, catalog, arrangement, .. } = options;
         match self {
             Self::Plain(_, printer) => printer(PrinterOptions { table, ..options }),
-            Self::Table(layout) => {
-                Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog, now))
-            }
+            Self::Table(layout) => Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog)),
             Self::Expression(expression) => Box::new(ExpressionPrinter { expression, arrangement }),
             Self::CustomColumns(columns, layout) => Box::new(CustomColumnsPrinter {
                 columns,

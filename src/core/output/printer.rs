@@ -4,6 +4,8 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
+
 use super::row::Row;
 use manifest::object::Object;
 use syntax::error::Error;
@@ -45,12 +47,12 @@ pub trait PieceWriter {
     /// The output cannot be written, or a template fails.
     fn write(&mut self, piece: Piece, is_alone: bool, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Ends the output. Even an output without pieces may have text: an empty List, or headers.
+    /// Ends the output; ages count to `now`. Even an output without pieces may have text: an empty List, or headers.
     ///
     /// # Errors
     ///
     /// The output cannot be written, or a template fails.
-    fn finish(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _now: Timestamp, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

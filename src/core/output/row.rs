@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use compact_str::CompactString;
+use jiff::Timestamp;
 
 use kinds::cells::KindColumns;
+use text::age::Aged;
 
 use super::table::{self, Need};
 
-/// A row of a table.
+/// A row of a table. Its ages count to a moment that is known when the table is written.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct Row<C = Aged<CompactString>> {
     pub(super) kind: Arc<RowKind>,
     pub(super) namespace: Option<CompactString>,
     /// Whether the object's text has a namespace.
     pub(super) names_namespace: bool,
     /// Most cells are short, so they are stored inline.
-    pub(super) cells: Vec<CompactString>,
+    pub(super) cells: Vec<C>,
 }
 
 /// The properties shared by the rows of a kind.
@@ -30,25 +32,21 @@ pub(super) struct RowKind {
 }
 
 impl Row {
-    /// The cells, in the order of [`Rows::columns`](super::rows::Rows::columns).
-    pub fn cells(&self) -> &[CompactString] {
-        &self.cells
+    /// The row at the moment `now`.
+    pub fn at(self, now: Timestamp) -> Row<CompactString> {
+        let cells = self.cells.into_iter().map(|cell| cell.at(now)).collect();
+        Row { kind: self.kind, namespace: self.namespace, names_namespace: self.names_namespace, cells }
     }
 
     /// The cell in the column `header`; `None` if there is no such column.
-    pub fn cell(&self, header: &str) -> Option<&str> {
+    pub fn cell(&self, header: &str) -> Option<&Aged<CompactString>> {
         let at = self.kind.headers.iter().position(|other| other == header)?;
-        self.cells.get(at).map(CompactString::as_str)
+        self.cells.get(at)
     }
 
     /// The namespace in the object's text; `None` if there is none.
     pub fn own_namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
-    }
-
-    /// Whether both rows belong to the same table.
-    pub fn is_same_kind(&self, other: &Self) -> bool {
-        self.kind.is_same(&other.kind)
     }
 
     /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
@@ -61,6 +59,18 @@ impl Row {
                 kinds.len() - 1
             }))
         });
+    }
+}
+
+impl<C> Row<C> {
+    /// The cells, in the order of [`Rows::columns`](super::rows::Rows::columns).
+    pub fn cells(&self) -> &[C] {
+        &self.cells
+    }
+
+    /// Whether both rows belong to the same table.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        self.kind.is_same(&other.kind)
     }
 }
 

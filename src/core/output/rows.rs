@@ -21,6 +21,7 @@ use manifest::object::Object;
 use syntax::error::Error;
 use syntax::fields::FieldSet;
 use syntax::gvk::GroupVersionKind;
+use text::age::Aged;
 use text::go;
 
 /// The columns of tables, and how they are written.
@@ -54,7 +55,6 @@ pub struct TableOptions {
 pub struct Rows<'c> {
     options: TableOptions,
     catalog: &'c Catalog,
-    now: Timestamp,
     /// The kinds so far, shared by the rows of all threads. They are few.
     kinds: Mutex<Vec<Arc<RowKind>>>,
 }
@@ -71,9 +71,9 @@ pub struct ColumnDefinition {
 }
 
 impl<'c> Rows<'c> {
-    /// Makes rows with the columns of `options`, and ages relative to `now`.
-    pub fn new(options: TableOptions, catalog: &'c Catalog, now: Timestamp) -> Self {
-        Self { options, catalog, now, kinds: Mutex::default() }
+    /// Makes rows with the columns of `options`.
+    pub fn new(options: TableOptions, catalog: &'c Catalog) -> Self {
+        Self { options, catalog, kinds: Mutex::default() }
     }
 
     /// The row of an object in `namespace`; `relations` has its cells in the columns of relations.
@@ -85,8 +85,8 @@ impl<'c> Rows<'c> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let mut cells = Vec::with_capacity(kind.headers.len());
-        kind.columns.cells(object, self.now, &mut cells, owned)?;
-        if let Some(name) = kind.columns.name.and_then(|at| cells.get_mut(at)) {
+        kind.columns.cells(object, &mut cells, |cell| cell.map(owned))?;
+        if let Some(Aged::Text(name)) = kind.columns.name.and_then(|at| cells.get_mut(at)) {
             // A Namespace may get its name from what applies it.
             if let Some(given) = head.name.filter(|_| head.given.is_some()) {
                 *name = owned(given.into());
@@ -96,17 +96,17 @@ impl<'c> Rows<'c> {
             }
         }
         if self.has_ties() {
-            cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
+            cells.push(text(relations.via.as_deref().unwrap_or_default()));
         }
         let labels = ObjectLabels(head);
         // *Compatibility* (absent-labels): kubectl leaves the cell of a label empty that an object does not have.
-        let label = |key: &String| owned(labels.get(key).unwrap_or(table::NONE).into());
+        let label = |key: &String| text(labels.get(key).unwrap_or(table::NONE));
         cells.extend(self.options.label_columns.iter().map(label));
         if self.options.show_labels {
-            cells.push(owned(all_labels(&labels).into()));
+            cells.push(text(&all_labels(&labels)));
         }
         if self.has_source() {
-            cells.push(owned(source(object, kind.columns.is_namespaced).into()));
+            cells.push(text(&source(object, kind.columns.is_namespaced)));
         }
         let namespace = kind.columns.is_namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
@@ -124,8 +124,8 @@ impl<'c> Rows<'c> {
         columns.map(definition).collect()
     }
 
-    /// The cell of the column `header` in the row that [`Rows::row`] makes, or the namespace; `None` if its table has
-    /// no such column.
+    /// The cell of the column `header` in the row that [`Rows::row`] makes at the moment `now`, or the namespace; `None` if its
+    /// table has no such column.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl<'c> Rows<'c> {
         object: &Object<'_>,
         namespace: &str,
         relations: &RelationCells,
-        header: &str,
+        (header, now): (&str, Timestamp),
     ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
         if header == "NAMESPACE" {
@@ -143,9 +143,9 @@ impl<'c> Rows<'c> {
         }
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         if at < kind.columns.headers.len() {
-            return Ok(Some(table::cell(kind.columns.cell(object, self.now, at)?.into()).into_owned()));
+            return Ok(Some(table::cell(kind.columns.cell(object, at)?.at(now).into()).into_owned()));
         }
-        Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
+        Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).at(now).into_string()))
     }
 
     fn has_source(&self) -> bool {
@@ -180,9 +180,10 @@ impl<'c> Rows<'c> {
         RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
     }
 
-    /// Writes rows, which are in the requested order, as tables; a table ends where the kind changes. CSV is one table,
+    /// Writes rows, which are in the requested order, as tables with ages relative to `now`; a table ends where the kind changes. CSV is one table,
     /// with a column for the kind if there are several.
-    pub fn write(&self, mut rows: Vec<Row>, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, rows: Vec<Row>, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
+        let mut rows: Vec<Row<CompactString>> = rows.into_iter().map(|row| row.at(now)).collect();
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
         if matches!(self.options.layout, TableLayout::Csv | TableLayout::CsvWide) {
             return self.write_csv(&rows, several, out);
@@ -253,7 +254,7 @@ impl<'c> Rows<'c> {
 
     /// Writes all rows under the union of their kinds' headers, in the order of their first occurrence. A cell is empty
     /// if the kind does not have the column.
-    fn write_csv(&self, rows: &[Row], several: bool, out: &mut dyn Write) -> io::Result<()> {
+    fn write_csv(&self, rows: &[Row<CompactString>], several: bool, out: &mut dyn Write) -> io::Result<()> {
         // Each header, with the number of equal headers before it in the same kind: -L may repeat one.
         let mut union: Vec<(&str, usize)> = Vec::new();
         let mut places: Vec<(&Arc<RowKind>, Vec<usize>)> = Vec::new();
@@ -336,13 +337,13 @@ impl PieceWriter for Tables<'_, '_> {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.printer.write(std::mem::take(&mut self.rows), out)
+    fn finish(&mut self, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
+        self.printer.write(std::mem::take(&mut self.rows), now, out)
     }
 }
 
 /// Whether several of the rows are about the same object.
-fn is_repeated(rows: &[Row]) -> bool {
+fn is_repeated(rows: &[Row<CompactString>]) -> bool {
     let mut known = HashSet::new();
     rows.iter().any(|row| {
         let name = row.kind.columns.name.and_then(|at| row.cells.get(at));
@@ -352,6 +353,11 @@ fn is_repeated(rows: &[Row]) -> bool {
 
 fn owned(text: Cow<'_, str>) -> CompactString {
     table::cell(text).into()
+}
+
+/// A cell without an age.
+fn text(text: &str) -> Aged<CompactString> {
+    Aged::Text(owned(text.into()))
 }
 
 /// The header of a label column: the part of the key after the last `/`.

@@ -85,7 +85,7 @@ mod tests {
         let (mut writer, mut out) = (Documents::default(), Vec::new());
         let pieces = documents.iter().map(|text| Piece::Text(text.as_bytes().to_vec()));
         pieces.for_each(|piece| writer.write(piece, false, &mut out).unwrap());
-        writer.finish(&mut out).unwrap();
+        writer.finish(jiff::Timestamp::UNIX_EPOCH, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

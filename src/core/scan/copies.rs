@@ -4,7 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
@@ -25,7 +25,7 @@ fn hash(identity: [&str; 4]) -> u128 {
     u128::from(low.hash_one(identity)) | u128::from(high.hash_one(identity)) << u64::BITS
 }
 
-/// A state of an object in a cluster, and where it is in the input. Unlike identities, which manifests have too, it tells
+/// A state of an object in a cluster, and in which source it is. Unlike identities, which manifests have too, it tells
 /// objects of one name apart by their `uid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectState {
@@ -39,8 +39,6 @@ pub struct ObjectState {
     part: u64,
     /// A hash of the name of the source.
     source: u64,
-    /// The offset in the source.
-    offset: u64,
 }
 
 impl ObjectState {
@@ -60,7 +58,6 @@ impl ObjectState {
             is_deleted: object.is_deleted,
             part: merged::part(&source.part.path),
             source: KEYS[0].hash_one(&*source.name),
-            offset: object.offset(),
         })
     }
 
@@ -69,101 +66,16 @@ impl ObjectState {
         merged.add(self.part, self.hash, self.resource_version);
     }
 
-    fn place(&self) -> (u64, u64) {
-        (self.source, self.offset)
-    }
-
     /// The number of the state; 0 if it is missing or not a number.
     pub fn resource_version(&self) -> u64 {
         self.resource_version
     }
 }
 
-/// The copies that are not the object, found before objects are selected.
+/// Whether sources may have copies of an object.
 ///
 /// A single file has copies if it is a watch or a collection of files. A List that is too large for one block is taken
 /// for a response of the API, which has each object once, and a file that starts without a `uid` for manifests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// The places of the newest states of objects with several; `None` for deleted objects.
-    newest: HashMap<u128, Option<(u64, u64)>>,
-    /// Whether a source is a stream, each state of which is shown as it passes, so that nothing is known.
-    is_unknown: bool,
-    /// The parts of the input that are dumps of one cluster.
-    pub merged: Vec<Arc<str>>,
-}
-
-/// The states of the objects of an input, of which the newest are to be found.
-#[derive(Debug)]
-pub struct States {
-    /// The newest state of each object, and whether there are others.
-    newest: HashMap<u128, (ObjectState, bool)>,
-    merged: Merged,
-}
-
-impl States {
-    /// No states yet of these sources.
-    pub fn of(sources: &[Source]) -> Self {
-        Self { newest: HashMap::new(), merged: Merged::of(sources) }
-    }
-
-    /// Adds a state in the order of the input.
-    pub fn add(&mut self, state: ObjectState) {
-        state.add_to(&mut self.merged);
-        match self.newest.entry(state.hash) {
-            Entry::Vacant(entry) => drop(entry.insert((state, false))),
-            Entry::Occupied(mut entry) => {
-                let (newest, has_copies) = entry.get_mut();
-                *has_copies = true;
-                // The last one on a tie.
-                if state.resource_version >= newest.resource_version {
-                    *newest = state;
-                }
-            }
-        }
-    }
-
-    /// The copies.
-    pub fn left_out(self) -> LeftOut {
-        let copied =
-            self.newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
-        let newest =
-            copied.map(|(hash, (newest, _))| (hash, (!newest.is_deleted).then(|| newest.place()))).collect();
-        LeftOut { newest, is_unknown: false, merged: self.merged.dumps() }
-    }
-}
-
-impl LeftOut {
-    /// The copies in sources each state of which is shown as it passes.
-    pub fn unknown() -> Self {
-        Self { is_unknown: true, ..Self::default() }
-    }
-
-    /// Whether an object is one of them.
-    pub fn has(&self, object: &Object<'_>) -> bool {
-        !self.newest.is_empty()
-            && ObjectState::of(object).is_some_and(|state| {
-                self.newest.get(&state.hash).is_some_and(|newest| *newest != Some(state.place()))
-            })
-    }
-
-    /// Whether a source is a stream, so that copies are only known after all objects have been read.
-    pub fn is_unknown(&self) -> bool {
-        self.is_unknown
-    }
-}
-
-/// Whether sources are streams, which cannot be examined before they are read.
-pub fn pass_by(sources: &[Source]) -> bool {
-    sources.iter().any(Source::is_stream)
-}
-
-/// Whether a text may have objects of a server.
-pub fn has_uids(text: &[u8]) -> bool {
-    UID.find(text).is_some()
-}
-
-/// Whether sources may have copies of an object.
 pub fn may_be_in(sources: &[Source]) -> bool {
     match sources {
         [source] => source.is_stream() || may_have_states(source),
@@ -181,7 +93,7 @@ fn may_have_states(source: &Source) -> bool {
     };
     let Ok(mut blocks) = stream.map(|stream| Blocks::of(source, stream)) else { return false };
     let first = blocks.next_block().ok().flatten();
-    !blocks.is_in_list() && first.is_some_and(|block| has_uids(block.bytes()))
+    !blocks.is_in_list() && first.is_some_and(|block| UID.find(block.bytes()).is_some())
 }
 
 /// The states of objects, added while they are read for the only time.
@@ -245,16 +157,31 @@ impl<T> Newest<T> {
         self.objects.push((object, number));
     }
 
-    /// All that were added.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.objects.iter().map(|(object, _)| object)
+    /// Adds the state of an object of which nothing is kept.
+    pub fn add_state(&mut self, state: ObjectState) {
+        self.copies.add(state);
+    }
+
+    /// Whether nothing has been added.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// The numbers of the states that are older copies or of deleted objects, in any order. States are counted from 0.
+    pub fn left_out(&self) -> impl Iterator<Item = usize> {
+        self.copies.left_out.iter().copied()
+    }
+
+    /// All that were added, and whether each is the object rather than an older copy or one that was deleted.
+    pub fn all(self) -> impl Iterator<Item = (T, bool)> {
+        let Self { objects, copies } = self;
+        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        objects.into_iter().map(move |(object, state)| (object, is_object(state)))
     }
 
     /// The objects, without their older copies and those that were deleted.
     pub fn objects(self) -> impl Iterator<Item = T> {
-        let Self { objects, copies } = self;
-        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
-        objects.into_iter().filter_map(move |(object, state)| is_object(state).then_some(object))
+        self.all().filter_map(|(object, is_object)| is_object.then_some(object))
     }
 }
 
@@ -264,16 +191,12 @@ impl<T> Newest<T> {
 pub struct StreamedCopies {
     /// The source of each object.
     sources: HashMap<u128, u64>,
-    /// The number of copies left out.
-    pub left_out: usize,
 }
 
 impl StreamedCopies {
     /// Adds a state. Returns whether it is shown.
     pub fn add(&mut self, state: ObjectState) -> bool {
-        let first = *self.sources.entry(state.hash).or_insert(state.source);
-        self.left_out += usize::from(first != state.source);
-        first == state.source
+        *self.sources.entry(state.hash).or_insert(state.source) == state.source
     }
 }
 
@@ -283,7 +206,7 @@ mod tests {
 
     fn state(uid: &str, resource_version: u64, source: u64) -> ObjectState {
         let hash = hash([uid, "Pod", "", "a"]);
-        ObjectState { hash, resource_version, is_deleted: false, part: 0, source, offset: 0 }
+        ObjectState { hash, resource_version, is_deleted: false, part: 0, source }
     }
 
     #[test]
@@ -302,6 +225,5 @@ mod tests {
         assert!(copies.add(state("1", 5, 0)));
         assert!(copies.add(state("1", 6, 0)));
         assert!(!copies.add(state("1", 7, 1)));
-        assert_eq!(copies.left_out, 1);
     }
 }

@@ -1,5 +1,5 @@
-//! One reading of the input for all that is asked of it before objects are selected: its definitions, the times of the
-//! cluster, and the copies of objects.
+//! One reading of the input for all that is asked of it before objects are selected: its definitions, and the times of the
+//! cluster if ages select objects.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -7,11 +7,9 @@ use std::ops::ControlFlow;
 use kinds::catalog::Catalog;
 use manifest::objects::objects_of;
 use manifest::source::Source;
-use manifest::stream::Block;
 use memchr::memmem::Finder;
 
 use super::clock::{Clock, ClusterTimes};
-use super::copies::{self, LeftOut, ObjectState, States};
 use super::discovery::{self, Lesson, Lessons};
 use super::{BlockOf, Item, Scan, ToolFiles};
 
@@ -21,7 +19,6 @@ pub struct Survey<'s> {
     clock: Option<&'s Clock>,
     /// The sources whose times are read even if no other reason is to read them.
     timed: &'s [Source],
-    leaves_out: bool,
     word: Option<&'static str>,
     learned: OnceCell<Learned>,
 }
@@ -30,7 +27,6 @@ pub struct Survey<'s> {
 #[derive(Default)]
 struct Learned {
     times: ClusterTimes,
-    left_out: LeftOut,
     has_word: bool,
 }
 
@@ -39,7 +35,6 @@ struct Learned {
 struct Found {
     lessons: Vec<Lesson>,
     times: ClusterTimes,
-    states: Vec<ObjectState>,
     has_word: bool,
 }
 
@@ -47,17 +42,12 @@ impl<'s> Survey<'s> {
     /// A survey of sources, which may be read again, for their definitions.
     pub fn of(sources: &'s [Source]) -> Self {
         let learned = OnceCell::new();
-        Self { sources, clock: None, timed: &[], leaves_out: false, word: None, learned }
+        Self { sources, clock: None, timed: &[], word: None, learned }
     }
 
     /// Also for the times that `clock` reads. `timed` are the sources that are read if that is all that is asked.
     pub fn times(self, clock: Option<&'s Clock>, timed: &'s [Source]) -> Self {
         Self { clock, timed, ..self }
-    }
-
-    /// Also for the copies of objects, if they are to be left out.
-    pub fn copies(self, leaves_out: bool) -> Self {
-        Self { leaves_out, ..self }
     }
 
     /// Also for whether this word is in the text.
@@ -84,11 +74,6 @@ impl<'s> Survey<'s> {
         &self.learned().times
     }
 
-    /// The copies to leave out.
-    pub fn left_out(&self) -> LeftOut {
-        self.learned().left_out.clone()
-    }
-
     /// Whether the word is in the text.
     pub fn has_word(&self) -> bool {
         self.learned().has_word
@@ -100,11 +85,8 @@ impl<'s> Survey<'s> {
 
     fn read(&self, mut catalog: Option<&mut Catalog>) -> Learned {
         let mut learned = Learned::default();
-        let are_unknown = self.leaves_out && copies::pass_by(self.sources);
-        let has_states = self.leaves_out && copies::may_be_in(self.sources) && !are_unknown;
-        let needs_all = catalog.is_some() || has_states || self.word.is_some();
+        let needs_all = catalog.is_some() || self.word.is_some();
         if !needs_all && self.clock.is_none() {
-            learned.left_out = if are_unknown { LeftOut::unknown() } else { LeftOut::default() };
             return learned;
         }
         let sources = if needs_all { self.sources } else { self.timed };
@@ -119,48 +101,24 @@ impl<'s> Survey<'s> {
                 found.lessons = lessons.find(&block, source, &mut Vec::new());
             }
             found.has_word = word.as_ref().is_some_and(|word| word.find(block.bytes()).is_some());
-            found.read(scan, (&block, source), clock, has_states);
+            // Most blocks of manifests have no times.
+            if let Some(clock) = clock.filter(|_| Clock::finds_times(block.bytes())) {
+                objects_of(&block, source, &mut |object| {
+                    if let Item::Object(object) = scan.item(object, source) {
+                        clock.read(object, &mut found.times);
+                    }
+                });
+            }
             found
         };
-        let mut states = States::of(self.sources);
         scan.blocks(learn, |found| {
             if let Some(catalog) = &mut catalog {
                 found.lessons.iter().for_each(|lesson| lesson.teach(catalog));
             }
             learned.times.extend(found.times);
-            found.states.into_iter().for_each(|state| states.add(state));
             learned.has_word |= found.has_word;
             ControlFlow::Continue(())
         });
-        learned.left_out = if are_unknown { LeftOut::unknown() } else { states.left_out() };
         learned
-    }
-}
-
-impl Found {
-    /// Reads the times and the states of the objects in a block. Most blocks of manifests have neither.
-    fn read(
-        &mut self,
-        scan: Scan<'_>,
-        (block, source): (&Block, &Source),
-        clock: Option<&Clock>,
-        has_states: bool,
-    ) {
-        let has_states = has_states && copies::has_uids(block.bytes());
-        let clock = clock.filter(|_| Clock::finds_times(block.bytes()));
-        if !has_states && clock.is_none() {
-            return;
-        }
-        objects_of(block, source, &mut |object| {
-            let Ok(object) = object else { return };
-            if has_states {
-                self.states.extend(ObjectState::of(object));
-            }
-            if let Some(clock) = clock
-                && let Item::Object(object) = scan.item(Ok(object), source)
-            {
-                clock.read(object, &mut self.times);
-            }
-        });
     }
 }

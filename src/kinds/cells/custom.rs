@@ -1,12 +1,13 @@
 //! The table of a custom resource: NAME and the columns that its CustomResourceDefinition declares
 //! (apiextensions-apiserver, registry/customresource/tableconvertor).
 
-use jiff::Timestamp;
+use std::borrow::Cow;
 
 use crate::catalog::definition::PrinterColumn;
+use crate::view;
 use expression::jsonpath::{self, JsonPath};
 use syntax::tree::{Node, Value};
-use text::age;
+use text::age::{self, Aged};
 use text::go;
 
 /// The path of the creation time.
@@ -50,11 +51,13 @@ impl CustomColumns {
         std::iter::once(("Name", 0)).chain(declared)
     }
 
-    /// The cells of `object` under [`headers`](Self::headers). Ages are relative to `now`. A cell is empty if the
-    /// object has no value or one of another type, and may have line breaks.
-    pub fn cells(&self, object: &Node, now: Timestamp) -> Vec<String> {
-        let name = object.at("metadata.name").and_then(Node::as_str).unwrap_or_default().to_owned();
-        std::iter::once(name).chain(self.columns.iter().map(|column| column.cell(object, now))).collect()
+    /// The cell of `object` under the header with this number. It is empty if the object has no value or one of another
+    /// type, and may have line breaks.
+    pub fn cell<'o>(&self, object: &'o Node, at: usize) -> Aged<Cow<'o, str>> {
+        match at.checked_sub(1) {
+            Some(at) => self.columns[at].cell(object),
+            None => Aged::Text(view::text(object, "metadata.name").into()),
+        }
     }
 }
 
@@ -63,12 +66,12 @@ impl Column {
     ///
     /// *Compatibility* (unknown-age): the age of an object without a creation time, which on a server does not occur,
     /// is `<unknown>` as in other tables; the rule for dates would leave the cell empty.
-    fn cell(&self, object: &Node, now: Timestamp) -> String {
+    fn cell<'o>(&self, object: &Node) -> Aged<Cow<'o, str>> {
         let found = self.path.first(object).unwrap_or_default();
         let found = found.as_deref();
         let value = found.map(|node| &node.value);
-        match (self.declared.type_.as_str(), value) {
-            ("date", Some(Value::String(then))) => age::since(then, now),
+        let text = match (self.declared.type_.as_str(), value) {
+            ("date", Some(Value::String(then))) => return Aged::since(then),
             ("date", None | Some(Value::Null)) if self.declared.json_path == CREATED => {
                 age::UNKNOWN.to_owned()
             }
@@ -80,7 +83,8 @@ impl Column {
             ("number", Some(Value::Float(number))) => self::number(*number),
             ("boolean", Some(Value::Bool(yes))) => yes.to_string(),
             _ => String::new(),
-        }
+        };
+        Aged::Text(text.into())
     }
 }
 
@@ -108,8 +112,9 @@ mod tests {
 
     #[track_caller]
     fn check_cells(columns: &[PrinterColumn], object: &str, expected: &[&str]) {
-        let cells = CustomColumns::compile(columns).cells(&node(object), NOW.parse().expect("a time"));
-        assert_eq!(cells, expected);
+        let (columns, object) = (CustomColumns::compile(columns), node(object));
+        let cell = |at| columns.cell(&object, at).at(NOW.parse().expect("a time"));
+        assert_eq!((0..columns.headers().count()).map(cell).collect::<Vec<_>>(), expected);
     }
 
     /// Checks the cell of a column of `type_` for `value`, a JSON text.

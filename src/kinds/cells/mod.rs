@@ -7,8 +7,6 @@ pub mod meaning;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
-
 use crate::NOT_SHOWN;
 use crate::catalog::{Catalog, Resource, schema};
 use crate::columns::{self, Column};
@@ -20,6 +18,7 @@ use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
 use syntax::gvk;
 use syntax::tree::Node;
+use text::age::Aged;
 
 /// The columns of a kind.
 #[derive(Debug)]
@@ -131,24 +130,17 @@ impl KindColumns {
     pub fn cells<T>(
         &self,
         object: &Object<'_>,
-        now: Timestamp,
         cells: &mut Vec<T>,
-        owned: impl Fn(Cow<'_, str>) -> T,
+        owned: impl Fn(Aged<Cow<'_, str>>) -> T,
     ) -> Result<(), Error> {
         match &self.cells {
-            Cells::BuiltIn(columns) => self.view(object, now, |view| {
+            Cells::BuiltIn(columns) => self.view(object, |view| {
                 cells.clear();
                 cells.extend(columns.iter().map(|column| owned(column.cell(view))));
             }),
             Cells::Custom { columns, shown, schema } => {
-                let tree = object.value()?;
-                let filled = schema.as_deref().map(|schema| {
-                    let mut filled = tree.clone();
-                    schema::apply_defaults(&mut filled, schema);
-                    filled
-                });
-                let mut all = columns.cells(filled.as_ref().unwrap_or(tree), now);
-                cells.extend(shown.iter().map(|&at| owned(Cow::Owned(std::mem::take(&mut all[at])))));
+                let filled = filled(object.value()?, schema.as_deref());
+                cells.extend(shown.iter().map(|&at| owned(columns.cell(&filled, at))));
                 Ok(())
             }
         }
@@ -159,35 +151,29 @@ impl KindColumns {
     /// # Errors
     ///
     /// The object's text cannot be parsed.
-    pub fn cell(&self, object: &Object<'_>, now: Timestamp, at: usize) -> Result<String, Error> {
-        let mut cell = String::new();
+    pub fn cell(&self, object: &Object<'_>, at: usize) -> Result<Aged<String>, Error> {
         match &self.cells {
             Cells::BuiltIn(columns) => {
-                self.view(object, now, |view| cell = columns[at].cell(view).into_owned())?;
+                let mut cell = Aged::Text(String::new());
+                self.view(object, |view| cell = columns[at].cell(view).map(Cow::into_owned))?;
+                Ok(cell)
             }
-            Cells::Custom { .. } => {
-                let mut cells = Vec::new();
-                self.cells(object, now, &mut cells, |cell| cell.into_owned())?;
-                cell = cells.swap_remove(at);
+            Cells::Custom { columns, shown, schema } => {
+                let filled = filled(object.value()?, schema.as_deref());
+                Ok(columns.cell(&filled, shown[at]).map(Cow::into_owned))
             }
         }
-        Ok(cell)
     }
 
     /// Calls `show` with an object of a built-in kind, of which only the necessary fields are read. If more turn out to
     /// be necessary, it is called again; the last call counts.
-    fn view(
-        &self,
-        object: &Object<'_>,
-        now: Timestamp,
-        mut show: impl FnMut(&View<'_>),
-    ) -> Result<(), Error> {
+    fn view(&self, object: &Object<'_>, mut show: impl FnMut(&View<'_>)) -> Result<(), Error> {
         loop {
             let known = Arc::clone(&self.fields.lock().unwrap_or_else(PoisonError::into_inner));
             let tree = object.fields(Fields { only: Some(&known), without: NOT_SHOWN })?;
             let read = FieldsRead::new(&known);
             let head = object.head;
-            show(&View::new(&tree, head.api_version, head.kind, now).of_fields(&read));
+            show(&View::new(&tree, head.api_version, head.kind).of_fields(&read));
             let missing = read.missing();
             if missing.is_empty() {
                 return Ok(());
@@ -196,6 +182,15 @@ impl KindColumns {
             Arc::make_mut(&mut fields).extend(&missing);
         }
     }
+}
+
+/// A custom resource with the defaults of its schema, if there is one that has any.
+fn filled<'t>(tree: &'t Node, schema: Option<&Node>) -> Cow<'t, Node> {
+    let mut filled = Cow::Borrowed(tree);
+    if let Some(schema) = schema {
+        schema::apply_defaults(filled.to_mut(), schema);
+    }
+    filled
 }
 
 /// The wide columns of the kinds met so far, shared by all threads. They are few.

@@ -86,7 +86,7 @@ pub fn cell<'v>(
         let created = object.head.creation_timestamp;
         return Ok(created.and_then(|created| times::since(created, now)));
     }
-    let text = columns.cell(object, now, at)?;
+    let text = columns.cell(object, at)?.at(now);
     Ok(Some(match meaning::of(&text) {
         _ if columns.name == Some(at) => Box::new(CelString::from(text)),
         CellMeaning::Count(number) => Box::new(CelInt::from(number)),
