@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 use kinds::catalog::{grammar, held};
@@ -20,6 +21,7 @@ use manifest::object::Object;
 use manifest::once::{Room, Spooled};
 use syntax::fields::{FieldSet, Fields};
 use text::excerpt;
+use text::plural::counted;
 
 use super::arguments;
 use super::as_of::Ages;
@@ -88,6 +90,13 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     };
     let outcome = query.finish_with(&tally, &mut report, out, nothing)?;
     if outcome == Outcome::Done && count > 0 {
+        let given = view.given.load(Ordering::Relaxed);
+        if given > 0 && !(format.is_table() || format.is_of_names()) {
+            let objects = counted(given, "object");
+            report.note(format_args!(
+                "kselect: namespaces are shown as files have them; kustomizations or applications give {objects} others, which -A shows"
+            ));
+        }
         if in_several_namespaces && is_for_people(args) && !args.filter.namespaces.all_namespaces {
             report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
         }
@@ -219,6 +228,8 @@ struct View<'a> {
     colors: bool,
     /// Whether objects are those that a server holds.
     defaults: bool,
+    /// How many selected objects are in other namespaces than their texts say.
+    given: AtomicUsize,
 }
 
 /// What is printed.
@@ -291,6 +302,7 @@ impl<'a> View<'a> {
             query,
             colors: terminal.colors,
             defaults: args.output.defaults,
+            given: AtomicUsize::new(0),
         }
     }
 }
@@ -329,6 +341,10 @@ impl View<'_> {
         };
         let is_selected = entry.as_ref().is_some_and(|entry| entry.is_selected);
         if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
+            let written = object.head.namespace.unwrap_or_default();
+            let is_given = object.head.given.is_some()
+                && self.query.selection.namespace_of(object.head, &self.query.catalog) != written;
+            self.given.fetch_add(usize::from(is_given), Ordering::Relaxed);
             if found.is_empty() {
                 // Often, this is all.
                 found.reserve_exact(slots.len());

@@ -133,3 +133,18 @@ impl Signals {
 /// Does nothing.
 #[cfg(not(unix))]
 pub fn pass_on(_: i32, _: u32, _: bool) {}
+
+/// Ends a child that leads a group of processes, with all in it.
+#[cfg(unix)]
+pub fn end_group(child: &mut std::process::Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(leader) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+}
+
+/// Ends a child.
+#[cfg(not(unix))]
+pub fn end_group(child: &mut std::process::Child) {
+    let _ = child.kill();
+}

@@ -17,6 +17,7 @@ use syntax::foreign::KUSTOMIZATIONS;
 use text::go;
 
 use super::diagnostic::{CommandError, Diagnostic};
+use super::interrupt::{self, Interrupts};
 use super::report::Report;
 
 /// The variable with another command, whose words are separated by blanks; the directory follows them.
@@ -27,6 +28,9 @@ const COMMANDS: [&str; 2] = ["kustomize build", "kubectl kustomize"];
 
 /// How long a build may take. Remote bases are fetched in this time.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// How often signals are looked for meanwhile.
+const POLL: Duration = Duration::from_millis(50);
 
 /// How much of a message of the command is handed on, in bytes.
 const MESSAGE: u64 = 16 << 10;
@@ -109,14 +113,14 @@ impl Program {
             true => format!(".{MAIN_SEPARATOR}{directory}"),
             false => directory.to_owned(),
         };
-        let mut child = Command::new(&self.path)
-            .args(self.words.iter().skip(1))
-            .arg(argument)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| failed(&error))?;
+        let mut command = Command::new(&self.path);
+        command.args(self.words.iter().skip(1)).arg(argument).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // What it starts, such as git, is ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let interrupts = Interrupts::watch();
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
         let built_from = directory.to_owned();
         let output = read(child.stdout.take(), move |stream| Source::built(&built_from, stream));
         let messages = read(child.stderr.take(), |mut stream| {
@@ -127,7 +131,8 @@ impl Program {
             Ok(String::from_utf8_lossy(&text).trim_end().to_owned())
         });
         let end = Instant::now() + LIMIT;
-        let status = wait(&mut child, (&output, &messages), end);
+        let until = Until { end, interrupts: &interrupts };
+        let status = wait(&mut child, (&output, &messages), &until);
         let (status, source, messages) = status.map_err(|error| failed(&error))?;
         if status.success() {
             return Ok(Built { source, messages });
@@ -166,24 +171,42 @@ fn read<S: Read + Send + 'static, T: Send + 'static>(
 fn wait(
     child: &mut Child,
     (output, messages): (&Receiver<io::Result<Source>>, &Receiver<io::Result<String>>),
-    end: Instant,
+    until: &Until<'_>,
 ) -> io::Result<(ExitStatus, Source, String)> {
-    let result = until(output, end).and_then(|source| Ok((source, until(messages, end)?)));
+    let result = until.sent(output).and_then(|source| Ok((source, until.sent(messages)?)));
     if result.is_err() {
-        drop(child.kill());
+        interrupt::end_group(child);
     }
     let status = child.wait()?;
     result.map(|(source, messages)| (status, source, messages))
 }
 
-/// What the thread sends before the end.
-fn until<T>(receiver: &Receiver<io::Result<T>>, end: Instant) -> io::Result<T> {
-    match receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
-        Ok(received) => received,
-        Err(RecvTimeoutError::Timeout) => {
-            Err(io::Error::other(format!("not done after {} seconds", LIMIT.as_secs())))
+/// How long a child may run: until the limit, or a signal that ends the program.
+struct Until<'i> {
+    end: Instant,
+    interrupts: &'i Interrupts,
+}
+
+impl Until<'_> {
+    /// What the thread sends before the end.
+    fn sent<T>(&self, receiver: &Receiver<io::Result<T>>) -> io::Result<T> {
+        loop {
+            let left = self.end.saturating_duration_since(Instant::now());
+            match receiver.recv_timeout(left.min(POLL)) {
+                Ok(received) => return received,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("its output cannot be read"));
+                }
+                Err(RecvTimeoutError::Timeout) if self.interrupts.is_raised() => {
+                    return Err(io::Error::from(io::ErrorKind::Interrupted));
+                }
+                Err(RecvTimeoutError::Timeout) if left > POLL => (),
+                Err(RecvTimeoutError::Timeout) => {
+                    let limit = LIMIT.as_secs();
+                    return Err(io::Error::other(format!("ended, because a build may take {limit} seconds")));
+                }
+            }
         }
-        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("its output cannot be read")),
     }
 }
 
@@ -223,7 +246,8 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_an_error() {
         let (_sender, receiver) = channel::<io::Result<()>>();
-        let error = until(&receiver, Instant::now()).map_err(|error| error.to_string());
-        assert_eq!(error, Err("not done after 120 seconds".to_owned()));
+        let until = Until { end: Instant::now(), interrupts: &Interrupts::watch() };
+        let error = until.sent(&receiver).map_err(|error| error.to_string());
+        assert_eq!(error, Err("ended, because a build may take 120 seconds".to_owned()));
     }
 }

@@ -13,6 +13,8 @@ use text::placeholder;
 pub enum Foreign {
     /// A template, usually Helm's, that must be rendered before it can be read.
     Template,
+    /// A text with placeholders that must be replaced before it can be read.
+    Placeholder,
     /// The values of a Helm chart.
     Values,
     /// The description of a Helm chart.
@@ -105,10 +107,10 @@ impl Foreign {
             KindMissing { .. } | NotAMap(_) => Self::of_untyped(around(text, offset), source, kind),
             Yaml(_) | Json(_) | Separator(_) => Self::of_broken(text, offset),
             Field { .. } | GroupVersion | Time(_) if is_encrypted(value) => Some(Self::Encrypted),
-            Field { .. } | Time(_) if is_replaced(value) => Some(Self::Template),
+            Field { .. } | Time(_) if is_replaced(value) => of_template(value_line(value)),
             // Parts of objects for a generator.
             Field { .. } | Time(_) if !may_have_type(text, around(text, offset)) => Some(Self::Unrelated),
-            AfterEnd | AfterRoot if is_template(text, offset) => Some(Self::Template),
+            AfterEnd | AfterRoot if template(text, offset).is_some() => template(text, offset),
             // Lines of objects for a database.
             AfterRoot if is_json_without_type(text) => Some(Self::Unrelated),
             _ => None,
@@ -133,8 +135,7 @@ impl Foreign {
 
     /// The nature of a text that is not YAML.
     fn of_broken(text: &[u8], offset: usize) -> Option<Self> {
-        let by_beginning = if is_template(text, offset) { Some(Self::Template) } else { begins(text) };
-        by_beginning.or_else(|| match () {
+        template(text, offset).or_else(|| begins(text)).or_else(|| match () {
             () if is_conflict(text, offset) => Some(Self::Conflict),
             () if is_binary(text, offset) => Some(Self::Binary),
             () if is_json_without_type(text) => Some(Self::Unrelated),
@@ -147,6 +148,7 @@ impl Foreign {
     /// What the user can do, or what the text is.
     pub fn hint(self) -> String {
         match self {
+            Self::Placeholder => "this has placeholders; replace them first, as envsubst or sed do",
             Self::Template => "this looks like a Helm template; render it first: helm template CHART | kselect ...",
             Self::Values => {
                 "these are values of a Helm chart; render it first: helm template CHART -f VALUES | kselect ..."
@@ -290,20 +292,27 @@ fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
 /// Whether the text must be rendered by a template engine before it is YAML: on the line with the error at `offset`, or on the
 /// line before, there is a template action, or a placeholder in the place of a line or a value. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
-fn is_template(text: &[u8], offset: usize) -> bool {
-    lines_around(text, offset).any(|(line, is_wrong)| is_wrong && is_of_template(line))
+fn template(text: &[u8], offset: usize) -> Option<Foreign> {
+    lines_around(text, offset).filter(|(_, is_wrong)| *is_wrong).find_map(|(line, _)| of_template(line))
 }
 
-fn is_of_template(line: &[u8]) -> bool {
+fn of_template(line: &[u8]) -> Option<Foreign> {
     let line = line.trim_ascii();
     let item = line.strip_prefix(b"- ").unwrap_or(line);
     let value = memmem::find(item, b": ").map_or(item, |colon| item[colon + 1..].trim_ascii_start());
-    actions(line).next().is_some() || is_replaced(value) || is_replaced(item)
+    match actions(line).next() {
+        Some(_) => Some(Foreign::Template),
+        None => (is_replaced(value) || is_replaced(item)).then_some(Foreign::Placeholder),
+    }
+}
+
+fn value_line(text: &[u8]) -> &[u8] {
+    text.split(|&byte| byte == b'\n').next().unwrap_or_default()
 }
 
 /// Whether a value, perhaps in quotes, begins with a placeholder.
 fn is_replaced(value: &[u8]) -> bool {
-    let value = value.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let value = value_line(value).trim_ascii_end();
     let quoted = |quote: &[u8]| value.strip_prefix(quote)?.strip_suffix(quote);
     let value = quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(value);
     std::str::from_utf8(value).is_ok_and(placeholder::begins)
@@ -323,13 +332,17 @@ mod tests {
 
     #[test]
     fn a_template_is_told_by_its_actions() {
-        let broken = |text: &str, at: &str| is_template(text.as_bytes(), text.find(at).unwrap());
+        let broken = |text: &str, at: &str| {
+            template(text.as_bytes(), text.find(at).unwrap()) == Some(Foreign::Template)
+        };
         assert!(broken("{{- if .Values.hpa }}\nkind: A\n", "kind"));
         assert!(broken("kind: A\nname: {{ .x }}\n", ".x"));
         assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "b: c"));
         // A template in a valid YAML value does not count.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));
+        let replaced = "kind: A\nreplicas: %REPLICAS%\n";
+        assert_eq!(template(replaced.as_bytes(), replaced.find('%').unwrap()), Some(Foreign::Placeholder));
     }
 
     #[test]

@@ -289,8 +289,7 @@ fn fixes_go_to_files_or_are_shown() {
     );
     let diff = "--- a/STDIN\n+++ b/STDIN\n@@ -1,4 +1,4 @@\n apiVersion: v1\n kind: Pod\n metadata: {name: a}\n\
                 -spec: {containers: [{name: a, imge: b}]}\n+spec: {containers: [{name: a, image: b}]}\n";
-    let stderr =
-        "kselect: 1 object in 1 input can be fixed; -i does it\nchecked 1 object in 1 file: no findings\n";
+    let stderr = "kselect: 1 object in 1 input can be fixed\nchecked 1 object in 1 file: no findings\n";
     Kselect::new(["check", "--fix", "--diff"]).stdin(text).stderr(stderr).prints(diff);
     let stderr = "warning: a.yaml.gz: not edited: the file is compressed, or in an archive\n\
                   checked 1 object in 1 file: 2 errors\n";

@@ -303,7 +303,17 @@ fn findings_about_what_was_built_name_the_file_that_it_was_built_from() {
     built(&[], local).prints(finding("base/cm.yaml").replace(":9:", ":8:"));
     built(&[], "      path: cm.yaml\n      repo: https://example.com/a\n      ref: v1\n")
         .prints(finding("https://example.com/a//cm.yaml?ref=v1").replace(":9:", ":10:"));
-    built(&["-o", "github"], local).prints(
+    let places = |line: usize| {
+        let shown = "title=wrong-type::configmap/a: json: cannot unmarshal number into Go struct field \
+                     ConfigMap.data of type map[string]string; built from base/cm.yaml";
+        format!("::error file=base/cm.yaml,line={line},{shown}\n")
+    };
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let github = || built(&["-o", "github"], local);
+    github().file("base/cm.yaml", map("b") + "---\n" + &map("a")).prints(places(5));
+    // An object that cannot be told from others is somewhere in the file.
+    github().file("base/cm.yaml", map("b")).prints(places(1));
+    github().prints(
         "::error file=base/cm.yaml,line=1,title=wrong-type::configmap/a: json: cannot unmarshal number into Go struct field \
          ConfigMap.data of type map[string]string; built from base/cm.yaml\n",
     );
@@ -1060,4 +1070,42 @@ fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
     check(&["label", "deploy/web", "tier-"], "commonLabels: {env: prod}\n", "");
     let patch: &[&str] = &["patch", "deploy/web", "-p", "{spec: {replicas: 2}}"];
     check(patch, file, &says("prod/patch.yaml:5", replicas));
+}
+
+#[test]
+fn a_note_says_that_files_have_other_namespaces_than_kustomizations_give() {
+    let repository = |format: &str| {
+        Kselect::new(["get", "cm", "-R", "-f", "k", "-o", format])
+            .file("k/kustomization.yaml", "resources: [cm.yaml]\nnamespace: shop\n")
+            .file("k/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    };
+    let skipped = "kselect: skipped 1 kustomization\n";
+    let note = format!(
+        "{skipped}kselect: namespaces are shown as files have them; kustomizations or applications give 1 object others, which -A \
+         shows\n"
+    );
+    for (format, printed, stderr) in [
+        ("custom-columns=NS:.metadata.namespace", "NS\n<none>\n", &*note),
+        ("jsonpath={.metadata.namespace}", "", &note),
+        ("name", "configmap/a\n", skipped),
+    ] {
+        repository(format).stderr(stderr).prints(printed);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_build_that_fails_fails_serve_and_diff_builds_both_or_neither() {
+    let args = ["serve", "-k", "overlays/dev", "-k", "overlays/none", "--", "true"];
+    let output = built(&args)
+        .file("overlays/dev/built", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+        .run();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    built(&["diff", "-k", "overlays/dev", "overlays/prod"])
+        .status(2)
+        .stderr(
+            "error: overlays/prod is a directory for -k, and is compared with what is built of overlays/dev\n\
+             hint: kselect diff -k overlays/dev -k overlays/prod compares what both build\n",
+        )
+        .prints_nothing();
 }

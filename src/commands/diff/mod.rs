@@ -9,6 +9,7 @@ mod printer;
 
 use super::arguments;
 use super::diagnostic::{CommandError, Diagnostic, causes};
+use super::kustomize;
 use super::names::MatchedNames;
 use super::query::{Needs, Query, Tally};
 use super::report::{Outcome, Output, Report};
@@ -25,6 +26,7 @@ use manifest::source::Pass;
 use printer::ChangePrinter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
 use syntax::gvk::GroupVersionKind;
@@ -34,6 +36,17 @@ use text::plural::counted;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;
+
+/// Refuses to compare what is built with the files of another kustomization, which `-k A B` would mean.
+fn refuse_unbuilt(args: &DiffArgs, [first, second]: &[DiffInput; 2]) -> Result<(), CommandError> {
+    if args.kustomize.len() != 1 || !kustomize::is_buildable(Path::new(&first.name)) {
+        return Ok(());
+    }
+    let (unbuilt, built) = (go::printable(&first.name), go::printable(&second.name));
+    let message = format!("{unbuilt} is a directory for -k, and is compared with what is built of {built}");
+    let hint = format!("kselect diff -k {built} -k {unbuilt} compares what both build");
+    Err(CommandError::usage(message).with_hint(Some(hint)))
+}
 
 /// The exit status after an error, as in diff.
 const TROUBLE: u8 = 2;
@@ -55,6 +68,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let refusal = CommandError::usage("diff compares two inputs");
         return Err(refusal.with_hint(Some("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR")).into());
     };
+    refuse_unbuilt(args, &inputs)?;
     let resources = args.types();
     if inputs.iter().all(|input| input.name == "-") {
         return Err(CommandError::usage("only one input can be standard input").into());

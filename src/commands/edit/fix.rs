@@ -163,10 +163,11 @@ impl Fixed {
     pub fn write(self, report: &mut Report, out: &mut dyn Write) -> io::Result<()> {
         let colors = report.terminals().stdout.colors;
         let files: BTreeSet<usize> = self.pieces.iter().map(|piece| piece.number).collect();
-        let is_stdin = |number: &usize| *self.sources[*number].name == *STDIN;
-        let inputs = match files.iter().any(is_stdin) {
-            true => counted(files.len(), "input"),
-            false => counted(files.len(), "file"),
+        // A pipe, or what kustomize builds, is no file that could be written.
+        let is_no_file = |source: &Source| *source.name == *STDIN || source.built_from().is_some();
+        let (inputs, how) = match files.iter().any(|number| is_no_file(&self.sources[*number])) {
+            true => (counted(files.len(), "input"), ""),
+            false => (counted(files.len(), "file"), "; -i does it"),
         };
         let objects = counted(self.count, "object");
         let errors = report.errors();
@@ -195,9 +196,7 @@ impl Fixed {
                 report.note(format_args!("kselect: fixed {objects} in {inputs}"));
             }
             (false, true) => (),
-            (false, false) => {
-                report.note(format_args!("kselect: {objects} in {inputs} can be fixed; -i does it"))
-            }
+            (false, false) => report.note(format_args!("kselect: {objects} in {inputs} can be fixed{how}")),
         }
         Ok(())
     }

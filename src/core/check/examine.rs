@@ -13,6 +13,7 @@ use super::definitions::Definitions;
 use super::finding::{Claim, Finding, Findings, Found};
 use super::input::Input;
 use super::judged::Unjudged;
+use super::origin;
 use super::purpose::Purposes;
 use super::reading::Premises;
 use super::refused;
@@ -122,6 +123,7 @@ pub fn check(
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
     sort(&mut outcome.findings, &order, &settings.rules);
+    origin::find_lines(&mut outcome.findings, sources);
     outcome
 }
 

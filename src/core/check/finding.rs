@@ -79,6 +79,8 @@ pub struct Finding {
     /// The file that kustomize says its object was built from: a path, or one in a repository with its address. `None` if it
     /// says nothing.
     pub origin: Option<String>,
+    /// The line of the object in that file, if it was built from a file of this machine and is found there.
+    pub origin_line: Option<usize>,
     /// The object's kind as in `kind/name`: `deployment.apps`; empty if there is no object.
     pub kind: String,
     /// The object's namespace; empty for cluster-scoped kinds.
@@ -179,6 +181,7 @@ impl Claim {
             severity: rule.severity.max(severity).max(confidence.severity()),
             place,
             origin: None,
+            origin_line: None,
             kind: String::new(),
             namespace: String::new(),
             name: String::new(),

@@ -33,6 +33,7 @@ mod lines;
 pub mod live;
 mod nodes;
 mod operators;
+mod origin;
 mod overlaps;
 mod owners;
 mod parts;

@@ -127,6 +127,7 @@ mod tests {
                 document: None,
             },
             origin: None,
+            origin_line: None,
             follows: None,
             kind: "node".to_owned(),
             namespace: String::new(),

@@ -65,6 +65,7 @@ impl Skipped {
             ErrorKind::KindMissing { .. } => None,
             _ => match foreign? {
                 foreign @ (Foreign::Template
+                | Foreign::Placeholder
                 | Foreign::Encrypted
                 | Foreign::Unrelated
                 | Foreign::Configuration) => Some(Self::of(Some(foreign))),
@@ -75,7 +76,7 @@ impl Skipped {
 
     fn of(foreign: Option<Foreign>) -> Self {
         match foreign {
-            Some(Foreign::Template) => Self::Template,
+            Some(Foreign::Template | Foreign::Placeholder) => Self::Template,
             Some(Foreign::Values | Foreign::Chart) => Self::Chart,
             Some(Foreign::Kustomization) => Self::Kustomization,
             Some(Foreign::Patch) => Self::Patch,

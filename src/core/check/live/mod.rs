@@ -128,6 +128,7 @@ fn row(unwell: Unwell, catalog: &Catalog, now: Timestamp) -> Row {
         hint: None,
         disabled: None,
         origin: None,
+        origin_line: None,
         follows: None,
         id,
         severity,
