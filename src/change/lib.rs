@@ -48,6 +48,7 @@ use manifest::source::Source;
 use manifest::stream::Block;
 use syntax::error::Error;
 use syntax::head::Head;
+use syntax::yaml::index::Index;
 use syntax::yaml::scalar;
 
 use self::labels::{Change, Field};
@@ -96,7 +97,7 @@ pub fn edit(
     let mut edited = Edited::default();
     let mut number = 0;
     let steps = change.labels().map(Change::steps).unwrap_or_default();
-    let (mut head, mut index, mut new_index) = Default::default();
+    let (mut head, mut index, mut new_index) = (Head::default(), Index::default(), Index::default());
     for document in block.documents(source) {
         let document = match document {
             Ok(document) => document,

@@ -41,9 +41,16 @@ impl EditTarget {
     /// A document that is no object yet.
     pub fn unread(document: Document<'_>, number: usize) -> Self {
         let edit = ObjectEdit::new(String::new(), number);
-        let (api_version, kind, name) = Default::default();
-        let (range, path, blank) = (0..document.text.len(), Vec::new(), Vec::new());
-        Self { range, form: Form::Document, path, blank, api_version, kind, name, edit }
+        Self {
+            range: 0..document.text.len(),
+            form: Form::Document,
+            path: Vec::new(),
+            blank: Vec::new(),
+            api_version: String::new(),
+            kind: String::new(),
+            name: String::new(),
+            edit,
+        }
     }
 
     /// Where it comes from: a document, of which this text is a part.

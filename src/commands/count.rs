@@ -13,7 +13,7 @@ use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
-use super::report::{Outcome, Output, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{Arguments, CountArgs, CountFormat};
 
 /// Runs `count`.
@@ -36,7 +36,6 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut groups = Groups::default();
     let tally = query.run_all(
         &mut report,
-        Output::AtTheEnd,
         |object, is_selected, groups: &mut Groups| {
             counter.learn(object, groups);
             if !is_selected {

@@ -238,7 +238,7 @@ pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Strea
                 true => text.ansi().to_string(),
                 false => text.to_string(),
             };
-            // As for all messages, a closed stream is ignored.
+            // A closed stream is ignored, so that the status is that of the arguments.
             let _ = match error.use_stderr() {
                 true => streams.stderr.write_all(shown(stderr).as_bytes()),
                 false => {

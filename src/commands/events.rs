@@ -11,7 +11,7 @@ use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
-use super::report::{Outcome, Output, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{Arguments, EventsArgs};
 use kinds::view;
 use kselect_core::output::custom_columns::CellTable;
@@ -145,7 +145,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         events.extend(found);
         Ok(())
     };
-    let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
+    let tally = query.run(&mut report, each, merge)?;
     // Possibly no selected event is about the object or has the types.
     let is_narrowed = events.is_empty() && tally.selected > 0;
     events.sort_by_key(|event| event.time);

@@ -10,7 +10,7 @@ use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Purpose};
 use super::names::MatchedNames;
 use super::query::{Needs, Query};
-use super::report::{Outcome, Output, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{Arguments, LogsArgs};
 use jiff::{SignedDuration, Timestamp};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
@@ -190,7 +190,7 @@ fn selected(
         pods.extend(found);
         Ok(())
     };
-    let tally = query.run(report, Output::AtTheEnd, each, merge)?;
+    let tally = query.run(report, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
     if pods.is_empty() && !report.has_failed() && !args.answer.ignore_not_found {
         report.note("No pods found.");

@@ -253,8 +253,8 @@ impl<'a> Query<'a> {
         self.moment(&Tally::default())
     }
 
-    /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes
-    /// the results in the order of the input on the calling thread. Errors are reported, and the rest is processed.
+    /// Reads all sources, for output at the end. `each` adds a selected object to the result of its block, on several threads;
+    /// `merge` takes the results in the order of the input on the calling thread. Errors are reported, and the rest is processed.
     ///
     /// # Errors
     ///
@@ -262,7 +262,6 @@ impl<'a> Query<'a> {
     pub fn run<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
-        output: Output,
         each: impl Fn(&Object<'_>, &mut T) -> Result<(), Diagnostic> + Sync,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
@@ -274,7 +273,7 @@ impl<'a> Query<'a> {
             Ok(!slots.is_empty())
         };
         let wait = |slots: &[Slot], _: &mut T, _: &Room| Ok(!slots.is_empty());
-        self.visit(report, output, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
+        self.visit(report, Output::AtTheEnd, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
     }
 
     /// Reads all sources. `each` sees all objects and whether they are selected; the rest is as for [`Query::run`].
@@ -285,7 +284,6 @@ impl<'a> Query<'a> {
     pub fn run_all<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
-        output: Output,
         each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic> + Sync,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
@@ -295,7 +293,7 @@ impl<'a> Query<'a> {
             Ok(!slots.is_empty())
         };
         let wait = |_: &[Slot], _: &mut T, _: &Room| Ok(true);
-        self.visit(report, output, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
+        self.visit(report, Output::AtTheEnd, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
     }
 
     /// Reads all sources. `visit` sees all objects, adds the requests that one meets and returns whether it is selected, and `merge` is

@@ -4,7 +4,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{CheckArgs, Command, InputArgs};
+use crate::cli::{CheckArgs, Command, EditArgs, InputArgs};
 use crate::config::{CheckSettings, Config, ConfigError, Glob, ImageField, RuleId, Settings};
 use crate::streams::{Stdin, Terminals};
 use kinds::catalog::Catalog;
@@ -33,7 +33,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
         let directories = &mut args.input.directories;
         (directories.hidden, directories.no_ignore, directories.skipped) = (true, true, true);
     }
-    let Some((mut words, input)) = words_and_input(command) else { return Ok(Config::default()) };
+    let Some((mut words, input, release)) = shared(command) else { return Ok(Config::default()) };
     match &mut words {
         Words::Mixed(words) => take_paths(words, input),
         Words::Paths(words) => words.drain(..).for_each(|word| add_path(word, input)),
@@ -63,7 +63,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     if input.schemas.is_empty() {
         input.schemas = config.settings.schemas.iter().map(|path| config.path(path)).collect();
     }
-    if let (Some(release), Some(own)) = (config.settings.kubernetes, release(command)) {
+    if let (Some(release), Some(own)) = (config.settings.kubernetes, release) {
         own.get_or_insert(release);
     }
     match command {
@@ -86,39 +86,34 @@ enum Words<'a> {
     PodAndPaths(&'a mut Option<String>, &'a mut Vec<String>),
 }
 
-/// The positional arguments of a command and its input; `None` if it does not read an input by itself.
-fn words_and_input(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs)> {
+/// The positional arguments of a command, its input, and its release of Kubernetes if it has that flag; `None` if it does not
+/// read an input by itself.
+fn shared(command: &mut Command) -> Option<(Words<'_>, &mut InputArgs, Option<&mut Option<Release>>)> {
     use Words::{Mixed, Paths, PodAndPaths};
+    fn of_edit<'a>(
+        words: &'a mut Vec<String>,
+        args: &'a mut EditArgs,
+    ) -> (Words<'a>, &'a mut InputArgs, Option<&'a mut Option<Release>>) {
+        (Mixed(words), &mut args.input, Some(&mut args.validation.kubernetes))
+    }
     Some(match command {
-        Command::Get(args) => (Mixed(&mut args.resources), &mut args.input),
-        Command::Count(args) => (Mixed(&mut args.resources), &mut args.input),
-        Command::Tree(args) => (Mixed(&mut args.resources), &mut args.input),
-        Command::Split(args) => (Mixed(&mut args.resources), &mut args.input),
-        Command::Check(args) => (Mixed(&mut args.resources), &mut args.input),
-        Command::Label(args) | Command::Annotate(args) => (Mixed(&mut args.arguments), &mut args.edit.input),
-        Command::Set(args) => (Mixed(&mut args.changes), &mut args.edit.input),
-        Command::Scale(args) => (Mixed(&mut args.resources), &mut args.edit.input),
-        Command::Patch(args) => (Mixed(&mut args.resources), &mut args.edit.input),
-        Command::Events(args) => (Paths(&mut args.paths), &mut args.input),
-        Command::Logs(args) => (PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input),
-        Command::Serve(args) => (Paths(&mut args.paths), &mut args.input),
-        Command::ApiResources(args) => (Paths(&mut args.paths), &mut args.input),
+        Command::Get(args) => {
+            (Mixed(&mut args.resources), &mut args.input, Some(&mut args.validation.kubernetes))
+        }
+        Command::Count(args) => (Mixed(&mut args.resources), &mut args.input, None),
+        Command::Tree(args) => (Mixed(&mut args.resources), &mut args.input, None),
+        Command::Split(args) => (Mixed(&mut args.resources), &mut args.input, None),
+        Command::Check(args) => (Mixed(&mut args.resources), &mut args.input, Some(&mut args.kubernetes)),
+        Command::Label(args) | Command::Annotate(args) => of_edit(&mut args.arguments, &mut args.edit),
+        Command::Set(args) => of_edit(&mut args.changes, &mut args.edit),
+        Command::Scale(args) => of_edit(&mut args.resources, &mut args.edit),
+        Command::Patch(args) => of_edit(&mut args.resources, &mut args.edit),
+        Command::Events(args) => (Paths(&mut args.paths), &mut args.input, None),
+        Command::Logs(args) => (PodAndPaths(&mut args.pod, &mut args.paths), &mut args.input, None),
+        Command::Serve(args) => (Paths(&mut args.paths), &mut args.input, None),
+        Command::ApiResources(args) => (Paths(&mut args.paths), &mut args.input, Some(&mut args.kubernetes)),
         Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,
     })
-}
-
-/// The release of Kubernetes that a command is given; `None` if it has no such flag.
-fn release(command: &mut Command) -> Option<&mut Option<Release>> {
-    match command {
-        Command::Get(args) => Some(&mut args.validation.kubernetes),
-        Command::Label(args) | Command::Annotate(args) => Some(&mut args.edit.validation.kubernetes),
-        Command::Set(args) => Some(&mut args.edit.validation.kubernetes),
-        Command::Scale(args) => Some(&mut args.edit.validation.kubernetes),
-        Command::Patch(args) => Some(&mut args.edit.validation.kubernetes),
-        Command::Check(args) => Some(&mut args.kubernetes),
-        Command::ApiResources(args) => Some(&mut args.kubernetes),
-        _ => None,
-    }
 }
 
 /// Adds the input of `KSELECT_FILES`, or else of the settings.

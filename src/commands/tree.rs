@@ -22,7 +22,7 @@ use text::go;
 
 use super::as_of::Ages;
 use super::query::{Needs, Query, Tally};
-use super::report::{Outcome, Output, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{Arguments, TreeArgs, TreeFormat};
 
 /// The columns of kubectl's tables that are shown. A cell that a kind does not have is a dash, as in kubectl-tree.
@@ -85,7 +85,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         Ok(())
     };
-    let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
+    let mut tally = query.run_all(&mut report, each, merge)?;
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
     let graph = Graph::new(&members);
     drop(members);

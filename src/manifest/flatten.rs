@@ -1,5 +1,9 @@
 //! Flattens Lists, and other values that contain objects, into their items.
 //!
+//! **Invariants:** an item is visited once, in the order of the text, as an object or as an error with its place, and an
+//! error hides no other item. Its fields decide whether a value is an object or contains objects; the path of the file only
+//! gives a type to what a dump has left without one.
+//!
 //! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
 //!
 //! *Compatibility* (item-metadata): an item with fields of its metadata of a wrong type keeps its text; kubectl drops its

@@ -154,7 +154,7 @@ impl Texts {
     ///
     /// # Errors
     ///
-    /// As for [`Texts::add`].
+    /// The temporary file cannot be written.
     pub fn add_json(&mut self, text: String) -> io::Result<Spot> {
         // Nothing gives it a namespace or a name.
         if self.last().is_none_or(|last| !last.name.is_empty()) {

@@ -207,7 +207,8 @@ impl Tail {
     ///
     /// # Errors
     ///
-    /// As for [`ListType::read_tail`].
+    /// The tail cannot be read or decoded, repeats an earlier field, or leaves the List without a kind. The number is an
+    /// offset in the tail.
     fn read(
         tail: &[u8],
         notation: Notation,

@@ -207,7 +207,7 @@ impl<'t> Object<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Object::tree`], for the part that is read.
+    /// The text of these fields, or around them, is malformed.
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
         if self.document.syntax == Syntax::Yaml && !self.is_parsed() {
             let (text, line) = self.spanned_text();
@@ -231,7 +231,7 @@ impl<'t> Object<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Object::tree`].
+    /// The text after the head cannot be read.
     pub fn value(&self) -> Result<&Node, Error> {
         if let Some(node) = self.value.get() {
             return Ok(node);
@@ -247,7 +247,7 @@ impl<'t> Object<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Object::tree`], for the part that is read.
+    /// The text of these fields, or around them, is malformed.
     pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
         let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
         let is_read = self.is_parsed() || self.value.get().is_some();
@@ -302,7 +302,7 @@ impl<'t> Object<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Object::tree`].
+    /// The text after the head cannot be read.
     pub fn metadata(&self, field: &str) -> Result<Option<Metadata<'t>>, Error> {
         let certain = self.view.zip(simdutf8::basic::from_utf8(self.part_text()).ok());
         match certain.map(|(view, text)| check::metadata(text, view, self.part.form, field)) {
@@ -315,7 +315,7 @@ impl<'t> Object<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Object::tree`].
+    /// The text after the head cannot be read.
     pub fn duplicates(&self) -> Result<&[Duplicate], Error> {
         Ok(&self.content()?.duplicates)
     }

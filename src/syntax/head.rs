@@ -221,7 +221,7 @@ impl<'t> Head<'t> {
     ///
     /// # Errors
     ///
-    /// As for [`Head::of`].
+    /// The decoder would reject the list as an object; the span is that of the value.
     pub fn check_list(list: &Map) -> Result<(), (ErrorKind, Span)> {
         Head::of(list).map(drop)
     }

@@ -18,7 +18,7 @@ const STAND_INS: [char; 4] = ['\u{e000}', '\u{e001}', '\u{e002}', '\u{e003}'];
 ///
 /// # Errors
 ///
-/// As for [`yaml::parse`].
+/// The text is malformed, also with strings in the places of redacted values.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     yaml::parse(text).or_else(|error| {
         let has = |word: &str| memmem::find(text, word.as_bytes()).is_some();

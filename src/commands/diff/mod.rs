@@ -12,7 +12,7 @@ use super::diagnostic::{CommandError, Diagnostic, causes};
 use super::kustomize;
 use super::names::MatchedNames;
 use super::query::{Needs, Query, Tally};
-use super::report::{Outcome, Output, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{Arguments, DiffArgs, DiffFormat, DiffInput};
 use changed_object::ChangedObject;
 use kinds::catalog::held;
@@ -344,7 +344,7 @@ impl<'a> Side<'a> {
             }
             Ok(())
         };
-        let tally = self.query.run(report, Output::AtTheEnd, each, merge)?;
+        let tally = self.query.run(report, each, merge)?;
         Ok((digests, tally))
     }
 
@@ -433,7 +433,7 @@ impl<'a> Side<'a> {
         };
         // Errors were reported when the input was read for the first time.
         let mut silent = Report::silent();
-        self.query.run(&mut silent, Output::AtTheEnd, each, merge)?;
+        self.query.run(&mut silent, each, merge)?;
         if silent.has_failed() && !report.has_failed() {
             report.error(format_args!("{}: the input changed while it was read", go::printable(&self.name)));
         }

@@ -88,7 +88,6 @@ impl<'a> Input<'a> {
         let is_one_source = sources.len() == 1;
         let affixes =
             sources.iter().filter_map(|source| Some((Arc::clone(&source.name), source.affixes.clone()?)));
-        let (near, names, called, anywhere, beside, repeated) = Default::default();
         Self {
             subjects,
             identities,
@@ -98,12 +97,12 @@ impl<'a> Input<'a> {
             affixes: affixes.collect(),
             renamed: OnceLock::new(),
             is_one_source,
-            near,
-            names,
-            called,
-            anywhere,
-            beside,
-            repeated,
+            near: OnceLock::new(),
+            names: Mutex::default(),
+            called: OnceLock::new(),
+            anywhere: OnceLock::new(),
+            beside: OnceLock::new(),
+            repeated: OnceLock::new(),
         }
     }
 

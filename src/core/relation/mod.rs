@@ -122,7 +122,7 @@ impl Relation {
     ///
     /// # Errors
     ///
-    /// As for [`Relation::admits`].
+    /// More than the head is needed, and the object cannot be parsed.
     pub fn fields(
         &self,
         object: &Object<'_>,

@@ -37,7 +37,7 @@ pub struct Reference<'a> {
 pub(super) struct ObjectReference {
     pub(super) group: String,
     pub(super) kind: String,
-    /// As for [`Reference`].
+    /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
     pub(super) namespace: Option<String>,
     pub(super) name: String,
     /// The field of the reference.

@@ -23,7 +23,7 @@ pub trait Stream: Read + Send {
     ///
     /// # Errors
     ///
-    /// As for [`Read::read`].
+    /// The stream cannot be read.
     fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
         Read::take(self, most as u64).read_to_end(bytes).map(|read| read < most)
     }

@@ -401,7 +401,7 @@ impl Blocks {
         }
     }
 
-    /// As much text as has arrived, which is only handed on.
+    /// A block of all text that has arrived, which is only handed on.
     fn unreadable_block(&mut self) -> io::Result<Option<Block>> {
         let mut bytes = std::mem::take(&mut self.rest);
         if !self.ended {
@@ -512,7 +512,7 @@ impl Drop for Blocks {
 struct Splitter {
     /// The name of the source.
     name: Arc<str>,
-    /// As for [`Source::json_only`].
+    /// Whether text that begins as JSON has to be JSON.
     json_only: bool,
     /// The line on which the text that has not been cut starts, 1-based.
     line: usize,

@@ -83,7 +83,7 @@ pub struct Uses {
 ///
 /// # Errors
 ///
-/// As for [`Expression::parse`](super::Expression::parse).
+/// The text is not an expression, or uses a variable or function that does not exist.
 pub fn compile(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseError> {
     on_large_stack(text, || compile_here(text, names))
 }
@@ -104,7 +104,7 @@ pub struct Typed<'s> {
 ///
 /// # Errors
 ///
-/// As for [`compile`], or a server finds an error in the types.
+/// The text is not an expression, uses a name that does not exist, or has an error of types that a server reports.
 pub fn compile_typed<'s>(
     text: &str,
     declared: &[(&str, Type<'s>)],

@@ -89,7 +89,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// As for [`Expression::parse`](super::Expression::parse).
+    /// The text is not an expression, uses a name that does not exist, or has an error of types that a server reports.
     pub fn compile<'s>(
         text: &str,
         variables: &[(&str, Type<'s>)],
@@ -184,7 +184,7 @@ impl<'v> Scope<'v> {
     ///
     /// # Errors
     ///
-    /// As for [`Program::evaluate`].
+    /// The expression cannot be evaluated.
     pub fn add_computed(&mut self, name: &str, program: &Program) -> Result<(), Failure> {
         let value = self.resolve(program)?.into_owned();
         self.variables.add_variable_as_val(name, value);

@@ -20,7 +20,7 @@ use super::yaml;
 ///
 /// # Errors
 ///
-/// As for [`value::read`].
+/// The text is not one JSON value.
 pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
     value::read(text, Fields::ALL)
 }
@@ -29,7 +29,7 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
 ///
 /// # Errors
 ///
-/// As for [`parse`].
+/// The text is neither JSON nor a map in YAML; the error is that of JSON.
 pub fn parse_or_yaml(text: &[u8]) -> Result<Parsed, Error> {
     parse(text).or_else(|error| match yaml::parse(text) {
         // In YAML, a number that is out of range is text.

@@ -26,7 +26,7 @@ pub fn read(text: &[u8], form: Form, fields: Fields<'_>) -> Certain<Parsed> {
 ///
 /// # Errors
 ///
-/// As for [`read`].
+/// The reason why the full parser must read it.
 pub fn read_indexed(text: &[u8], view: View<'_>, form: Form, fields: Fields<'_>) -> Certain<Parsed> {
     let text = simdutf8::basic::from_utf8(text).map_err(|_| Reason::Characters)?;
     read_str(text, view, form, fields)

@@ -122,7 +122,7 @@ impl<'t> Cursor<'t, '_> {
 
     /// # Errors
     ///
-    /// As for [`Cursor::check_markers`], and if a line starts before the minimum column.
+    /// A line in `range` other than the first may be a marker, or starts before the minimum column.
     pub(super) fn check_lines(&self, range: Range<usize>) -> Certain<()> {
         let reaches_left = |line: &str| {
             let content = line.trim_start_matches(' ');
