@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use kselect_core::scan::clock::{Clock, ClusterTimes};
+use kselect_core::scan::survey::Survey;
 use manifest::archive;
 use manifest::source::Source;
 
@@ -103,8 +104,8 @@ impl Moment {
         sources: &[Source],
     ) -> Result<Self, CommandError> {
         let search = Search::begin(argument, true, input, sources)?;
-        let times = search.clock.as_ref().map(|clock| ClusterTimes::find(sources, clock));
-        Ok(search.end(&times.unwrap_or_default()))
+        let survey = Survey::of(sources).times(search.clock.as_ref(), sources);
+        Ok(search.end(survey.cluster_times()))
     }
 
     /// When the dump was taken, for a person: `taken 2021-04-08T12:38:36Z (newest time in the input)`.

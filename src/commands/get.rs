@@ -18,7 +18,7 @@ use kselect_core::output::sort::{SortError, SortKey, SortOrder};
 use kselect_core::output::{Format, PrinterOptions, TableLayout};
 use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
-use manifest::once::{Room, Spooled};
+use manifest::once::{FilePart, Room};
 use syntax::fields::{FieldSet, Fields};
 use text::excerpt;
 use text::plural::counted;
@@ -66,7 +66,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let wait = |slots: &[Slot], found: &mut Found, room: &Room| {
         for (_, entry) in found {
             if let Some(Piece::Text(text)) = &mut entry.piece {
-                entry.spooled = Spooled::of(text, room)?.map(Box::new);
+                entry.spooled = room.put_aside(text)?.map(Box::new);
             }
         }
         Ok(!slots.is_empty())
@@ -252,7 +252,7 @@ struct Entry {
     /// Whether the object is a document of its own.
     is_document: bool,
     /// Where the text of the output is, if it waits and there is no more room in memory.
-    spooled: Option<Box<Spooled>>,
+    spooled: Option<Box<FilePart>>,
 }
 
 /// The results of a block or of an object.
@@ -522,7 +522,7 @@ impl<'a> Results<'a> {
             let first = self.namespace.get_or_insert_with(|| namespace.to_owned());
             self.in_several_namespaces = first != namespace;
         }
-        let spooled = entry.spooled.map(|spooled| spooled.read()).transpose()?;
+        let spooled = entry.spooled.map(|spooled| spooled.into_text()).transpose()?;
         match spooled.map(Piece::Text).or(entry.piece) {
             Some(piece) => self.writer.write(piece, is_alone, self.out),
             None => Ok(()),

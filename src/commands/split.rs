@@ -11,7 +11,7 @@ use kselect_core::selection::Slot;
 use kselect_core::split::path::{DEFAULT_TEMPLATE, PathFields, PathTemplate, Paths};
 use kselect_core::split::stage::{Access, Stage, StageError};
 use manifest::object::Object;
-use manifest::once::{Room, Spooled};
+use manifest::once::{FilePart, Room};
 use syntax::emit::scalar::{self, Quotes};
 use syntax::error::Place;
 use syntax::gvk;
@@ -45,7 +45,7 @@ struct Document {
     fields: PathFields,
     text: Vec<u8>,
     /// Where the text is, if it waits and there is no more room in memory.
-    spooled: Option<Spooled>,
+    spooled: Option<FilePart>,
     /// The access to the file with that text.
     access: Access,
 }
@@ -80,7 +80,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     };
     let wait = |slots: &[Slot], documents: &mut Vec<Document>, room: &Room| {
         for document in documents {
-            document.spooled = Spooled::of(&mut document.text, room)?;
+            document.spooled = room.put_aside(&mut document.text)?;
         }
         Ok(!slots.is_empty())
     };
@@ -88,7 +88,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let merge = |documents: Option<Vec<Document>>| {
         documents.into_iter().flatten().try_for_each(|mut document| {
             if let Some(spooled) = document.spooled.take() {
-                document.text = spooled.read()?;
+                document.text = spooled.into_text()?;
             }
             if !built.as_mut().is_none_or(|built| built.add(&document)) {
                 return Ok(());

@@ -49,12 +49,24 @@ impl Room {
         take(&self.open_files, 1)
     }
 
-    /// Writes a text to the file. Returns the file and where in it the text is.
+    /// Moves a text to the file; `None` if there is room for it in memory, where it stays.
     ///
     /// # Errors
     ///
     /// The file cannot be created or written.
-    pub fn spool(&self, text: &[u8]) -> io::Result<(Arc<File>, Range<u64>)> {
+    pub fn put_aside(&self, text: &mut Vec<u8>) -> io::Result<Option<FilePart>> {
+        match text.is_empty() || self.take(text.len()) {
+            true => Ok(None),
+            false => self.spool(&std::mem::take(text)).map(Some),
+        }
+    }
+
+    /// Writes a text to the file. Returns where in it the text is.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be created or written.
+    pub fn spool(&self, text: &[u8]) -> io::Result<FilePart> {
         let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, length) = match &mut *spool {
             Some(spool) => spool,
@@ -63,26 +75,26 @@ impl Room {
         (&**file).write_all(text)?;
         let start = *length;
         *length += text.len() as u64;
-        Ok((Arc::clone(file), start..*length))
+        Ok(FilePart { file: Arc::clone(file), rest: start..*length })
     }
 }
 
-/// A text in the file of a [`Room`].
+/// A part of an open file, and a reader of it with its own position.
 #[derive(Clone, Debug)]
-pub struct Spooled(Arc<File>, Range<u64>);
+pub struct FilePart {
+    file: Arc<File>,
+    rest: Range<u64>,
+}
 
-impl Spooled {
-    /// Moves a text to the file of `room`; `None` if it may stay where it is.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be created or written.
-    pub fn of(text: &mut Vec<u8>, room: &Room) -> io::Result<Option<Self>> {
-        if text.is_empty() || room.take(text.len()) {
-            return Ok(None);
-        }
-        let (file, range) = room.spool(&std::mem::take(text))?;
-        Ok(Some(Self(file, range)))
+impl FilePart {
+    /// This range of a file, in bytes.
+    pub fn new(file: File, rest: Range<u64>) -> Self {
+        Self { file: Arc::new(file), rest }
+    }
+
+    /// The length in bytes.
+    pub fn length(&self) -> u64 {
+        self.rest.end - self.rest.start
     }
 
     /// The text.
@@ -90,19 +102,22 @@ impl Spooled {
     /// # Errors
     ///
     /// The file cannot be read.
-    pub fn read(&self) -> io::Result<Vec<u8>> {
-        let Self(file, Range { start, end }) = self;
-        let mut text = vec![0; usize::try_from(end - start).map_err(io::Error::other)?];
-        let mut read = 0;
-        while read < text.len() {
-            match read_at(file, start + read as u64, &mut text[read..])? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                more => read += more,
-            }
-        }
-        Ok(text)
+    pub fn into_text(mut self) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        self.read_to_end(&mut text).map(|_| text)
     }
 }
+
+impl Read for FilePart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = usize::try_from(self.length()).unwrap_or(usize::MAX).min(buffer.len());
+        let read = read_at(&self.file, self.rest.start, &mut buffer[..length])?;
+        self.rest.start += read as u64;
+        Ok(read)
+    }
+}
+
+impl Stream for FilePart {}
 
 /// Takes as much from what is left. Returns whether there was that much.
 fn take(left: &AtomicUsize, amount: usize) -> bool {
@@ -362,7 +377,7 @@ mod tests {
     fn short_texts_follow_each_other_in_the_file() {
         let room = Room::default();
         let spots = ["a", "bc"].map(|text| room.spool(text.as_bytes()).unwrap());
-        assert_eq!(spots.map(|(_, range)| range), [0..1, 1..3]);
+        assert_eq!(spots.map(|part| part.rest), [0..1, 1..3]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use ignore::overrides::Override;
 
 use super::file_type::FileType;
 use super::look::{self, LOOK, Unopened};
-use super::once::{Kept, Once, Room, read_at};
+use super::once::{FilePart, Kept, Once, Room};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
@@ -178,7 +178,7 @@ enum SourcePlace {
     /// Standard input, a named pipe, a device, or what has to be decompressed.
     Once(Arc<Once>),
     /// A part of an open file: what of standard input is a regular file, or a text that is kept.
-    Part(Arc<File>, Range<u64>),
+    Part(FilePart),
     /// A regular file at the path.
     File,
     Memory(Arc<[u8]>),
@@ -189,7 +189,7 @@ impl SourcePlace {
     fn open(&self, pass: Pass) -> Option<Box<dyn Stream>> {
         Some(match self {
             Self::Once(once) => Box::new(once.reader(pass == Pass::Last)),
-            Self::Part(file, range) => Box::new(FilePart { file: Arc::clone(file), rest: range.clone() }),
+            Self::Part(part) => Box::new(part.clone()),
             Self::File => return None,
             Self::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
         })
@@ -199,7 +199,7 @@ impl SourcePlace {
     fn length(&self) -> Option<u64> {
         match self {
             Self::Once(once) => once.length(),
-            Self::Part(_, range) => Some(range.end - range.start),
+            Self::Part(part) => Some(part.length()),
             Self::File => None,
             Self::Memory(bytes) => Some(bytes.len() as u64),
         }
@@ -209,7 +209,7 @@ impl SourcePlace {
 impl Source {
     /// Standard input.
     pub fn stdin() -> Self {
-        let file = regular_stdin().map(|(file, range)| SourcePlace::Part(Arc::new(file), range));
+        let file = regular_stdin().map(|(file, range)| SourcePlace::Part(FilePart::new(file, range)));
         let room = Arc::default();
         let place = file.unwrap_or_else(|| once(None, &room));
         Self { room, ..Self::new(STDIN.into(), true, place) }
@@ -299,8 +299,7 @@ impl Source {
     pub(super) fn with_room(self) -> io::Result<Self> {
         let place = match &self.place {
             SourcePlace::Memory(text) if !self.room.take(text.len()) => {
-                let (file, range) = self.room.spool(text)?;
-                SourcePlace::Part(file, range)
+                SourcePlace::Part(self.room.spool(text)?)
             }
             _ => return Ok(self),
         };
@@ -362,7 +361,7 @@ impl Source {
         let mut file = tempfile::tempfile()?;
         let length = io::copy(&mut stream, &mut file)?;
         let name = format!("{directory}{BUILT}");
-        Ok(Self::new(name.into(), true, SourcePlace::Part(Arc::new(file), 0..length)))
+        Ok(Self::new(name.into(), true, SourcePlace::Part(FilePart::new(file, 0..length))))
     }
 
     /// The directory that it was built from; `None` if no program built it.
@@ -453,7 +452,7 @@ impl Source {
         let kept = match self.room.take(text.len()) {
             true => SourcePlace::Memory(Arc::clone(text)),
             false => match self.room.spool(text) {
-                Ok((spool, range)) => SourcePlace::Part(spool, range),
+                Ok(part) => SourcePlace::Part(part),
                 // It has to be opened again.
                 Err(_) => {
                     let version = Version::of(&file.metadata()?);
@@ -657,23 +656,6 @@ impl Stream for Shared {
         Ok(read == rest.len())
     }
 }
-
-/// A reader of a part of an open file with its own position.
-struct FilePart {
-    file: Arc<File>,
-    rest: Range<u64>,
-}
-
-impl Read for FilePart {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX).min(buffer.len());
-        let read = read_at(&self.file, self.rest.start, &mut buffer[..length])?;
-        self.rest.start += read as u64;
-        Ok(read)
-    }
-}
-
-impl Stream for FilePart {}
 
 /// A reader of a regular file of known length, which needs no read to find its end.
 struct RegularFile {

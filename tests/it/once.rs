@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
-use crate::support::{Kselect, WEB};
+use proptest::prelude::*;
+
+use crate::support::{Kselect, WEB, in_process};
 
 /// A custom resource before its definition, and a List of states of an object.
 fn late() -> String {
@@ -148,4 +150,75 @@ fn a_pipe_that_cannot_be_read_to_its_end_is_an_error() {
     });
     let (status, output, messages) = results(run, "/dev/stdin");
     assert_eq!((status, output.lines().count()), (Some(1), 2), "{output}{messages}");
+}
+
+/// A state of an object in a watch; one without a number is a manifest.
+#[derive(Clone, Debug)]
+struct State {
+    object: Option<u8>,
+    version: u8,
+    is_deleted: bool,
+    has_label: bool,
+}
+
+impl State {
+    fn text(&self) -> String {
+        let Self { object, version, is_deleted, has_label } = self;
+        let labels = if *has_label { "{\"a\": \"b\"}" } else { "{}" };
+        let (kind, uid) = (if *is_deleted { "DELETED" } else { "MODIFIED" }, object.unwrap_or_default());
+        let uid = object.map_or(String::new(), |_| format!("\"uid\": \"u{uid}\", "));
+        let name = object.map_or("m".to_owned(), |object| format!("p{object}"));
+        let object = format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {{\"name\": \"{name}\", {uid}\
+             \"resourceVersion\": \"{version}\", \"labels\": {labels}}}}}"
+        );
+        match self.object {
+            Some(_) => format!("{{\"type\": \"{kind}\", \"object\": {object}}}\n"),
+            None => object + "\n",
+        }
+    }
+
+    fn strategy() -> impl Strategy<Value = Self> {
+        (proptest::option::weighted(0.8, 0..4u8), 0..4u8, prop::bool::weighted(0.1), any::<bool>()).prop_map(
+            |(object, version, is_deleted, has_label)| Self { object, version, is_deleted, has_label },
+        )
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The object is its newest state, and the last on a tie; none of those that ended. This decides before anything selects,
+    /// in the order of the input, whatever the input is.
+    #[test]
+    fn the_newest_state_is_selected_from_files_and_pipes(states in prop::collection::vec(State::strategy(), 2..12)) {
+        let directory = tempfile::tempdir().expect("a directory");
+        for (number, state) in states.iter().enumerate() {
+            fs::write(directory.path().join(format!("{number:02}.json")), state.text()).expect("a file");
+        }
+        let path = directory.path().to_str().expect("a path");
+        let all: String = states.iter().map(State::text).collect();
+        let is_newest = |(number, state): &(usize, &State)| {
+            let of_object = states.iter().enumerate().filter(|(_, other)| other.object == state.object);
+            let newest = of_object.max_by_key(|(number, other)| (other.version, *number));
+            state.object.is_none() || newest.is_some_and(|(newest, _)| newest == *number) && !state.is_deleted
+        };
+        for (selector, selects) in [(&["-l", "a=b"][..], true), (&[], false)] {
+            let newest = states.iter().enumerate().filter(is_newest).map(|(_, state)| state);
+            let selected: Vec<&State> = newest.filter(|state| state.has_label || !selects).collect();
+            let name = |state: &State| state.object.map_or("m".to_owned(), |object| format!("p{object}"));
+            let rows: String = selected.iter().map(|state| format!("{}:{}\n", name(state), state.version)).collect();
+            let names: String = selected.iter().map(|state| format!("pod/{}\n", name(state))).collect();
+            let each = "-o=jsonpath={range .items[*]}{.metadata.name}:{.metadata.resourceVersion}{'\\n'}{end}";
+            let run = |args: &[&str], stdin: &str| in_process(["kselect", "get", "-q"].iter().chain(args).chain(selector).copied(), stdin).1;
+            prop_assert_eq!(&run(&[each, "-f", path], ""), &rows);
+            prop_assert_eq!(&run(&[each], &all), &rows);
+            prop_assert_eq!(&run(&["-o", "name", "-f", path], ""), &names);
+            let counted = |args: &[&str], stdin: &str| in_process(["kselect", "count", "-q", "--no-headers"].iter().chain(args).chain(selector).copied(), stdin).1;
+            let count = if selected.is_empty() { String::new() } else { format!("{}     pod\n", selected.len()) };
+            let count = if selected.len() < 10 { count } else { count.replacen("     ", "    ", 1) };
+            prop_assert_eq!(&counted(&["-f", path], ""), &count);
+            prop_assert_eq!(&counted(&[], &all), &count);
+        }
+    }
 }

@@ -4,9 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 
-use super::{Scan, ToolFiles};
 use manifest::object::Object;
-use manifest::source::Source;
 use syntax::tree::Node;
 
 /// Keys of times at the top of an Event.
@@ -49,14 +47,6 @@ pub struct ClusterTimes {
 }
 
 impl ClusterTimes {
-    /// The times in `sources`. Objects that cannot be read are skipped.
-    pub fn find(sources: &[Source], clock: &Clock) -> Self {
-        let mut times = Self::default();
-        let visit = |object: &Object<'_>, found: &mut Self| clock.read(object, found);
-        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| times.extend(found));
-        times
-    }
-
     /// Adds the times in other objects.
     pub fn extend(&mut self, other: Self) {
         self.newest = self.newest.max(other.newest);
@@ -210,10 +200,14 @@ fn time(text: &str, limit: Timestamp) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::survey::Survey;
+    use manifest::source::Source;
 
     fn times(text: &str) -> [String; 3] {
-        let source = Source::memory("a.yaml", text.as_bytes());
-        let times = ClusterTimes::find(&[source], &Clock::new("2026-01-10T12:00:00Z".parse().unwrap()));
+        let sources = [Source::memory("a.yaml", text.as_bytes())];
+        let clock = Clock::new("2026-01-10T12:00:00Z".parse().unwrap());
+        let survey = Survey::of(&sources).times(Some(&clock), &sources);
+        let times = survey.cluster_times();
         let all = [times.newest, times.newest_live, times.last_creation];
         all.map(|time| time.map_or_else(String::new, |time| time.to_string()))
     }

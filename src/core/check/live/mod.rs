@@ -24,7 +24,7 @@ use words::{ago, join};
 
 use super::finding::{Confidence, Finding};
 use super::rule::Rule;
-use crate::scan::copies::{Copies, ObjectState};
+use crate::scan::copies::{Newest, ObjectState};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Selection;
 use kinds::catalog::Catalog;
@@ -69,22 +69,17 @@ pub fn find(
     now: Timestamp,
 ) -> (Vec<Row>, Survey, Vec<Error>) {
     let reader = Reader::new(selection, catalog, now);
-    let mut copies = Copies::default();
-    let mut states: Vec<(usize, Result<Known, Error>)> = Vec::new();
+    let mut objects: Newest<Result<Known, Error>> = Newest::default();
     let visit = |object: &Object<'_>, found: &mut Vec<(ObjectState, Result<Known, Error>)>| {
         if let Some(state) = ObjectState::of(object) {
             found.push((state, reader.read(object)));
         }
     };
     Scan::of(sources).tool_files(ToolFiles::Skipped).objects(visit, |found| {
-        for (state, known) in found {
-            states.push((copies.add(state), known));
-        }
+        found.into_iter().for_each(|(state, known)| objects.add(known, Some(state)));
     });
-    let mut state = State::default();
-    // Older states of an object, and one that was deleted, do not count.
-    let mut errors = Vec::new();
-    for (_, known) in states.into_iter().filter(|(number, _)| copies.is_object(*number)) {
+    let (mut state, mut errors) = (State::default(), Vec::new());
+    for known in objects.objects() {
         match known {
             Ok(known) => state.add(known),
             Err(error) => errors.push(error),
