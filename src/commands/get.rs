@@ -326,7 +326,7 @@ impl View<'_> {
     ) -> Result<bool, ObjectError> {
         let held = if self.defaults {
             let value = object.value().map_err(Diagnostic::from)?;
-            Some(held::held(object.head, value, &self.query.catalog, Stage::Stored))
+            Some(held::held(object.head, value, Fields::ALL, &self.query.catalog, Stage::Stored))
         } else {
             None
         };

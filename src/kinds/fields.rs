@@ -103,6 +103,8 @@ pub struct Type {
     tags: Vec<Tag>,
     /// The indexes of the [needed](Type::needed) ones.
     needed: Vec<usize>,
+    /// The indexes of those that are [held](Type::held) although they are not set.
+    held: Vec<usize>,
 }
 
 impl TypeId {
@@ -165,17 +167,14 @@ impl Type {
         &self.fields[..self.count]
     }
 
-    /// The fields that `release` has, by name.
-    pub fn fields_in(&self, release: Release) -> impl Iterator<Item = &Field> {
-        self.fields().iter().filter_map(move |field| match field.releases.has(release) {
-            true => Some(field),
-            false => self.field_in(field.name, release),
-        })
-    }
-
     /// The fields that `release` requires, and `spec`, which may have required fields.
     pub fn needed(&self, release: Release) -> impl Iterator<Item = &Field> {
         self.needed.iter().map(|at| &self.fields[*at]).filter(move |field| field.releases.has(release))
+    }
+
+    /// The fields that `release` may write although they are not set: always, or because something within has a default.
+    pub fn held(&self, release: Release) -> impl Iterator<Item = &Field> {
+        self.held.iter().map(|at| &self.fields[*at]).filter(move |field| field.releases.has(release))
     }
 
     /// The newest form of the field with that name, case-sensitively; `None` if no release has it.
@@ -328,9 +327,13 @@ impl Line {
         fields.append(&mut older);
         let (group, package) = self.package.rsplit_once('.').unwrap_or(("", self.package));
         let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
+        let is_held = |(_, field): &(usize, &Field)| {
+            field.is_always || matches!(field.shape, Shape::Struct(_)) && !field.is_pointer
+        };
         let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
+        let held = fields.iter().enumerate().filter(is_held).map(|(at, _)| at).collect();
         let tags = fields.iter().map(|field| tag(field.name)).collect();
-        Type { group, package, name: self.name, releases, fields, count, tags, needed }
+        Type { group, package, name: self.name, releases, fields, count, tags, needed, held }
     }
 }
 

@@ -18,9 +18,6 @@ const KEY: &str = "x-kubernetes-validations";
 /// The maximum nesting of a schema.
 const MAX_DEPTH: usize = 200;
 
-/// What each evaluation adds to the cost that the rules of a schema may have in a run.
-const COST_OF_EVALUATION: u64 = 1000;
-
 /// The compiled rules of a schema.
 #[derive(Debug)]
 pub struct Rules {
@@ -70,7 +67,7 @@ impl Rules {
     /// Compiles the rules of a schema. `None` if it has none.
     pub fn compile(schema: &Node) -> Option<Self> {
         let root = Compiler::default().schema(schema, Some(1), 0)?;
-        Some(Self { root, budget: Budget::new(COST_OF_EVALUATION), is_exhausted: AtomicBool::default() })
+        Some(Self { root, budget: Budget::default(), is_exhausted: AtomicBool::default() })
     }
 
     /// The rules of a schema that the server refuses, with their paths in it.

@@ -31,6 +31,11 @@ impl<'f> Fields<'f> {
         }
     }
 
+    /// Whether the field at the end of `path` is among them, something in it or something around it.
+    pub fn asks(self, path: &[&str]) -> bool {
+        path.iter().try_fold(self, |fields, key| fields.of(key)).is_some()
+    }
+
     /// The fields to read of the items of a list.
     pub fn of_items(self) -> Self {
         Self { only: None, ..self }

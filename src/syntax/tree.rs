@@ -152,10 +152,27 @@ impl Map {
     }
 
     /// Removes the keys for which `keep` is false, all in one go.
-    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
-        self.entries.retain(|entry| keep(&entry.key));
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node) -> bool) {
+        self.entries.retain_mut(|entry| keep(&entry.key, &mut entry.value));
+        self.places = self.placed();
+    }
+
+    /// The index of each key if there are many.
+    fn placed(&self) -> Option<Box<Places>> {
         let places = || self.entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
-        self.places = (self.entries.len() >= Self::MANY).then(|| Box::new(places()));
+        (self.entries.len() >= Self::MANY).then(|| Box::new(places()))
+    }
+
+    /// The same keys with the values that `value` gives them, without those that get none.
+    pub fn filter_map(&self, mut value: impl FnMut(&Entry) -> Option<Node>) -> Self {
+        let mut map = Self { entries: Vec::with_capacity(self.len()), alike: self.alike, places: None };
+        for entry in self {
+            if let Some(value) = value(entry) {
+                map.entries.push(Entry { key: entry.key.clone(), key_span: entry.key_span, value });
+            }
+        }
+        map.places = map.placed();
+        map
     }
 
     /// The entries, in the order of the text.

@@ -13,7 +13,7 @@ pub fn merge(old: &mut Node, patch: Node) {
     match (&mut old.value, patch.value) {
         (Value::Map(old), Value::Map(patch)) => {
             if patch.iter().any(|entry| entry.value.is_null()) {
-                old.retain(|key| !patch.get(key).is_some_and(Node::is_null));
+                old.retain(|key, _| !patch.get(key).is_some_and(Node::is_null));
             }
             for entry in patch.into_iter().filter(|entry| !entry.value.is_null()) {
                 match old.get_mut(&entry.key) {
@@ -110,7 +110,7 @@ fn remove_keys(root: &mut Node, operations: &[Node]) -> Result<usize, Failure> {
         }
         keys.insert(key);
     }
-    map.retain(|key| !keys.contains(key));
+    map.retain(|key, _| !keys.contains(key));
     Ok(paths.len())
 }
 

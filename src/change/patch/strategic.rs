@@ -38,7 +38,7 @@ pub fn merge_map(mut original: Map, mut patch: Map, shape: &Shape) -> Result<Map
     retain_keys(&mut original, &mut patch)?;
     merge_ordered(&mut original, &mut patch, shape)?;
     if patch.iter().any(|entry| entry.value.is_null()) {
-        original.retain(|key| !patch.get(key).is_some_and(Node::is_null));
+        original.retain(|key, _| !patch.get(key).is_some_and(Node::is_null));
     }
     for entry in patch {
         let key = entry.key.as_str();
@@ -138,7 +138,7 @@ fn retain_keys(original: &mut Map, patch: &mut Map) -> Result<(), Failure> {
     if patch.iter().any(|entry| is_unknown(&entry.key, &entry.value)) {
         return Err(invalid());
     }
-    original.retain(is_retained);
+    original.retain(|key, _| is_retained(key));
     Ok(())
 }
 

@@ -29,6 +29,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
+use syntax::fields::Fields;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::{Node, Span};
 use text::go;
@@ -445,7 +446,8 @@ impl<'a> Side<'a> {
         if !self.defaults {
             return Ok(None);
         }
-        let mut held = held::held(object.head, object.value()?, &self.query.catalog, Stage::Stored);
+        let (value, catalog) = (object.value()?, &self.query.catalog);
+        let mut held = held::held(object.head, value, Fields::ALL, catalog, Stage::Stored);
         let count = allocated::remove(&mut held, object.head.kind);
         self.allocated.fetch_add(count, Ordering::Relaxed);
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);

@@ -15,6 +15,7 @@ use crate::relation::uses;
 use crate::scan::conventions;
 use kinds::autoscaling;
 use kinds::catalog::{Catalog, Resource};
+use kinds::held::requested;
 use kinds::references::MONITORING;
 use kinds::view::{self, OwnerReference};
 use selector::labels::Selector;
@@ -85,19 +86,13 @@ fn pod(pod: &Node, added: &[(&str, &str)], waits: bool) -> Pod {
     let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
     let ports = containers().flat_map(|container| view::list(container, "ports"));
     let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
-    // A limit implies a request.
-    let requests = |container: &Node, resource: &str| {
-        ["requests", "limits"]
-            .iter()
-            .any(|kind| container.get("resources").and_then(|all| all.get(kind)?.get(resource)).is_some())
-    };
     Pod {
         labels: LabelMap::with(pod, added),
         nodes: nodes.map(Box::new),
         waits,
         ports: names.map(CompactString::from).collect(),
         unrequested: RESOURCES.map(|resource| {
-            let first = containers().find(|container| !requests(container, resource));
+            let first = containers().find(|container| requested(container, resource).is_none());
             first.map(|container| CompactString::from(view::text(container, "name")))
         }),
     }

@@ -125,26 +125,18 @@ fn prune_value(node: &mut Node, schema: Option<&Node>, is_object: bool) {
     let below = |key: &str| schema.and_then(|schema| schema.get(key));
     match &mut node.value {
         Value::Map(map) => {
-            let mut kept = Map::default();
-            for mut entry in std::mem::take(map) {
-                let is_head = is_object && matches!(entry.key.as_str(), "apiVersion" | "kind" | "metadata");
-                let named = below("properties").and_then(|properties| properties.get(&entry.key));
-                let of = named.or_else(|| below("additionalProperties"));
-                if !is_head {
-                    match of {
-                        None if keeps_all => (),
-                        None => continue,
-                        Some(of)
-                            if is_unwanted_null(&entry.value, Some(of)) && default(Some(of)).is_none() =>
-                        {
-                            continue;
-                        }
-                        Some(of) => prune_value(&mut entry.value, of.as_map().map(|_| of), false),
-                    }
+            map.retain(|key, value| {
+                if is_object && matches!(key, "apiVersion" | "kind" | "metadata") {
+                    return true;
                 }
-                kept.insert(entry.key, entry.key_span, entry.value);
-            }
-            *map = kept;
+                let named = below("properties").and_then(|properties| properties.get(key));
+                let Some(of) = named.or_else(|| below("additionalProperties")) else { return keeps_all };
+                let keeps = !is_unwanted_null(value, Some(of)) || default(Some(of)).is_some();
+                if keeps {
+                    prune_value(value, of.as_map().map(|_| of), false);
+                }
+                keeps
+            });
         }
         Value::Seq(items) => match below("items") {
             None if keeps_all => (),

@@ -10,12 +10,13 @@ use compact_str::CompactString;
 
 use syntax::tree::{Node, Value};
 
-pub use table::{Constant, constants};
+pub use table::{Constant, SAME, constants};
 
 /// The defaults of the fields of a kind's objects, those in `spec` included. It is cheap to copy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FieldDefaults {
-    group: &'static str,
+    /// That of the kind's Go type: `core`.
+    package: &'static str,
     kind: &'static str,
     of_object: &'static [Constant],
     of_spec: &'static [Constant],
@@ -31,7 +32,7 @@ impl FieldDefaults {
         };
         let mut spec = CompactString::from(kind);
         spec.push_str("Spec");
-        Self { group, kind, of_object: constants(package, kind), of_spec: constants(package, &spec) }
+        Self { package, kind, of_object: constants(package, kind), of_spec: constants(package, &spec) }
     }
 
     /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
@@ -51,18 +52,23 @@ impl FieldDefaults {
             asked(path);
             object.at(path).filter(|node| !node.is_null())
         };
-        match (self.group, self.kind, path) {
-            ("", "Event", "source.component") => of("reportingComponent"),
-            ("events.k8s.io", "Event", "deprecatedSource.component") => of("reportingController"),
-            ("", "Node", "status.allocatable") => of("status.capacity"),
-            ("", "Pod", "spec.serviceAccountName") => {
-                of("spec.serviceAccount").filter(|name| !is_zero(name)).or(Some(&ACCOUNT))
-            }
+        let same = SAME.iter().find_map(|(package, name, to, source)| {
+            let (part, field) = path.split_once('.')?;
+            let is_part = name.strip_prefix(self.kind)?.eq_ignore_ascii_case(part);
+            let is_it = is_part && *package == self.package && *to == field;
+            is_it.then(|| of(&format!("{part}.{source}")))?.filter(|node| !is_zero(node))
+        });
+        if same.is_some() {
+            return same;
+        }
+        match (self.package, self.kind, path) {
+            ("core", "Event", "source.component") => of("reportingComponent"),
+            ("events", "Event", "deprecatedSource.component") => of("reportingController"),
+            ("core", "Pod", "spec.serviceAccountName") => Some(&ACCOUNT),
             // They are the same value (core/v1/conversion.go, Convert_v1_PodStatus_To_core_PodStatus).
-            ("", "Pod", "status.podIP") => of("status.podIPs")?.as_seq()?.first()?.get("ip"),
-            ("", "ReplicationController", "spec.selector") => of("spec.template.metadata.labels"),
-            ("batch", "Job", "spec.completions") => of("spec.parallelism").is_none().then_some(&ONE),
-            ("", kind, "status.phase") => phase(kind),
+            ("core", "Pod", "status.podIP") => of("status.podIPs")?.as_seq()?.first()?.get("ip"),
+            ("batch", "Job", "spec.completions") => completions(of("spec.parallelism")),
+            ("core", kind, "status.phase") => phase(kind),
             _ => None,
         }
     }
@@ -87,8 +93,11 @@ fn constant(group: &str, of: &str, field: &str) -> Option<&'static Node> {
 /// The account that admission sets for every pod.
 static ACCOUNT: LazyLock<Node> = LazyLock::new(|| Node::text("default"));
 
-/// The completion of any pod completes a job without a parallelism.
-static ONE: LazyLock<Node> = LazyLock::new(|| Node::new(Value::Int(1)));
+/// The completions of a job that does not state them; `None` if those of any pod complete it.
+pub fn completions(parallelism: Option<&Node>) -> Option<&'static Node> {
+    static ONE: Node = Node::new(Value::Int(1));
+    parallelism.is_none().then_some(&ONE)
+}
 
 /// The phase of new objects of a kind of the core group; `None` if they have none (the strategies of these kinds).
 pub fn phase(kind: &str) -> Option<&'static Node> {

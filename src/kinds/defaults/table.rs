@@ -16,6 +16,16 @@ pub struct Constant {
     pub is_pointer: bool,
 }
 
+/// Fields that have the value of another one if they are not set: the group and the type, as for [`constants`], the field, and the
+/// path from the type to the other.
+pub const SAME: [(&str, &str, &str, &str); 4] = [
+    ("core", "NodeStatus", "allocatable", "capacity"),
+    // The old name of the field.
+    ("core", "PodSpec", "serviceAccountName", "serviceAccount"),
+    ("core", "ReplicationControllerSpec", "selector", "template.metadata.labels"),
+    ("core", "ServicePort", "targetPort", "port"),
+];
+
 static TABLE: LazyLock<HashMap<(&'static str, &'static str), &[Constant]>> = LazyLock::new(|| {
     let of_type = |line: &'static str| {
         let mut words = line.split(' ');

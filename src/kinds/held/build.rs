@@ -15,6 +15,18 @@ pub fn default<'m>(map: &'m mut Map, key: &str, value: impl FnOnce() -> Node) ->
     map.get_mut(key)
 }
 
+/// The map at a key, which is made if it is not there; `None` if the key has another value.
+pub fn map_at<'m>(map: &'m mut Map, key: &str) -> Option<&'m mut Map> {
+    default(map, key, || Node::map([]))?.as_map_mut()
+}
+
+/// The value at a dotted path.
+pub fn at<'m>(map: &'m Map, path: &str) -> Option<&'m Node> {
+    let (key, rest) = path.split_once('.').unwrap_or((path, ""));
+    let node = map.get(key)?;
+    if rest.is_empty() { Some(node) } else { node.at(rest) }
+}
+
 pub fn text_of<'m>(map: &'m Map, key: &str) -> &'m str {
     map.get(key).and_then(Node::as_str).unwrap_or_default()
 }

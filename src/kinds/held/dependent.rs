@@ -1,89 +1,150 @@
 //! Defaults that depend on other fields, by type (Kubernetes, pkg/apis/*/*/defaults.go and conversion.go).
 
-use super::build::{bool, default, insert, int, is_empty, list, text_of};
+use super::build::{at, bool, default, insert, int, is_empty, list, map_at, text_of};
 use super::pod;
 use crate::autoscaling::{BEHAVIOR_ANNOTATION, CPU, METRICS_ANNOTATION, cpu_metric};
+use crate::defaults::{Constant, SAME, completions, constants};
 use crate::fields::Type;
+use syntax::fields::Fields;
 use syntax::tree::{Map, Node, Value};
 use syntax::{emit, json};
 use text::quantity::Quantity;
 
-/// Fills the defaults of a type in, whose independent ones are there.
-pub fn fill(of: &Type, map: &mut Map) {
-    match (of.group(), of.name) {
-        ("admissionregistration", "ParamRef") if of.version() == "v1alpha1" => {
-            default(map, "parameterNotFoundAction", || Node::text("Deny"));
+/// Fields with amounts of resources.
+const AMOUNTS: [&str; 6] = ["allocatable", "capacity", "hard", "limits", "overhead", "requests"];
+
+/// The defaults of a type.
+pub struct Defaults {
+    constants: &'static [Constant],
+    same: Vec<(&'static str, &'static str)>,
+    /// Fills in those that depend on fields of the type, when the others are there.
+    dependent: Option<fn(&mut Map)>,
+    /// Of the fields with amounts of resources, those that the type has.
+    amounts: Vec<&'static str>,
+}
+
+impl Defaults {
+    /// Those of a type.
+    pub fn of(of: &Type) -> Self {
+        let same = SAME.iter().filter(|(group, name, ..)| (*group, *name) == (of.group(), of.name));
+        let amounts = AMOUNTS.into_iter().filter(|name| of.group() == "core" && of.field(name).is_some());
+        Self {
+            constants: constants(of.group(), of.name),
+            same: same.map(|&(.., field, source)| (field, source)).collect(),
+            dependent: dependent(of),
+            amounts: amounts.collect(),
         }
-        ("apiextensions", "CustomResourceDefinitionNames") => names(map),
-        ("apps", "DaemonSet") => daemon_set(map),
-        ("apps", "DaemonSetUpdateStrategy" | "DeploymentStrategy")
-            if text_of(map, "type") == "RollingUpdate" =>
-        {
-            default(map, "rollingUpdate", || Node::map([]));
-        }
-        ("apps", "StatefulSetUpdateStrategy") if map.get("type").is_none() => {
-            insert(map, "type", Node::text("RollingUpdate"));
-            default(map, "rollingUpdate", || Node::map([]));
-        }
-        ("apps", "StatefulSetSpec") => claim_templates(map),
-        ("autoscaling", "HorizontalPodAutoscaler") => autoscaler(map),
-        ("autoscaling", "HorizontalPodAutoscalerBehavior") => behavior(map),
-        ("batch", "Job") => job(map),
-        ("core", "Container" | "EphemeralContainer") => pod::pull_policy(map, "image", "imagePullPolicy"),
-        ("core", "ImageVolumeSource") => pod::pull_policy(map, "reference", "pullPolicy"),
-        ("core", "LimitRangeItem") => limits(map),
-        ("core", "Namespace") => namespace(map),
-        ("core", "NodeSpec") => node(map),
-        ("core", "NodeStatus") => {
-            if let Some(capacity) = map.get("capacity").cloned() {
-                default(map, "allocatable", || capacity);
-            }
-        }
-        ("core", "PersistentVolumeClaim") => claim(map),
-        ("core", "Pod") => pod::pod(map),
-        ("core", "PodSpec") => pod::spec(map),
-        ("core", "ReplicationController") => controller(map),
-        ("core", "ServiceSpec") => service(map),
-        ("core", "ServicePort") => {
-            if let Some(port) = map.get("port").cloned() {
-                default(map, "targetPort", || port);
-            }
-        }
-        ("core", "Volume") if map.iter().all(|entry| entry.key == "name") => {
-            insert(map, "emptyDir", Node::map([]));
-        }
-        ("networking", "NetworkPolicySpec") => policy_types(map),
-        ("rbac", "Subject") => {
-            if matches!(text_of(map, "kind"), "User" | "Group") {
-                default(map, "apiGroup", || Node::text("rbac.authorization.k8s.io"));
-            }
-        }
-        ("resource", "DeviceRequest" | "ExactDeviceRequest" | "DeviceSubRequest") => request(of, map),
-        _ => (),
     }
-    if of.group() == "core" {
-        round_resources(map);
+
+    /// Fills them in.
+    pub fn fill(&self, map: &mut Map) {
+        for Constant { field, value, .. } in self.constants {
+            default(map, field, || value.clone());
+        }
+        for (field, source) in &self.same {
+            if is_empty(map.get(field))
+                && let Some(value) = at(map, source).cloned()
+            {
+                insert(map, field, value);
+            }
+        }
+        if let Some(fill) = self.dependent {
+            fill(map);
+        }
+        self.amounts.iter().for_each(|field| round_amounts(map, field));
     }
 }
 
-/// Amounts of resources are rounded up to thousandths (core/v1/defaults.go, SetDefaults_ResourceList).
-fn round_resources(map: &mut Map) {
-    for key in ["limits", "requests", "capacity", "allocatable", "hard", "overhead"] {
-        for value in map.get_mut(key).and_then(Node::as_map_mut).into_iter().flat_map(Map::values_mut) {
-            let Some(quantity) = value.as_str().and_then(Quantity::parse) else { continue };
-            value.value = Value::String(quantity.rounded_as_resource().to_string().into());
+/// The fields of an object or a part of it that are needed to fill these in: all where defaults depend on lists and maps of others.
+pub fn needed<'f>(of: &Type, fields: Fields<'f>) -> Fields<'f> {
+    if fields.only.is_none() {
+        return fields;
+    }
+    let asks = |field| fields.of(field).is_some();
+    let is_whole = match (of.group(), of.name) {
+        ("autoscaling", "HorizontalPodAutoscaler") => asks("spec"),
+        ("batch", "Job") => true,
+        ("core", "Pod") => asks("spec") || asks("status"),
+        ("core", "ReplicationController" | "ReplicationControllerSpec" | "Secret") => true,
+        ("core", "NodeStatus" | "PersistentVolumeClaimSpec" | "ServiceSpec") => true,
+        ("networking", "NetworkPolicySpec") => true,
+        _ => false,
+    };
+    if is_whole { Fields::ALL } else { fields }
+}
+
+/// What fills in the defaults of a type that depend on its fields; `None` if there are none.
+fn dependent(of: &Type) -> Option<fn(&mut Map)> {
+    Some(match (of.group(), of.name) {
+        ("admissionregistration", "ParamRef") if of.version() == "v1alpha1" => {
+            |map| _ = default(map, "parameterNotFoundAction", || Node::text("Deny"))
         }
+        ("apiextensions", "CustomResourceDefinitionNames") => names,
+        ("apps", "DaemonSet") => daemon_set,
+        ("apps", "DaemonSetUpdateStrategy" | "DeploymentStrategy") => |map| {
+            if text_of(map, "type") == "RollingUpdate" {
+                default(map, "rollingUpdate", || Node::map([]));
+            }
+        },
+        ("apps", "StatefulSetUpdateStrategy") => |map| {
+            if map.get("type").is_none() {
+                insert(map, "type", Node::text("RollingUpdate"));
+                default(map, "rollingUpdate", || Node::map([]));
+            }
+        },
+        ("apps", "StatefulSetSpec") => claim_templates,
+        ("autoscaling", "HorizontalPodAutoscaler") => autoscaler,
+        ("autoscaling", "HorizontalPodAutoscalerBehavior") => behavior,
+        ("batch", "Job") => job,
+        ("core", "Container" | "EphemeralContainer") => {
+            |map| pod::pull_policy(map, "image", "imagePullPolicy")
+        }
+        ("core", "ImageVolumeSource") => |map| pod::pull_policy(map, "reference", "pullPolicy"),
+        ("core", "LimitRangeItem") => limits,
+        ("core", "Namespace") => namespace,
+        ("core", "PersistentVolumeClaim") => claim,
+        ("core", "NodeSpec") => node,
+        ("core", "Pod") => pod::pod,
+        ("core", "PodSpec") => |map| {
+            if let Some(account) = map.get("serviceAccountName").cloned() {
+                insert(map, "serviceAccount", account);
+            }
+        },
+        ("core", "ReplicationController") => labels_of_template,
+        ("core", "ServiceSpec") => service,
+        ("core", "Volume") => |map| {
+            if map.iter().all(|entry| entry.key == "name") {
+                insert(map, "emptyDir", Node::map([]));
+            }
+        },
+        ("networking", "NetworkPolicySpec") => policy_types,
+        ("rbac", "Subject") => |map| {
+            if matches!(text_of(map, "kind"), "User" | "Group") {
+                default(map, "apiGroup", || Node::text("rbac.authorization.k8s.io"));
+            }
+        },
+        // A request of later versions is a choice of others, of which one is exact.
+        ("resource", "DeviceRequest") if of.field("exactly").is_some() => return None,
+        ("resource", "DeviceRequest" | "ExactDeviceRequest" | "DeviceSubRequest") => request,
+        _ => return None,
+    })
+}
+
+/// Amounts of resources are rounded up to thousandths (core/v1/defaults.go, SetDefaults_ResourceList).
+fn round_amounts(map: &mut Map, field: &str) {
+    for value in map.get_mut(field).and_then(Node::as_map_mut).into_iter().flat_map(Map::values_mut) {
+        let Some(quantity) = value.as_str().and_then(Quantity::parse) else { continue };
+        value.value = Value::String(quantity.rounded_as_resource().to_string().into());
     }
 }
 
 /// The labels of the pods are those of the object if it has none.
-fn labels_of_template(map: &mut Map) -> Option<Node> {
-    let labels = map.get("spec")?.at("template.metadata.labels")?.clone();
-    let metadata = default(map, "metadata", || Node::map([]))?.as_map_mut()?;
-    if is_empty(metadata.get("labels")) {
-        insert(metadata, "labels", labels.clone());
+fn labels_of_template(map: &mut Map) {
+    let Some(labels) = at(map, "spec.template.metadata.labels").cloned() else { return };
+    let metadata = map_at(map, "metadata");
+    if let Some(metadata) = metadata.filter(|metadata| is_empty(metadata.get("labels"))) {
+        insert(metadata, "labels", labels);
     }
-    Some(labels)
 }
 
 fn names(map: &mut Map) {
@@ -95,10 +156,7 @@ fn names(map: &mut Map) {
 /// Of the version that had a number of the template (apps/v1/conversion.go).
 fn daemon_set(map: &mut Map) {
     const ANNOTATION: &str = "deprecated.daemonset.template.generation";
-    let Some(metadata) = default(map, "metadata", || Node::map([])).and_then(Node::as_map_mut) else {
-        return;
-    };
-    let annotations = default(metadata, "annotations", || Node::map([])).and_then(Node::as_map_mut);
+    let annotations = map_at(map, "metadata").and_then(|map| map_at(map, "annotations"));
     annotations.and_then(|annotations| default(annotations, ANNOTATION, || Node::text("1")));
 }
 
@@ -107,7 +165,7 @@ fn claim_templates(map: &mut Map) {
         let Some(claim) = claim.as_map_mut() else { continue };
         insert(claim, "apiVersion", Node::text("v1"));
         insert(claim, "kind", Node::text("PersistentVolumeClaim"));
-        let status = default(claim, "status", || Node::map([])).and_then(Node::as_map_mut);
+        let status = map_at(claim, "status");
         status.and_then(|status| default(status, "phase", || Node::text("Pending")));
     }
 }
@@ -210,9 +268,7 @@ fn behavior(map: &mut Map) {
         Node::map([("periodSeconds", int(15)), ("type", Node::text(kind)), ("value", int(value))])
     };
     for direction in ["scaleUp", "scaleDown"] {
-        let Some(rules) = default(map, direction, || Node::map([])).and_then(Node::as_map_mut) else {
-            continue;
-        };
+        let Some(rules) = map_at(map, direction) else { continue };
         let is_up = direction == "scaleUp";
         default(rules, "selectPolicy", || Node::text("Max"));
         if is_up {
@@ -226,8 +282,8 @@ fn behavior(map: &mut Map) {
 fn job(map: &mut Map) {
     labels_of_template(map);
     let Some(spec) = map.get_mut("spec").and_then(Node::as_map_mut) else { return };
-    if spec.get("completions").is_none() && spec.get("parallelism").is_none() {
-        insert(spec, "completions", int(1));
+    if let Some(number) = completions(spec.get("parallelism")).cloned() {
+        default(spec, "completions", || number);
     }
     let limit = if spec.get("backoffLimitPerIndex").is_some() { i64::from(i32::MAX) } else { 6 };
     let replacement = if spec.get("podFailurePolicy").is_some() { "Failed" } else { "TerminatingOrFailed" };
@@ -250,7 +306,7 @@ fn limits(map: &mut Map) {
     for (key, sources) in [("default", &["max"][..]), ("defaultRequest", &["default", "min"])] {
         for source in sources {
             let Some(from) = map.get(source).and_then(Node::as_map).cloned() else { continue };
-            let Some(to) = default(map, key, || Node::map([])).and_then(Node::as_map_mut) else { continue };
+            let Some(to) = map_at(map, key) else { continue };
             for entry in from {
                 default(to, &entry.key, || entry.value);
             }
@@ -262,12 +318,10 @@ fn namespace(map: &mut Map) {
     let Some(metadata) = map.get_mut("metadata").and_then(Node::as_map_mut) else { return };
     let name = text_of(metadata, "name").to_owned();
     if !name.is_empty() {
-        let labels = default(metadata, "labels", || Node::map([])).and_then(Node::as_map_mut);
-        labels
-            .into_iter()
-            .for_each(|labels| insert(labels, "kubernetes.io/metadata.name", Node::text(&name)));
+        let labels = map_at(metadata, "labels").into_iter();
+        labels.for_each(|labels| insert(labels, "kubernetes.io/metadata.name", Node::text(&name)));
     }
-    let Some(spec) = default(map, "spec", || Node::map([])).and_then(Node::as_map_mut) else { return };
+    let Some(spec) = map_at(map, "spec") else { return };
     let Some(finalizers) = default(spec, "finalizers", || list([])) else { return };
     if let Value::Seq(items) = &mut finalizers.value
         && !items.iter().any(|item| item.as_str() == Some("kubernetes"))
@@ -302,15 +356,6 @@ fn claim(map: &mut Map) {
         if let Some(source) = source.cloned() {
             default(spec, to, || source);
         }
-    }
-}
-
-fn controller(map: &mut Map) {
-    let labels = labels_of_template(map);
-    if let (Some(labels), Some(spec)) = (labels, map.get_mut("spec").and_then(Node::as_map_mut))
-        && is_empty(spec.get("selector"))
-    {
-        insert(spec, "selector", labels);
     }
 }
 
@@ -350,11 +395,9 @@ fn policy_types(map: &mut Map) {
 }
 
 /// resource/*/defaults.go
-fn request(of: &Type, map: &mut Map) {
-    // In v1beta1, a request may be a choice of others; later, it is one by being exact.
-    let is_choice =
-        of.name == "DeviceRequest" && (of.field("exactly").is_some() || !is_empty(map.get("firstAvailable")));
-    if !is_choice {
+fn request(map: &mut Map) {
+    // In v1beta1, a request may be a choice of others.
+    if is_empty(map.get("firstAvailable")) {
         default(map, "allocationMode", || Node::text("ExactCount"));
         if text_of(map, "allocationMode") == "ExactCount" {
             default(map, "count", || int(1));

@@ -1,7 +1,7 @@
 //! What a cluster makes up or allocates when an object is created, and admission sees: uid, time, generated names, addresses
 //! and ports. There are two variants of each, so that whoever evaluates both knows whether an answer depends on them.
 
-use super::build::{default, insert, int, list, text_of};
+use super::build::{default, insert, int, list, map_at, text_of};
 use crate::fields::Type;
 use syntax::tree::{Map, Node};
 
@@ -46,12 +46,8 @@ pub const FIELDS: [&[&str]; 12] = [
 const SUFFIXES: [&str; 2] = ["x7k2p", "9rq4t"];
 const UIDS: [&str; 2] = ["5f0c5a3e-6d3b-4c51-9a27-0d8e4b7f1c60", "c81d4e2e-bcf2-41e6-869b-7df92533d2db"];
 
-/// Fills in what is made up for an object of a type.
-pub(super) fn fill(of: &Type, map: &mut Map, is_namespaced: bool, is_unowned: bool, variant: Variant) {
-    let api_version = text_of(map, "apiVersion").to_owned();
-    if let Some(metadata) = map.get_mut("metadata").and_then(Node::as_map_mut) {
-        fill_metadata(metadata, &api_version, is_namespaced, is_unowned, variant);
-    }
+/// Fills in what is made up for an object of a type, besides its metadata.
+pub(super) fn fill(of: &Type, map: &mut Map, variant: Variant) {
     match (of.group(), of.name) {
         ("core", "Service") => service(map, variant),
         ("batch", "Job") => job(map, variant),
@@ -59,13 +55,8 @@ pub(super) fn fill(of: &Type, map: &mut Map, is_namespaced: bool, is_unowned: bo
     }
 }
 
-pub(super) fn fill_metadata(
-    metadata: &mut Map,
-    api_version: &str,
-    is_namespaced: bool,
-    is_unowned: bool,
-    variant: Variant,
-) {
+/// Fills in what is made up in metadata. `owned` is the version in which a manager owns fields; `None` if none does.
+pub(super) fn fill_metadata(metadata: &mut Map, is_namespaced: bool, owned: Option<&str>, variant: Variant) {
     let start = text_of(metadata, "generateName").to_owned();
     if !start.is_empty() {
         default(metadata, "name", || Node::text(&format!("{start}{}", variant.of(SUFFIXES[0], SUFFIXES[1]))));
@@ -76,7 +67,7 @@ pub(super) fn fill_metadata(
     let time = || Node::text(variant.of("2026-01-02T03:04:05Z", "2027-11-12T13:14:15Z"));
     insert(metadata, "creationTimestamp", time());
     insert(metadata, "uid", Node::text(variant.of(UIDS[0], UIDS[1])));
-    if !is_unowned {
+    if let Some(api_version) = owned {
         let entry = [
             ("apiVersion", Node::text(api_version)),
             ("fieldsType", Node::text("FieldsV1")),
@@ -91,7 +82,7 @@ pub(super) fn fill_metadata(
 
 /// pkg/registry/core/service, alloc.go
 fn service(map: &mut Map, variant: Variant) {
-    let Some(spec) = default(map, "spec", || Node::map([])).and_then(Node::as_map_mut) else { return };
+    let Some(spec) = map_at(map, "spec") else { return };
     let of_type = text_of(spec, "type").to_owned();
     if of_type == "ExternalName" {
         return;
@@ -128,10 +119,8 @@ fn job(map: &mut Map, variant: Variant) {
     }
     let selector = Node::map([("batch.kubernetes.io/controller-uid", uid())]);
     default(spec, "selector", || Node::map([("matchLabels", selector)]));
-    let template = default(spec, "template", || Node::map([])).and_then(Node::as_map_mut);
-    let metadata =
-        template.and_then(|map| default(map, "metadata", || Node::map([]))).and_then(Node::as_map_mut);
-    let labels = metadata.and_then(|map| default(map, "labels", || Node::map([]))).and_then(Node::as_map_mut);
+    let metadata = map_at(spec, "template").and_then(|map| map_at(map, "metadata"));
+    let labels = metadata.and_then(|map| map_at(map, "labels"));
     let Some(labels) = labels else { return };
     for prefix in ["", "batch.kubernetes.io/"] {
         default(labels, &format!("{prefix}controller-uid"), uid);

@@ -14,16 +14,19 @@ mod scalar;
 mod strategy;
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::defaults::{Constant, constants, is_zero};
-use super::fields::{Field, Scalar, Shape, TypeId};
+use super::defaults::is_zero;
+use super::fields::{Field, PerType, Scalar, Shape, TypeId};
 use super::release::Release;
 use super::{Scope, built_in};
-use build::insert;
+use build::{default, insert};
+use dependent::Defaults;
+use syntax::fields::Fields;
 use syntax::gvk;
 use syntax::tree::{Map, Node, Value};
 
-pub use pod::request_limits;
+pub use pod::{request_limits, requested};
 pub use strategy::{Stage, prepare_custom};
 
 /// Fills in objects of a kind in a version.
@@ -44,10 +47,11 @@ impl Holder {
         Some(Self { of, is_namespaced, release, stage })
     }
 
-    /// The object as it is held. What the server would refuse, because it has another type, stays as it is.
-    pub fn held(&self, object: &Node) -> Node {
+    /// The object as it is held, with these fields at least. What the server would refuse, because it has another type, stays as
+    /// it is.
+    pub fn held(&self, object: &Node, fields: Fields<'_>) -> Node {
         let Some(map) = object.as_map() else { return object.clone() };
-        let mut map = self.typed_map(map, self.of);
+        let mut map = self.typed_map(map, self.of, fields);
         for key in ["apiVersion", "kind"] {
             if let Some(value) = object.get(key) {
                 insert(&mut map, key, value.clone());
@@ -55,24 +59,20 @@ impl Holder {
         }
         let had_status = map.get("status").is_some();
         strategy::prepare(self.of.get(), &mut map, self.is_namespaced, self.stage);
-        let mut map = self.filled(map, self.of);
+        self.fill(&mut map, self.of, fields);
         strategy::finish(self.of.get(), &mut map, had_status, self.stage);
         Node { value: Value::Map(map), span: object.span }
     }
 
     /// The value that Go decodes: without what the type does not have, nulls, and zeros that are the same as nothing.
-    fn typed(&self, node: &Node, shape: &Shape) -> Node {
+    fn typed(&self, node: &Node, shape: &Shape, fields: Fields<'_>) -> Node {
         let value = match (shape, &node.value) {
-            (Shape::Struct(id), Value::Map(map)) => Value::Map(self.typed_map(map, *id)),
+            (Shape::Struct(id), Value::Map(map)) => Value::Map(self.typed_map(map, *id, fields)),
             (Shape::List(item), Value::Seq(items)) => {
                 Value::Seq(items.iter().map(|node| self.typed_item(node, item)).collect())
             }
             (Shape::Map(item), Value::Map(map)) => {
-                let mut typed = Map::new();
-                for entry in map {
-                    typed.insert(entry.key.clone(), entry.key_span, self.typed_item(&entry.value, item));
-                }
-                Value::Map(typed)
+                Value::Map(map.filter_map(|entry| Some(self.typed_item(&entry.value, item))))
             }
             (Shape::Scalar(scalar), value) => match scalar::canonical(*scalar, value) {
                 Some(value) => value,
@@ -92,93 +92,81 @@ impl Holder {
             (Value::Null, Shape::Struct(_)) => Node { value: Value::Map(Map::new()), span: node.span },
             (Value::Null, Shape::List(_) | Shape::Map(_)) => node.clone(),
             (Value::Null, Shape::Scalar(scalar)) => Node { value: scalar::zero(*scalar), span: node.span },
-            _ => self.typed(node, shape),
+            _ => self.typed(node, shape, Fields::ALL),
         }
     }
 
-    fn typed_map(&self, map: &Map, id: TypeId) -> Map {
+    fn typed_map(&self, map: &Map, id: TypeId, fields: Fields<'_>) -> Map {
         let of = id.get();
-        let mut typed = Map::new();
-        for entry in map {
-            let Some(field) = of.field_in(&entry.key, self.release) else { continue };
+        let fields = dependent::needed(of, fields);
+        map.filter_map(|entry| {
+            let field = of.field_in(&entry.key, self.release)?;
+            let below = below(field, fields)?;
             if entry.value.is_null() || strategy::is_off(of, field.name) {
-                continue;
+                return None;
             }
-            let value = self.typed(&entry.value, &shape_of(field, id, &entry.value));
+            let value = self.typed(&entry.value, &shape_of(field, id, &entry.value), below);
             let is_collection = matches!(value.value, Value::Seq(_) | Value::Map(_));
-            if field.is_pointer || is_collection || !is_zero(&value) {
-                typed.insert(entry.key.clone(), entry.key_span, value);
-            }
-        }
-        typed
+            (field.is_pointer || is_collection || !is_zero(&value)).then_some(value)
+        })
     }
 
-    /// With the defaults of the type and of what is below, in the order of the type's fields.
-    fn filled(&self, mut map: Map, id: TypeId) -> Map {
+    /// Fills in the defaults of the type and of what is below.
+    fn fill(&self, map: &mut Map, id: TypeId, fields: Fields<'_>) {
+        static DEFAULTS: LazyLock<PerType<Defaults>> = LazyLock::new(PerType::default);
         let of = id.get();
-        for Constant { field, value, .. } in constants(of.group(), of.name) {
-            if map.get(field).is_none() && of.field_in(field, self.release).is_some() {
-                insert(&mut map, field, value.clone());
-            }
+        let fields = dependent::needed(of, fields);
+        DEFAULTS.of(id, || Defaults::of(of)).fill(map);
+        for field in of.held(self.release).filter(|field| below(field, fields).is_some()) {
+            default(map, field.name, || Node::new(zero(field)));
         }
-        dependent::fill(of, &mut map);
-        let mut filled = Map::new();
-        for field in of.fields_in(self.release) {
-            let span = map.entry(field.name).map(|entry| entry.key_span).unwrap_or_default();
-            let value = match map.remove(field.name) {
-                Some(node) => {
-                    let shape = shape_of(field, id, &node);
-                    self.filled_below(node, &shape)
-                }
-                None if field.is_always && field.is_pointer => Node::new(Value::Null),
-                None if field.is_always => self.zero(&field.shape),
-                None => match &field.shape {
-                    // Something within may have a default.
-                    Shape::Struct(_) if !field.is_pointer => self.zero(&field.shape),
-                    _ => continue,
-                },
-            };
-            let is_empty = match &value.value {
+        map.retain(|key, node| {
+            let Some(field) = of.field_in(key, self.release) else { return false };
+            let Some(below) = below(field, fields) else { return false };
+            self.fill_below(node, &shape_of(field, id, node), below);
+            let is_empty = match &node.value {
                 Value::Map(map) => map.is_empty() && !field.is_pointer,
                 Value::Seq(items) => items.is_empty(),
                 _ => false,
             };
-            match &field.shape {
-                Shape::List(_) | Shape::Map(_) if is_empty && field.is_always => {
-                    filled.insert(field.name, span, self.stage.empty(value));
-                }
-                _ if is_empty && !field.is_always => (),
-                _ => _ = filled.insert(field.name, span, value),
+            if is_empty && field.is_always && matches!(field.shape, Shape::List(_) | Shape::Map(_)) {
+                self.stage.empty(node);
             }
-        }
-        filled
+            !is_empty || field.is_always
+        });
     }
 
-    fn filled_below(&self, node: Node, shape: &Shape) -> Node {
-        let value = match (shape, node.value) {
-            (Shape::Struct(id), Value::Map(map)) => Value::Map(self.filled(map, *id)),
+    fn fill_below(&self, node: &mut Node, shape: &Shape, fields: Fields<'_>) {
+        match (shape, &mut node.value) {
+            (Shape::Struct(id), Value::Map(map)) => self.fill(map, *id, fields),
             (Shape::List(item), Value::Seq(items)) if has_structs(item) => {
-                Value::Seq(items.into_iter().map(|node| self.filled_below(node, item)).collect())
+                items.iter_mut().for_each(|node| self.fill_below(node, item, Fields::ALL));
             }
-            (Shape::Map(item), Value::Map(mut map)) if has_structs(item) => {
-                for value in map.values_mut() {
-                    let node = std::mem::replace(value, Node::new(Value::Null));
-                    *value = self.filled_below(node, item);
-                }
-                Value::Map(map)
+            (Shape::Map(item), Value::Map(map)) if has_structs(item) => {
+                map.values_mut().for_each(|node| self.fill_below(node, item, Fields::ALL));
             }
-            (_, value) => value,
-        };
-        Node { value, span: node.span }
+            _ => (),
+        }
     }
+}
 
-    /// What is written for a field that is not set.
-    fn zero(&self, shape: &Shape) -> Node {
-        Node::new(match shape {
-            Shape::Struct(id) => Value::Map(self.filled(Map::new(), *id)),
-            Shape::Scalar(scalar) => scalar::zero(*scalar),
-            Shape::List(_) | Shape::Map(_) | Shape::Any => Value::Null,
-        })
+/// What is written for a field that is not set.
+fn zero(field: &Field) -> Value {
+    match &field.shape {
+        _ if field.is_always && field.is_pointer => Value::Null,
+        Shape::Struct(_) => Value::Map(Map::new()),
+        Shape::Scalar(scalar) => scalar::zero(*scalar),
+        Shape::List(_) | Shape::Map(_) | Shape::Any => Value::Null,
+    }
+}
+
+/// The fields that are needed of the value of a field; `None` if it is not needed. Scalars always are: others may depend on them.
+/// Of what is left out if it is empty, all is needed.
+fn below<'f>(field: &Field, fields: Fields<'f>) -> Option<Fields<'f>> {
+    match &field.shape {
+        Shape::Scalar(_) => Some(Fields::ALL),
+        Shape::Struct(_) if field.is_pointer || field.is_always => fields.of(field.name),
+        _ => fields.of(field.name).map(|_| Fields::ALL),
     }
 }
 
@@ -194,4 +182,60 @@ fn shape_of<'f>(field: &'f Field, owner: TypeId, value: &Node) -> Cow<'f, Shape>
 
 fn has_structs(shape: &Shape) -> bool {
     matches!(shape.innermost(), Shape::Struct(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::made_up::Variant;
+    use super::*;
+    use syntax::fields::FieldSet;
+    use syntax::json;
+
+    /// Calls `check` with the path of each field of a type, those of structs within included.
+    fn each_path(of: TypeId, path: &mut Vec<&'static str>, check: &mut dyn FnMut(&[&str])) {
+        for field in of.get().fields() {
+            path.push(field.name);
+            check(path);
+            if let Shape::Struct(id) = field.shape
+                && path.len() < 6
+            {
+                each_path(id, path, check);
+            }
+            path.pop();
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_asked_for_is_that_of_the_whole_object() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/conformance/held.jsonl");
+        let mut count = 0;
+        for row in std::fs::read_to_string(path).expect("the recording").lines() {
+            let row = json::parse(row.as_bytes()).expect("JSON").root;
+            let sent = row.get("sent").expect("an object");
+            let text = |key| sent.get(key).and_then(Node::as_str).expect("a text");
+            for stage in [Stage::Stored, Stage::Admitted(Variant::One)] {
+                let holder = Holder::new(text("apiVersion"), text("kind"), Release::KNOWN, stage);
+                let Some(holder) = holder else { continue };
+                let whole = holder.held(sent, Fields::ALL);
+                each_path(holder.of, &mut Vec::new(), &mut |path| {
+                    let mut fields = FieldSet::default();
+                    fields.add(path.iter().copied());
+                    let fields = Fields::only(&fields);
+                    // Managers are known of a whole object.
+                    if fields.asks(&["metadata", "managedFields"]) {
+                        return;
+                    }
+                    let held = holder.held(sent, fields);
+                    for end in 1..=path.len() {
+                        let path = path[..end].join(".");
+                        assert_eq!(held.at(&path).is_some(), whole.at(&path).is_some(), "{path} {sent:?}");
+                    }
+                    let path = path.join(".");
+                    assert_eq!(held.at(&path), whole.at(&path), "{path} {sent:?}");
+                    count += 1;
+                });
+            }
+        }
+        assert!(count > 10_000, "{count}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The defaults of pods that depend on other fields (Kubernetes, pkg/apis/core/v1/defaults.go and conversion.go;
 //! pkg/registry/core/pod/strategy.go).
 
-use super::build::{bool, default, insert, is_empty, text_of};
+use super::build::{bool, default, is_empty, map_at, text_of};
 use crate::requests::{self, Resources};
 use syntax::tree::{Map, Node};
 
@@ -33,20 +33,10 @@ fn is_reference(name: &str) -> bool {
     repository.split('/').all(is_part)
 }
 
-/// The defaults of pods and of templates.
-pub fn spec(map: &mut Map) {
-    // The old name of the field has the same value.
-    let account = map.get("serviceAccountName").or_else(|| map.get("serviceAccount")).cloned();
-    if let Some(account) = account {
-        insert(map, "serviceAccountName", account.clone());
-        insert(map, "serviceAccount", account);
-    }
-}
-
-/// The defaults of pods alone.
+/// The defaults of pods, which templates do not have.
 pub fn pod(map: &mut Map) {
     let annotations = map.get("metadata").and_then(|metadata| metadata.get("annotations")).cloned();
-    let Some(spec) = default(map, "spec", || Node::map([])).and_then(Node::as_map_mut) else { return };
+    let Some(spec) = map_at(map, "spec") else { return };
     default(spec, "enableServiceLinks", || bool(true));
     let on_host = spec.get("hostNetwork").and_then(Node::as_bool) == Some(true);
     for container in containers(map).filter_map(Node::as_map_mut) {
@@ -75,12 +65,17 @@ fn containers(pod: &mut Map) -> impl Iterator<Item = &mut Node> {
     lists.flat_map(|(_, list)| list.items_mut())
 }
 
+/// What a container requests of a resource: what is limited is requested.
+pub fn requested<'c>(container: &'c Node, resource: &str) -> Option<&'c Node> {
+    let resources = container.get("resources")?;
+    let of = |which| resources.get(which)?.get(resource);
+    of("requests").or_else(|| of("limits"))
+}
+
 fn request_limits_of_container(container: &mut Map) {
     let Some(resources) = container.get_mut("resources").and_then(Node::as_map_mut) else { return };
     let Some(limits) = resources.get("limits").and_then(Node::as_map).cloned() else { return };
-    let Some(requests) = default(resources, "requests", || Node::map([])).and_then(Node::as_map_mut) else {
-        return;
-    };
+    let Some(requests) = map_at(resources, "requests") else { return };
     for entry in limits {
         default(requests, &entry.key, || entry.value);
     }
@@ -95,9 +90,7 @@ fn request_limits_of_pod(map: &mut Map) {
     amounts.retain(|resource, _| matches!(resource.as_str(), "cpu" | "memory"));
     let spec = map.get_mut("spec").and_then(Node::as_map_mut);
     let resources = spec.and_then(|spec| spec.get_mut("resources")).and_then(Node::as_map_mut);
-    let requests =
-        resources.and_then(|map| default(map, "requests", || Node::map([]))).and_then(Node::as_map_mut);
-    let Some(requests) = requests else { return };
+    let Some(requests) = resources.and_then(|map| map_at(map, "requests")) else { return };
     for (resource, amount) in amounts {
         default(requests, &resource, || Node::text(&amount.to_string()));
     }
@@ -129,7 +122,7 @@ fn confine(container: &mut Map, annotations: &Node) {
         },
         None => return,
     };
-    let context = default(container, "securityContext", || Node::map([])).and_then(Node::as_map_mut);
+    let context = map_at(container, "securityContext");
     context.and_then(|context| default(context, "appArmorProfile", || profile));
 }
 

@@ -1,7 +1,7 @@
 //! What the strategy of a kind changes when an object is created (Kubernetes, pkg/registry/*/*/strategy.go), and what
 //! conversions between versions leave behind.
 
-use super::build::{default, insert, int, is_empty, text_of};
+use super::build::{insert, int, is_empty, map_at, text_of};
 use super::made_up::{self, Variant};
 use super::pod;
 use crate::autoscaling::CURRENT_METRICS_ANNOTATION;
@@ -20,11 +20,10 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// An empty list or map that is always written.
-    pub(super) fn empty(self, value: Node) -> Node {
-        match self {
-            Self::Stored => Node { value: Value::Null, span: value.span },
-            Self::Admitted(_) => value,
+    /// Writes an empty list or map that is always written.
+    pub(super) fn empty(self, node: &mut Node) {
+        if self == Self::Stored {
+            node.value = Value::Null;
         }
     }
 }
@@ -52,18 +51,18 @@ pub(super) fn is_off(of: &Type, field: &str) -> bool {
     OFF.contains(&(of.name, field))
 }
 
+/// What the strategy of a kind says of its objects.
+struct Traits {
+    is_namespaced: bool,
+    /// Whether status is as it was sent.
+    keeps_status: bool,
+    has_generation: bool,
+}
+
 /// Changes an object before its defaults are filled in. `is_namespaced` is whether objects of its kind are.
 pub(super) fn prepare(of: &Type, map: &mut Map, is_namespaced: bool, stage: Stage) {
-    let is_unowned = is_unowned(map);
-    if stage != Stage::Stored && (of.group(), of.name) != ("core", "Node") {
-        map.remove("status");
-    }
-    if let Some(metadata) = default(map, "metadata", || Node::map([])).and_then(Node::as_map_mut) {
-        prepare_metadata(metadata, is_namespaced, stage);
-        if stage != Stage::Stored && has_generation(of) {
-            insert(metadata, "generation", int(1));
-        }
-    }
+    let keeps_status = (of.group(), of.name) == ("core", "Node");
+    prepare_any(map, &Traits { is_namespaced, keeps_status, has_generation: has_generation(of) }, stage);
     match (of.group(), of.name) {
         ("core", "Secret") => merge_string_data(map),
         ("core", "ServiceAccount") => {
@@ -75,7 +74,36 @@ pub(super) fn prepare(of: &Type, map: &mut Map, is_namespaced: bool, stage: Stag
         _ => (),
     }
     if let Stage::Admitted(variant) = stage {
-        made_up::fill(of, map, is_namespaced, is_unowned, variant);
+        made_up::fill(of, map, variant);
+    }
+}
+
+/// Changes a custom resource, or an object of an unknown kind, before the defaults of its schema are filled in. `keeps_status` is
+/// whether status is a field like others, because its version has no subresource for it.
+pub fn prepare_custom(map: &mut Map, is_namespaced: bool, keeps_status: bool, stage: Stage) {
+    prepare_any(map, &Traits { is_namespaced, keeps_status, has_generation: true }, stage);
+    let Some(metadata) = map_at(map, "metadata") else { return };
+    for key in ["labels", "annotations", "finalizers", "ownerReferences"] {
+        if metadata.get(key).is_some_and(|node| is_empty(Some(node))) {
+            metadata.remove(key);
+        }
+    }
+}
+
+fn prepare_any(map: &mut Map, of: &Traits, stage: Stage) {
+    let is_unowned = is_unowned(map);
+    if stage != Stage::Stored && !of.keeps_status {
+        map.remove("status");
+    }
+    let api_version = text_of(map, "apiVersion").to_owned();
+    let Some(metadata) = map_at(map, "metadata") else { return };
+    prepare_metadata(metadata, of.is_namespaced, stage);
+    if let Stage::Admitted(variant) = stage {
+        if of.has_generation {
+            insert(metadata, "generation", int(1));
+        }
+        let owned = (!is_unowned).then_some(api_version.as_str());
+        made_up::fill_metadata(metadata, of.is_namespaced, owned, variant);
     }
 }
 
@@ -146,34 +174,10 @@ pub(super) fn finish(of: &Type, map: &mut Map, had_status: bool, stage: Stage) {
 /// What is written as text becomes data (core/v1/conversion.go).
 fn merge_string_data(map: &mut Map) {
     let Some(Value::Map(texts)) = map.remove("stringData").map(|node| node.value) else { return };
-    let Some(data) = default(map, "data", || Node::map([])).and_then(Node::as_map_mut) else { return };
+    let Some(data) = map_at(map, "data") else { return };
     for entry in texts {
         let text = entry.value.as_str().unwrap_or_default();
         let encoded = Node::text(&go::base64_encode(text.as_bytes()));
         data.insert(entry.key, entry.key_span, Node { span: entry.value.span, ..encoded });
-    }
-}
-
-/// Changes a custom resource, or an object of an unknown kind, before the defaults of its schema are filled in. `keeps_status` is
-/// whether status is a field like others, because its version has no subresource for it.
-pub fn prepare_custom(object: &mut Node, is_namespaced: bool, keeps_status: bool, stage: Stage) {
-    let Some(map) = object.as_map_mut() else { return };
-    let is_unowned = is_unowned(map);
-    if stage != Stage::Stored && !keeps_status {
-        map.remove("status");
-    }
-    let api_version = text_of(map, "apiVersion").to_owned();
-    let Some(metadata) = default(map, "metadata", || Node::map([])).and_then(Node::as_map_mut) else {
-        return;
-    };
-    prepare_metadata(metadata, is_namespaced, stage);
-    for key in ["labels", "annotations", "finalizers", "ownerReferences"] {
-        if metadata.get(key).is_some_and(|node| is_empty(Some(node))) {
-            metadata.remove(key);
-        }
-    }
-    if let Stage::Admitted(variant) = stage {
-        insert(metadata, "generation", int(1));
-        made_up::fill_metadata(metadata, &api_version, is_namespaced, is_unowned, variant);
     }
 }

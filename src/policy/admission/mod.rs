@@ -28,6 +28,7 @@ use manifest::objects::objects;
 use manifest::stream::BlockOf;
 use matching::{Constraints, Subject};
 use syntax::error::{Error, Place};
+use syntax::fields::{FieldSet, Fields};
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Node, Span, Value};
 use text::spelling;
@@ -43,7 +44,7 @@ const MUTATING: &str = "MutatingAdmissionPolicy";
 pub const WORD: &str = "AdmissionPolicy";
 
 /// All policies, and the objects that they refer to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Policies {
     policies: Vec<Bound>,
     /// The errors in their expressions.
@@ -59,25 +60,6 @@ pub struct Policies {
     /// The kinds without a definition that policies met by a plural that is a guess.
     guessed: Mutex<BTreeSet<String>>,
     budget: Budget,
-}
-
-/// What each evaluation adds to the cost that all policies may have in a run.
-const COST_OF_EVALUATION: u64 = 1000;
-
-impl Default for Policies {
-    fn default() -> Self {
-        Self {
-            policies: Vec::new(),
-            errors: Vec::new(),
-            doubts: Vec::new(),
-            lost: Vec::new(),
-            namespaces: HashMap::new(),
-            params: Vec::new(),
-            unknown_namespaces: Mutex::default(),
-            guessed: Mutex::default(),
-            budget: Budget::new(COST_OF_EVALUATION),
-        }
-    }
 }
 
 /// The input that policies are found in, which the caller reads on as many threads as it likes.
@@ -106,7 +88,9 @@ struct Bound {
     uses_request: bool,
     /// Whether its expressions use `namespaceObject`.
     uses_namespace: bool,
-    /// What its expressions read of objects and a cluster makes up.
+    /// What its expressions read of objects.
+    reads: FieldSet,
+    /// What of that a cluster makes up.
     made_up: Vec<&'static [&'static str]>,
 }
 
@@ -114,13 +98,22 @@ impl Bound {
     fn new(policy: Policy) -> Self {
         let uses = |variable| policy.programs().any(|program| program.uses(variable));
         let (uses_request, uses_namespace) = (uses("request"), uses("namespaceObject"));
-        let reads = |field: &&'static [&'static str]| {
-            let of_request = *field == made_up::NAME
-                && policy.programs().any(|program| program.reads("request", &["name"]));
-            of_request || policy.programs().any(|program| program.reads("object", field))
+        let fields_of = |variable| {
+            let mut fields = FieldSet::default();
+            policy.programs().for_each(|program| program.add_fields(variable, &mut fields));
+            fields
         };
-        let made_up = made_up::FIELDS.into_iter().filter(reads).collect();
-        Self { policy, bindings: Vec::new(), uses_request, uses_namespace, made_up }
+        let (mut reads, of_request) = (fields_of("object"), fields_of("request"));
+        if Fields::only(&of_request).asks(&["name"]) {
+            reads.add(made_up::NAME.iter().copied());
+        }
+        let made_up = made_up::FIELDS.into_iter().filter(|field| Fields::only(&reads).asks(field)).collect();
+        Self { policy, bindings: Vec::new(), uses_request, uses_namespace, reads, made_up }
+    }
+
+    /// Whether the server has it, and a binding.
+    fn is_used(&self) -> bool {
+        !self.policy.is_invalid && !self.bindings.is_empty()
     }
 }
 
@@ -317,19 +310,25 @@ impl Policies {
         let subject = Subject { group, version, release, resource, namespace, name, labels: &labels };
         let known = self.namespaces.get(namespace);
         let pairs = namespace_labels(known, namespace);
-        let mut requests = Requests { of: self, object, subject: &subject, known, catalog, made: Vec::new() };
-        let mut decisions = Vec::new();
-        for bound in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
-            let constraints = match &bound.policy.constraints {
-                Ok(constraints) => constraints,
+        let mut matched = Vec::new();
+        let (mut fields, mut decisions) = (FieldSet::default(), Vec::new());
+        for bound in self.policies.iter().filter(|bound| bound.is_used()) {
+            let version = match &bound.policy.constraints {
+                Ok(constraints) => constraints.version(&subject, &pairs),
                 Err(error) => {
-                    let is_used = !bound.bindings.is_empty();
-                    decisions.extend(bound.policy.config_error(None, &error.0).filter(|_| is_used));
-                    continue;
+                    decisions.extend(bound.policy.config_error(None, &error.0));
+                    None
                 }
             };
-            let Some((group, version)) = constraints.version(&subject, &pairs) else { continue };
-            let api_version = gvk::api_version(group, version);
+            if let Some((group, version)) = version {
+                fields.extend(&bound.reads);
+                matched.push((bound, gvk::api_version(group, version)));
+            }
+        }
+        fields.add(made_up::NAME.iter().copied());
+        let (subject, made) = (&subject, Vec::new());
+        let mut requests = Requests { of: self, object, subject, known, catalog, fields, made };
+        for (bound, api_version) in matched {
             for binding in &bound.bindings {
                 self.decide(bound, binding, &mut requests, (&api_version, &pairs), &mut decisions)?;
             }
@@ -585,7 +584,7 @@ fn namespace_object(known: Option<&Node>, name: &str, catalog: &Catalog, variant
     let unknown = Node::map([("metadata", Node::map([("name", Node::text(name))]))]);
     let holder = Holder::new("v1", "Namespace", catalog.release(), Stage::Admitted(variant));
     let mut namespace =
-        holder.map_or_else(|| unknown.clone(), |holder| holder.held(known.unwrap_or(&unknown)));
+        holder.map_or_else(|| unknown.clone(), |holder| holder.held(known.unwrap_or(&unknown), Fields::ALL));
     for (path, keys) in [("", &["apiVersion", "kind"][..]), ("metadata", &["uid", "managedFields"])] {
         let part = if path.is_empty() {
             Some(&mut namespace)
@@ -626,6 +625,8 @@ struct Requests<'a, 't> {
     subject: &'a Subject<'a>,
     known: Option<&'a Node>,
     catalog: &'a Catalog,
+    /// What the policies that match the object read of it.
+    fields: FieldSet,
     /// By version and variant; `None` for versions that the object cannot be converted to.
     made: Vec<(String, Variant, Option<Request>)>,
 }
@@ -665,9 +666,9 @@ impl Requests<'_, '_> {
     }
 
     fn make(&self, api_version: &str, variant: Variant) -> Result<Option<Request>, Error> {
-        let Self { of, object, subject, known, catalog, .. } = self;
+        let Self { of, object, subject, known, catalog, fields, .. } = self;
         let Some(sent) = subject.converted(object.value()?, api_version) else { return Ok(None) };
-        let mut held = held(object.head, &sent, catalog, Stage::Admitted(variant));
+        let mut held = held(object.head, &sent, Fields::only(fields), catalog, Stage::Admitted(variant));
         if !subject.namespace.is_empty()
             && let Some(metadata) =
                 held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)

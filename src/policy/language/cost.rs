@@ -43,24 +43,17 @@ const FREE_LITERALS: usize = 8;
 pub const EXHAUSTED: &str = "its loops exceed the limit for all objects together";
 
 /// What all expressions of a kind may cost together.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Budget {
-    /// What each evaluation adds to [`OF_RUN`].
-    each: u64,
     evaluations: AtomicU64,
     spent: AtomicU64,
 }
 
 impl Budget {
-    /// A budget to which each evaluation adds something.
-    pub const fn new(each: u64) -> Self {
-        Self { each, evaluations: AtomicU64::new(0), spent: AtomicU64::new(0) }
-    }
-
-    /// Evaluates an expression within the limits. `None` if nothing is left.
-    pub fn spend<T>(&self, evaluate: impl FnOnce() -> T) -> Option<T> {
+    /// Evaluates an expression within the limits, of which each evaluation adds `each` to those of the run. `None` if nothing is left.
+    pub fn spend<T>(&self, each: u64, evaluate: impl FnOnce() -> T) -> Option<T> {
         let evaluations = self.evaluations.fetch_add(1, Ordering::Relaxed);
-        let all = OF_RUN.saturating_add(evaluations.saturating_mul(self.each));
+        let all = OF_RUN.saturating_add(evaluations.saturating_mul(each));
         if self.spent.load(Ordering::Relaxed) > all {
             return None;
         }

@@ -213,6 +213,9 @@ impl<'p> Check<'p> {
                 Ok(())
             }
             Expr::Call(call) => {
+                let name = &call.func_name;
+                let unknown =
+                    |check: &Self| check.error(expression.id, Problem::Function(name.clone()), name);
                 let target = call.target.as_deref();
                 let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
                 let namespace =
@@ -223,31 +226,23 @@ impl<'p> Check<'p> {
                     (None, None) => (),
                 }
                 if let Some(IdedExpr { expr: Expr::Ident(namespace), .. }) = namespace
-                    && (!is_function(&format!("{namespace}.{}", call.func_name))
+                    && (!is_function(&format!("{namespace}.{name}"))
                         || !self.names.columns && namespace == "math")
                 {
-                    return Err(self.error(
-                        expression.id,
-                        Problem::Function(call.func_name.clone()),
-                        &call.func_name,
-                    ));
+                    return Err(unknown(self));
                 }
                 let is_known = namespace.is_some()
-                    || self.uses.functions.contains(&call.func_name)
-                    || is_function(&call.func_name)
-                    || self.names.variables.contains(&"authorizer") && is_among(AUTHORIZER, &call.func_name)
-                    || self.names.variables.contains(&"jsonpatch") && call.func_name == "escapeKey";
-                let is_of_where = [functions::AGE, "base64decode"].contains(&call.func_name.as_str());
+                    || self.uses.functions.contains(name)
+                    || is_function(name)
+                    || self.names.variables.contains(&"authorizer") && is_among(AUTHORIZER, name)
+                    || self.names.variables.contains(&"jsonpatch") && name == "escapeKey";
+                let is_of_where = [functions::AGE, "base64decode"].contains(&name.as_str());
                 if !is_known || is_of_where && !self.names.columns {
-                    return Err(self.error(
-                        expression.id,
-                        Problem::Function(call.func_name.clone()),
-                        &call.func_name,
-                    ));
+                    return Err(unknown(self));
                 }
-                self.uses.functions.insert(call.func_name.clone());
-                if PATTERNS.contains(&call.func_name.as_str()) {
-                    self.pattern(&call.func_name, call.args.get(usize::from(target.is_none())))?;
+                self.uses.functions.insert(name.clone());
+                if PATTERNS.contains(&name.as_str()) {
+                    self.pattern(name, call.args.get(usize::from(target.is_none())))?;
                 }
                 call.args.iter().try_for_each(|argument| self.expression(argument, levels))
             }

@@ -25,17 +25,17 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 fn text<'a>(arg: Option<&'a CowVal<'_, '_>>) -> Result<&'a str, ExecutionError> {
     let arg = arg.ok_or_else(ExecutionError::missing_argument_or_target)?;
     let text = arg.downcast_ref::<CelString<'_>>().map(CelString::inner);
-    text.ok_or_else(|| unexpected("string", arg))
+    text.ok_or_else(|| unexpected("string", arg.as_ref()))
 }
 
 /// A limit of how often something is done; without one, or with one below zero, it is done everywhere.
 fn limit(arg: Option<&CowVal<'_, '_>>) -> Result<usize, ExecutionError> {
     let Some(arg) = arg else { return Ok(usize::MAX) };
-    let limit = arg.downcast_ref::<CelInt>().ok_or_else(|| unexpected("int", arg))?;
+    let limit = arg.downcast_ref::<CelInt>().ok_or_else(|| unexpected("int", arg.as_ref()))?;
     Ok(usize::try_from(*limit.inner()).unwrap_or(usize::MAX))
 }
 
-fn unexpected(want: &str, got: &CowVal<'_, '_>) -> ExecutionError {
+fn unexpected(want: &str, got: &dyn Val) -> ExecutionError {
     ExecutionError::UnexpectedType { got: got.get_type().name().to_owned(), want: want.to_owned() }
 }
 
@@ -74,13 +74,7 @@ fn join<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionEr
     let mut parts = Vec::with_capacity(list.len());
     for item in list {
         let text = item.downcast_ref::<CelString<'_>>();
-        parts.push(
-            text.ok_or_else(|| ExecutionError::UnexpectedType {
-                got: item.get_type().name().to_owned(),
-                want: "string".to_owned(),
-            })?
-            .inner(),
-        );
+        parts.push(text.ok_or_else(|| unexpected("string", &**item))?.inner());
     }
     let length = parts.iter().map(|part| part.len()).sum::<usize>();
     cost::charge_text(length.saturating_add(parts.len().saturating_mul(by.len())))?;

@@ -76,7 +76,7 @@ pub struct Expression {
 }
 
 /// Facts from the objects evaluated so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Run {
     /// Whether an object had all the fields.
     answered: AtomicBool,
@@ -85,17 +85,6 @@ struct Run {
     /// The columns of the kinds so far.
     columns: WideColumns,
     budget: Budget,
-}
-
-impl Default for Run {
-    fn default() -> Self {
-        Self {
-            answered: AtomicBool::default(),
-            missing: OnceLock::default(),
-            columns: WideColumns::default(),
-            budget: Budget::new(COST_OF_OBJECT),
-        }
-    }
 }
 
 impl Expression {
@@ -216,7 +205,7 @@ impl Expression {
     }
 
     fn evaluate(&self, context: &Context<'_, '_>) -> Result<bool, Cause> {
-        let Some(result) = self.run.budget.spend(|| context.resolve(&self.program)) else {
+        let Some(result) = self.run.budget.spend(COST_OF_OBJECT, || context.resolve(&self.program)) else {
             return Err(Cause::TooExpensive(cost::EXHAUSTED.to_owned()));
         };
         match result {

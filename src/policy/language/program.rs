@@ -14,6 +14,7 @@ use super::types::Type;
 use super::values::{self, Reading};
 use super::{failure, rewrite};
 use crate::ParseError;
+use syntax::fields::FieldSet;
 use syntax::tree::Node;
 
 /// A compiled expression. Several threads can evaluate it at once.
@@ -45,6 +46,9 @@ pub enum EvaluationResult {
     /// A value of another type; holds its name.
     Other(String),
 }
+
+/// What each evaluation adds to the cost that all policies, or the rules of a schema, may have in a run.
+const COST_OF_EVALUATION: u64 = 1000;
 
 /// The maximum length of a message that an expression makes, in bytes (apiserver, pkg/apis/cel/config.go).
 const MAX_MESSAGE: usize = 5 << 10;
@@ -122,10 +126,11 @@ impl Program {
         of_variable.filter_map(|(_, path)| path.first().map(String::as_str))
     }
 
-    /// Whether the expression reads a field of a variable, something in it or something around it.
-    pub fn reads(&self, variable: &str, field: &[&str]) -> bool {
-        let alike = |path: &[String]| path.iter().zip(field).all(|(one, other)| one == other);
-        self.uses.fields.iter().any(|(name, path)| name == variable && alike(path))
+    /// Adds the fields of a variable that the expression reads.
+    pub fn add_fields(&self, variable: &str, fields: &mut FieldSet) {
+        for (_, path) in self.uses.fields.iter().filter(|(name, _)| name == variable) {
+            fields.add(path.iter().map(String::as_str));
+        }
     }
 
     /// Evaluates the expression.
@@ -169,7 +174,8 @@ impl<'v> Scope<'v> {
     }
 
     fn resolve<'s>(&'s self, program: &'s Program) -> Result<CowVal<'s, 'v>, Failure> {
-        let result = self.budget.spend(|| Value::resolve_val(&program.ast, &self.variables));
+        let result =
+            self.budget.spend(COST_OF_EVALUATION, || Value::resolve_val(&program.ast, &self.variables));
         result
             .ok_or_else(|| Failure { message: cost::EXHAUSTED.to_owned(), unbound: None })?
             .map_err(|error| failed(&error))
@@ -225,7 +231,7 @@ mod tests {
             value => format!("({text}) == {value}"),
         };
         let Ok((program, _)) = Program::compile(&compared, &[], None) else { return "refused".to_owned() };
-        match (program.evaluate(&Scope::of(&Objects::new([]), &Budget::new(0))), expected) {
+        match (program.evaluate(&Scope::of(&Objects::new([]), &Budget::default())), expected) {
             (Err(_), _) => "error".to_owned(),
             (Ok(EvaluationResult::Bool(holds)), "true" | "false") => holds.to_string(),
             (Ok(EvaluationResult::Bool(true)), _) | (Ok(_), "value") => expected.to_owned(),
