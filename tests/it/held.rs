@@ -330,20 +330,215 @@ const DEFAULTS: [(&str, &[&str]); 18] = [
     ),
 ];
 
+/// Objects with what defaults depend on.
+const SAID: &str = "
+{apiVersion: v1, kind: Pod, metadata: {name: b}, spec: {serviceAccount: old, containers: [
+  {name: c, image: 'x:1', startupProbe: {grpc: {port: 1}}, readinessProbe: {tcpSocket: {port: 2}}, livenessProbe: {exec: {command: [a]}},
+   lifecycle: {postStart: {httpGet: {port: 3}}}, resources: {requests: {cpu: '0.5'}, limits: {cpu: 1, memory: 1024Mi}}, securityContext: {privileged: false},
+   env: [{name: E, value: ''}, {name: F, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: k}}}]}],
+  initContainers: [{name: i, image: 'y@sha256:0'}], imagePullSecrets: [], nodeSelector: {}, volumes: [{name: c, configMap: {name: c}}, {name: d, downwardAPI: {}},
+  {name: i, iscsi: {targetPortal: p, iqn: q, lun: 0}}, {name: r, rbd: {monitors: [m], image: i}}, {name: s, scaleIO: {gateway: g, system: s, secretRef: {name: s}}},
+  {name: a, azureDisk: {diskName: d, diskURI: u}}, {name: o, image: {reference: 'r:latest'}},
+  {name: e, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}}]}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: b}, spec: {strategy: {type: Recreate}, selector: {matchLabels: {a: b}},
+  template: {metadata: {labels: {a: b}}, spec: {serviceAccountName: sa, containers: [{name: c, image: 'x', ports: [{containerPort: 1}], resources: {limits: {cpu: 1}}}]}}}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: b}, spec: {updateStrategy: {type: RollingUpdate}, replicas: 0, selector: {matchLabels: {a: b}},
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: b}, spec: {updateStrategy: {type: OnDelete}, selector: {matchLabels: {a: b}},
+  template: {metadata: {labels: {a: b}}, spec: {hostNetwork: true, containers: [{name: c, image: x, ports: [{containerPort: 1}]}]}}}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: b}, spec: {parallelism: 2, completions: 3, completionMode: Indexed, backoffLimitPerIndex: 1,
+  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: T}]}]}, template: {metadata: {labels: {x: z}}, spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: c}, spec: {parallelism: 2, template: {spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: b}, spec: {ports: [{port: 80, targetPort: web}, {name: d, port: 53, protocol: UDP}], publishNotReadyAddresses: false}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: c}, spec: {type: ExternalName, externalName: x.io}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: d}, spec: {type: NodePort, externalTrafficPolicy: Local, ports: [{port: 1}]}}
+---
+{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: b}, spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: a}}}
+---
+{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: c}, spec: {minReplicas: 2, maxReplicas: 3, scaleTargetRef: {kind: D, name: a}, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue, averageValue: 1500m}}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: b}, spec: {podSelector: {}, ingress: [{from: [{podSelector: {}}]}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: b}, spec: {rules: [{host: h, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: s, port: {number: 80}}}}]}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: b}, spec: {controller: x.io/c, parameters: {kind: P, name: n}}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {minAvailable: 1, selector: {matchLabels: {}}}}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: b}, rules: []}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: b}, roleRef: {kind: ClusterRole, name: r}, subjects: [{kind: Group, name: g}, {kind: ServiceAccount, name: s, namespace: n}]}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gs.x.io}, spec: {group: x.io, scope: Namespaced, names: {kind: Gg, plural: gs}, versions: [{name: v1, served: true, storage: true,
+  schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {size: {type: integer, default: 3}, mode: {type: string, default: Auto}, list: {type: array, items: {type: object, properties: {port: {type: integer}, protocol: {type: string, default: TCP}}}}}}}}}}]}}
+---
+{apiVersion: x.io/v1, kind: Gg, metadata: {name: b}, spec: {list: [{port: 1}], unknown: 1}}
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: b}, spec: {capacity: {storage: 1024Mi}, accessModes: [ReadWriteOnce], hostPath: {path: /x}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: b}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1.5Gi}}, dataSourceRef: {apiGroup: x.io, kind: K, name: n}}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: b}, value: 1, globalDefault: false}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: b}, addressType: IPv4, endpoints: [], ports: [{port: 1}]}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: b}, stringData: {a: b}, data: {c: 'ZGQ='}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: b, labels: {}}, data: {a: null}, immutable: false}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: b}, automountServiceAccountToken: false, secrets: [{name: s, kind: Secret}]}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: b}, spec: {hard: {cpu: 1000m, pods: '10'}}}
+---
+{apiVersion: v1, kind: LimitRange, metadata: {name: b}, spec: {limits: [{type: Pod, max: {cpu: 1}}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: b}, webhooks: [{name: w.x.io, admissionReviewVersions: [v1], sideEffects: None, clientConfig: {url: 'https://x'}, rules: []}]}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: b}, spec: {policyName: p, validationActions: [Deny], matchResources: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}, paramRef: {name: x, parameterNotFoundAction: Deny}}}
+---
+{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: FlowSchema, metadata: {name: b}, spec: {priorityLevelConfiguration: {name: p}}}
+---
+{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: PriorityLevelConfiguration, metadata: {name: b}, spec: {type: Limited, limited: {limitResponse: {type: Queue, queuing: {}}}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: b}, spec: {podCIDR: 10.0.0.0/24}, status: {capacity: {cpu: 1000m}}}
+";
+
+/// What a server makes of them, by kind.
+const OF_SAID: &[(&str, &str)] = &[
+    ("Pod", "spec.containers[0].startupProbe.grpc.service == ''"),
+    ("Pod", "spec.containers[0].startupProbe.periodSeconds == 10"),
+    ("Pod", "!has(spec.containers[0].readinessProbe.tcpSocket.host)"),
+    ("Pod", "spec.containers[0].livenessProbe.failureThreshold == 3"),
+    ("Pod", "spec.containers[0].lifecycle.postStart.httpGet.path == '/'"),
+    ("Pod", "spec.containers[0].resources.requests == {'cpu': '500m', 'memory': '1Gi'}"),
+    ("Pod", "spec.containers[0].securityContext.privileged == false"),
+    ("Pod", "!has(spec.containers[0].env[0].value)"),
+    ("Pod", "spec.containers[0].env[1].valueFrom.fileKeyRef.optional == false"),
+    ("Pod", "spec.serviceAccountName == 'old' && spec.serviceAccount == 'old'"),
+    ("Pod", "spec.initContainers[0].imagePullPolicy == 'IfNotPresent'"),
+    ("Pod", "metadata.name == 'b' && !has(spec.imagePullSecrets) && !has(spec.nodeSelector)"),
+    ("Pod", "spec.volumes[0].configMap.defaultMode == 420"),
+    ("Pod", "spec.volumes[1].downwardAPI.defaultMode == 420"),
+    ("Pod", "spec.volumes[2].iscsi.iscsiInterface == 'default' && spec.volumes[2].iscsi.lun == 0"),
+    (
+        "Pod",
+        "spec.volumes[3].rbd.pool == 'rbd' && spec.volumes[3].rbd.user == 'admin' && spec.volumes[3].rbd.keyring == '/etc/ceph/keyring'",
+    ),
+    (
+        "Pod",
+        "spec.volumes[4].scaleIO.storageMode == 'ThinProvisioned' && spec.volumes[4].scaleIO.fsType == 'xfs'",
+    ),
+    (
+        "Pod",
+        "spec.volumes[5].azureDisk.cachingMode == 'ReadWrite' && spec.volumes[5].azureDisk.kind == 'Shared' && spec.volumes[5].azureDisk.readOnly == false",
+    ),
+    ("Pod", "spec.volumes[6].image.pullPolicy == 'Always'"),
+    ("Pod", "spec.volumes[7].ephemeral.volumeClaimTemplate.spec.volumeMode == 'Filesystem'"),
+    ("Deployment", "!has(spec.strategy.rollingUpdate)"),
+    ("Deployment", "spec.template.spec.serviceAccount == 'sa'"),
+    ("Deployment", "metadata.name == 'b' && !has(spec.template.spec.containers[0].resources.requests)"),
+    ("Deployment", "spec.template.spec.containers[0].ports[0].protocol == 'TCP'"),
+    ("StatefulSet", "!has(spec.updateStrategy.rollingUpdate) && spec.replicas == 0"),
+    ("StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenScaled == 'Retain'"),
+    ("DaemonSet", "!has(spec.updateStrategy.rollingUpdate)"),
+    ("DaemonSet", "!has(spec.template.spec.containers[0].ports[0].hostPort) && metadata.name == 'b'"),
+    ("Job", "spec.backoffLimit == 2147483647"),
+    (
+        "Job",
+        "spec.podReplacementPolicy == 'Failed' && spec.podFailurePolicy.rules[0].onPodConditions[0].status == 'True'",
+    ),
+    ("Job", "metadata.labels == {'x': 'z'}"),
+    ("Job", "metadata.name == 'c' && !has(spec.completions) && spec.backoffLimit == 6"),
+    (
+        "Service",
+        "spec.type == 'ClusterIP' && spec.sessionAffinity == 'None' && !has(spec.externalTrafficPolicy)",
+    ),
+    (
+        "Service",
+        "metadata.name == 'b' && spec.ports[0].targetPort == 'web' && spec.ports[1].targetPort == 53 && spec.ports[1].protocol == 'UDP'",
+    ),
+    (
+        "Service",
+        "metadata.name == 'b' && !has(spec.publishNotReadyAddresses) && !has(spec.allocateLoadBalancerNodePorts)",
+    ),
+    ("Service", "metadata.name == 'c' && !has(spec.internalTrafficPolicy) && !has(spec.ports)"),
+    ("Service", "spec.externalTrafficPolicy == 'Local' && !has(spec.allocateLoadBalancerNodePorts)"),
+    ("HorizontalPodAutoscaler", "spec.targetCPUUtilizationPercentage == 80 && spec.minReplicas == 1"),
+    ("HorizontalPodAutoscaler", "spec.metrics[0].pods.target.averageValue == '1500m' && !has(spec.behavior)"),
+    ("NetworkPolicy", "spec.policyTypes == ['Ingress'] && spec.ingress[0].from[0].podSelector == {}"),
+    (
+        "Ingress",
+        "spec.rules[0].http.paths[0].backend.service.port.number == 80 && !has(spec.ingressClassName)",
+    ),
+    ("IngressClass", "spec.parameters.scope == 'Cluster'"),
+    ("PodDisruptionBudget", "spec.minAvailable == 1 && spec.selector == {}"),
+    (
+        "ClusterRoleBinding",
+        "object.subjects[0].apiGroup == 'rbac.authorization.k8s.io' && !has(object.subjects[1].apiGroup)",
+    ),
+    (
+        "CustomResourceDefinition",
+        "spec.names.singular == 'gg' && spec.names.listKind == 'GgList' && spec.conversion.strategy == 'None'",
+    ),
+    ("Gg", "spec.size == 3 && spec.mode == 'Auto' && spec.list[0].protocol == 'TCP' && !has(spec.unknown)"),
+    (
+        "PersistentVolume",
+        "spec.persistentVolumeReclaimPolicy == 'Retain' && spec.volumeMode == 'Filesystem' && spec.capacity.storage == '1Gi' && spec.hostPath.type == ''",
+    ),
+    ("PersistentVolumeClaim", "spec.resources.requests.storage == '1536Mi' && spec.dataSource.kind == 'K'"),
+    ("PriorityClass", "object.preemptionPolicy == 'PreemptLowerPriority' && !has(object.globalDefault)"),
+    ("EndpointSlice", "object.ports[0].name == '' && object.ports[0].protocol == 'TCP'"),
+    (
+        "Secret",
+        "object.type == 'Opaque' && object.data == {'a': 'Yg==', 'c': 'ZGQ='} && !has(object.stringData)",
+    ),
+    ("ConfigMap", "!has(metadata.labels) && object.data.a == '' && object.immutable == false"),
+    ("ServiceAccount", "object.automountServiceAccountToken == false && object.secrets == [{'name': 's'}]"),
+    ("ResourceQuota", "spec.hard.cpu == '1' && spec.hard.pods == '10'"),
+    ("LimitRange", "!has(spec.limits[0].default)"),
+    (
+        "MutatingWebhookConfiguration",
+        "object.webhooks[0].reinvocationPolicy == 'Never' && object.webhooks[0].timeoutSeconds == 10",
+    ),
+    (
+        "ValidatingAdmissionPolicyBinding",
+        "spec.matchResources.matchPolicy == 'Equivalent' && spec.matchResources.resourceRules[0].scope == '*'",
+    ),
+    ("FlowSchema", "spec.matchingPrecedence == 1000"),
+    (
+        "PriorityLevelConfiguration",
+        "spec.limited.nominalConcurrencyShares == 30 && spec.limited.lendablePercent == 0",
+    ),
+    (
+        "PriorityLevelConfiguration",
+        "spec.limited.limitResponse.queuing.queues == 64 && spec.limited.limitResponse.queuing.handSize == 8",
+    ),
+    ("Node", "spec.podCIDRs == ['10.0.0.0/24'] && object.status.allocatable.cpu == '1'"),
+];
+
 #[test]
 fn expressions_see_what_a_server_fills_in() {
+    let bare = DEFAULTS.iter().flat_map(|(kind, rows)| rows.iter().map(move |row| (*kind, *row, BARE)));
+    let said = OF_SAID.iter().map(|(kind, row)| (*kind, *row, SAID));
     let (mut count, mut wrong) = (0, Vec::new());
-    for (kind, expression) in DEFAULTS.iter().flat_map(|(kind, rows)| rows.iter().map(move |row| (kind, row)))
-    {
+    for (kind, expression, objects) in bare.chain(said) {
         let condition = format!("kind == '{kind}' && {expression}");
         let args = ["kselect", "get", "--defaults", "-o", "jsonpath={.items[*].kind}", "--where", &condition];
-        let (_, found, errors) = in_process(args, BARE);
+        let (_, found, errors) = in_process(args, objects);
         count += 1;
-        if found != *kind {
+        if found != kind {
             wrong.push(format!("{kind}: {expression}: {errors}"));
         }
     }
-    assert!(count > 97 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count > 160 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The manifests of `fixtures/conformance`, and what the cluster had after they were applied.

@@ -138,7 +138,12 @@ impl ObjectChecker<'_> {
         let is_of_helm = || object.head.label("owner") == Some("helm");
         let has_keys =
             matches!(object.head.kind, "ConfigMap" | "Secret") && (object.head.uid.is_none() || is_of_helm());
-        let unread = if has_keys { UNREAD.split_at(2).0 } else { &UNREAD };
+        let unread = match has_keys {
+            // A policy may read every field.
+            _ if selected && !self.premises.policies.is_empty() => &[],
+            true => UNREAD.split_at(2).0,
+            false => &UNREAD[..],
+        };
         let spanned = object.spanned_without(unread)?;
         let mut reading =
             Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;

@@ -79,7 +79,7 @@ pub(super) struct Reading<'o> {
 }
 
 impl<'o> Reading<'o> {
-    /// Reads an object in `namespace`; `spanned` is without the fields of [`UNREAD`].
+    /// Reads an object in `namespace`; `spanned` may be without the fields of [`UNREAD`] if no policy may need them.
     pub(super) fn of(
         object: &'o Object<'_>,
         spanned: &'o Spanned<'_>,
@@ -110,7 +110,7 @@ impl<'o> Reading<'o> {
         if selected && !policies.is_empty() {
             // It is created in each of its namespaces.
             for namespace in given::each(namespace) {
-                decisions.extend(policies.decisions(object, namespace, catalog)?);
+                decisions.extend(policies.decisions(head, tree, namespace, catalog));
             }
         }
         let definition = resource.and_then(Resource::definition);

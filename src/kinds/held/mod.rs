@@ -58,7 +58,8 @@ impl Holder {
             }
         }
         let had_status = map.get("status").is_some();
-        strategy::prepare(self.of.get(), &mut map, self.is_namespaced, self.stage);
+        let is_managed = fields.asks(&["metadata", "managedFields"]);
+        strategy::prepare(self.of.get(), &mut map, self.is_namespaced, is_managed, self.stage);
         self.fill(&mut map, self.of, fields);
         strategy::finish(self.of.get(), &mut map, had_status, self.stage);
         Node { value: Value::Map(map), span: object.span }
@@ -86,11 +87,10 @@ impl Holder {
     /// An item of a list or the value of a key, which is zero if it is null.
     fn typed_item(&self, node: &Node, shape: &Shape) -> Node {
         match (&node.value, shape) {
-            (Value::Null, Shape::Any) => node.clone(),
+            (Value::Null, Shape::Any | Shape::List(_) | Shape::Map(_)) => node.clone(),
             // Storing it makes empty bytes of it.
             (Value::Null, Shape::Scalar(Scalar::Base64)) if self.stage != Stage::Stored => node.clone(),
             (Value::Null, Shape::Struct(_)) => Node { value: Value::Map(Map::new()), span: node.span },
-            (Value::Null, Shape::List(_) | Shape::Map(_)) => node.clone(),
             (Value::Null, Shape::Scalar(scalar)) => Node { value: scalar::zero(*scalar), span: node.span },
             _ => self.typed(node, shape, Fields::ALL),
         }

@@ -111,17 +111,14 @@ fn ports_of_host(container: &mut Map) {
 /// The AppArmor profile of the annotation that there was before the field (applyAppArmorVersionSkew).
 fn confine(container: &mut Map, annotations: &Node) {
     let key = format!("container.apparmor.security.beta.kubernetes.io/{}", text_of(container, "name"));
-    let profile = match annotations.get(&key).and_then(Node::as_str) {
-        Some("runtime/default") => Node::map([("type", Node::text("RuntimeDefault"))]),
-        Some("unconfined") => Node::map([("type", Node::text("Unconfined"))]),
-        Some(text) => match text.strip_prefix("localhost/") {
-            Some(name) => {
-                Node::map([("localhostProfile", Node::text(name)), ("type", Node::text("Localhost"))])
-            }
-            None => return,
-        },
-        None => return,
+    let Some(text) = annotations.get(&key).and_then(Node::as_str) else { return };
+    let (of, name) = match (text, text.strip_prefix("localhost/")) {
+        ("runtime/default", _) => ("RuntimeDefault", None),
+        ("unconfined", _) => ("Unconfined", None),
+        (_, Some(name)) => ("Localhost", Some(("localhostProfile", Node::text(name)))),
+        _ => return,
     };
+    let profile = Node::map(name.into_iter().chain([("type", Node::text(of))]));
     let context = map_at(container, "securityContext");
     context.and_then(|context| default(context, "appArmorProfile", || profile));
 }

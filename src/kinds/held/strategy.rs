@@ -54,15 +54,18 @@ pub(super) fn is_off(of: &Type, field: &str) -> bool {
 /// What the strategy of a kind says of its objects.
 struct Traits {
     is_namespaced: bool,
+    is_managed: bool,
     /// Whether status is as it was sent.
     keeps_status: bool,
     has_generation: bool,
 }
 
-/// Changes an object before its defaults are filled in. `is_namespaced` is whether objects of its kind are.
-pub(super) fn prepare(of: &Type, map: &mut Map, is_namespaced: bool, stage: Stage) {
+/// Changes an object before its defaults are filled in. `is_namespaced` is whether objects of its kind are, and `is_managed`
+/// whether managers are needed.
+pub(super) fn prepare(of: &Type, map: &mut Map, is_namespaced: bool, is_managed: bool, stage: Stage) {
     let keeps_status = (of.group(), of.name) == ("core", "Node");
-    prepare_any(map, &Traits { is_namespaced, keeps_status, has_generation: has_generation(of) }, stage);
+    let traits = Traits { is_namespaced, is_managed, keeps_status, has_generation: has_generation(of) };
+    prepare_any(map, &traits, stage);
     match (of.group(), of.name) {
         ("core", "Secret") => merge_string_data(map),
         ("core", "ServiceAccount") => {
@@ -81,7 +84,7 @@ pub(super) fn prepare(of: &Type, map: &mut Map, is_namespaced: bool, stage: Stag
 /// Changes a custom resource, or an object of an unknown kind, before the defaults of its schema are filled in. `keeps_status` is
 /// whether status is a field like others, because its version has no subresource for it.
 pub fn prepare_custom(map: &mut Map, is_namespaced: bool, keeps_status: bool, stage: Stage) {
-    prepare_any(map, &Traits { is_namespaced, keeps_status, has_generation: true }, stage);
+    prepare_any(map, &Traits { is_namespaced, is_managed: true, keeps_status, has_generation: true }, stage);
     let Some(metadata) = map_at(map, "metadata") else { return };
     for key in ["labels", "annotations", "finalizers", "ownerReferences"] {
         if metadata.get(key).is_some_and(|node| is_empty(Some(node))) {
@@ -91,7 +94,7 @@ pub fn prepare_custom(map: &mut Map, is_namespaced: bool, keeps_status: bool, st
 }
 
 fn prepare_any(map: &mut Map, of: &Traits, stage: Stage) {
-    let is_unowned = is_unowned(map);
+    let is_owned = of.is_managed && !is_unowned(map);
     if stage != Stage::Stored && !of.keeps_status {
         map.remove("status");
     }
@@ -102,7 +105,7 @@ fn prepare_any(map: &mut Map, of: &Traits, stage: Stage) {
         if of.has_generation {
             insert(metadata, "generation", int(1));
         }
-        let owned = (!is_unowned).then_some(api_version.as_str());
+        let owned = is_owned.then_some(api_version.as_str());
         made_up::fill_metadata(metadata, of.is_namespaced, owned, variant);
     }
 }

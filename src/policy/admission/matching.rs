@@ -34,6 +34,9 @@ struct Rule {
     names: Vec<String>,
 }
 
+/// A group and a version.
+pub type GroupVersion<'a> = (&'a str, &'a str);
+
 /// The object that is created.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
@@ -50,7 +53,7 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// The groups and versions in which the server has the resource.
-    fn equivalents(&self) -> Vec<(&'a str, &'a str)> {
+    fn equivalents(&self) -> Vec<GroupVersion<'a>> {
         let Subject { resource, release, .. } = *self;
         if resource.is_built_in() {
             let versions = conversion::equivalents(resource.group(), resource.kind(), release);
@@ -60,11 +63,11 @@ impl<'a> Subject<'a> {
     }
 
     /// The object in another version; `None` if something of it would be lost.
-    pub fn converted<'n>(&self, object: &'n Node, to: &str) -> Option<Cow<'n, Node>> {
-        let own = gvk::api_version(self.group, self.version);
-        if own == to {
+    pub fn converted<'n>(&self, object: &'n Node, to: GroupVersion<'_>) -> Option<Cow<'n, Node>> {
+        if (self.group, self.version) == to {
             return Some(Cow::Borrowed(object));
         }
+        let (own, to) = (gvk::api_version(self.group, self.version), &*gvk::api_version(to.0, to.1));
         match self.resource.definition() {
             Some(definition) if definition.has_webhook => None,
             Some(_) => Some(Cow::Owned(conversion::with_version(object, to)?)),
@@ -110,11 +113,7 @@ impl Constraints {
 
     /// The group and the version of its resource in which the creation of an object matches, preferably its own; `None` if it does
     /// not. `namespace` has the labels of its namespace.
-    pub fn version<'s>(
-        &self,
-        subject: &Subject<'s>,
-        namespace: &[(&str, &str)],
-    ) -> Option<(&'s str, &'s str)> {
+    pub fn version<'s>(&self, subject: &Subject<'s>, namespace: &[(&str, &str)]) -> Option<GroupVersion<'s>> {
         let version = match self.rules.is_empty() {
             true => (subject.group, subject.version),
             false => self.any(&self.rules, subject)?,
@@ -129,7 +128,7 @@ impl Constraints {
         matches.then_some(version)
     }
 
-    fn any<'s>(&self, rules: &[Rule], subject: &Subject<'s>) -> Option<(&'s str, &'s str)> {
+    fn any<'s>(&self, rules: &[Rule], subject: &Subject<'s>) -> Option<GroupVersion<'s>> {
         let own = (subject.group, subject.version);
         if rules.iter().any(|rule| rule.matches(subject, own)) {
             return Some(own);
@@ -157,11 +156,11 @@ impl Rule {
         }
     }
 
-    fn matches(&self, subject: &Subject<'_>, version: (&str, &str)) -> bool {
+    fn matches(&self, subject: &Subject<'_>, version: GroupVersion<'_>) -> bool {
         self.has_version(version) && self.is_about(subject)
     }
 
-    fn has_version(&self, (group, version): (&str, &str)) -> bool {
+    fn has_version(&self, (group, version): GroupVersion<'_>) -> bool {
         is_listed(&self.groups, group) && is_listed(&self.versions, version)
     }
 

@@ -26,10 +26,11 @@ use kinds::held::{Holder, Stage};
 use manifest::object::Object;
 use manifest::objects::objects;
 use manifest::stream::BlockOf;
-use matching::{Constraints, Subject};
-use syntax::error::{Error, Place};
+use matching::{Constraints, GroupVersion, Subject};
+use syntax::error::Place;
 use syntax::fields::{FieldSet, Fields};
 use syntax::gvk::{self, GroupVersionKind};
+use syntax::head::Head;
 use syntax::tree::{Node, Span, Value};
 use text::spelling;
 
@@ -157,16 +158,14 @@ struct Param {
 
 /// A policy or a binding in a block.
 enum Found {
-    Policy(Box<Policy>, Errors),
+    Policy {
+        policy: Box<Policy>,
+        errors: Vec<PolicyError>,
+        doubts: Vec<PolicyError>,
+    },
     Binding(Box<Binding>),
     /// The doubts about a policy that changes objects. Its errors are those of the object.
     Mutating(Vec<PolicyError>),
-}
-
-/// The errors of a policy, and its doubts.
-struct Errors {
-    certain: Vec<PolicyError>,
-    doubts: Vec<PolicyError>,
 }
 
 impl Policies {
@@ -194,9 +193,9 @@ impl Policies {
                 match found {
                     Found::Binding(binding) => bindings.push(*binding),
                     Found::Mutating(doubts) => policies.doubts.extend(doubts),
-                    Found::Policy(policy, errors) => {
-                        policies.errors.extend(errors.certain);
-                        policies.doubts.extend(errors.doubts);
+                    Found::Policy { policy, errors, doubts } => {
+                        policies.errors.extend(errors);
+                        policies.doubts.extend(doubts);
                         // The last definition counts, as if all were applied in turn.
                         policies.policies.retain(|other| other.policy.name != policy.name);
                         policies.policies.push(Bound::new(*policy));
@@ -286,22 +285,18 @@ impl Policies {
         locked(&self.guessed).iter().cloned().collect()
     }
 
-    /// The policies that the creation of an object violates. `namespace` is that of the object; empty if its kind is
-    /// cluster-scoped.
-    ///
-    /// # Errors
-    ///
-    /// The object cannot be parsed.
+    /// The policies that the creation of an object with this head violates. `namespace` is that of the object; empty if its kind
+    /// is cluster-scoped.
     pub fn decisions(
         &self,
-        object: &Object<'_>,
+        head: &Head<'_>,
+        object: &Node,
         namespace: &str,
         catalog: &Catalog,
-    ) -> Result<Vec<Decision>, Error> {
-        let head = object.head;
+    ) -> Vec<Decision> {
         let (group, version) = gvk::split_api_version(head.api_version);
         if group == GROUP && matches!(head.kind, POLICY | BINDING) {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let resource = catalog.of_or_guessed(head.api_version, head.kind);
         let labels: Vec<(&str, &str)> = ObjectLabels(head).iter().collect();
@@ -320,43 +315,44 @@ impl Policies {
                     None
                 }
             };
-            if let Some((group, version)) = version {
+            if let Some(version) = version {
                 fields.extend(&bound.reads);
-                matched.push((bound, gvk::api_version(group, version)));
+                matched.push((bound, version));
             }
         }
         fields.add(made_up::NAME.iter().copied());
         let (subject, made) = (&subject, Vec::new());
-        let mut requests = Requests { of: self, object, subject, known, catalog, fields, made };
-        for (bound, api_version) in matched {
+        let mut requests = Requests { of: self, head, object, subject, known, catalog, fields, made };
+        for (bound, version) in matched {
             for binding in &bound.bindings {
-                self.decide(bound, binding, &mut requests, (&api_version, &pairs), &mut decisions)?;
+                self.decide(bound, binding, &mut requests, version, &pairs, &mut decisions);
             }
         }
-        Ok(decisions)
+        decisions
     }
 
-    /// Adds what a policy decides by a binding about an object that it sees in the version `api_version`. `pairs` are the labels of
-    /// the object's namespace.
-    fn decide(
+    /// Adds what a policy decides by a binding about an object that it sees in this group and version. `pairs` are the labels of the
+    /// object's namespace.
+    fn decide<'a>(
         &self,
         bound: &Bound,
         (binding, counts): &(Binding, Counts),
-        requests: &mut Requests<'_, '_>,
-        (api_version, pairs): (&str, &[(&str, &str)]),
+        requests: &mut Requests<'a>,
+        version: GroupVersion<'a>,
+        pairs: &[(&str, &str)],
         decisions: &mut Vec<Decision>,
-    ) -> Result<(), Error> {
+    ) {
         let Bound { policy, uses_namespace, made_up, .. } = bound;
         let subject = requests.subject;
         let constraints = match &binding.constraints {
             Ok(constraints) => constraints,
             Err(error) => {
                 decisions.extend(policy.config_error(Some(binding), &error.0));
-                return Ok(());
+                return;
             }
         };
         if constraints.version(subject, pairs).is_none() {
-            return Ok(());
+            return;
         }
         let is_of_namespace = *uses_namespace
             || constraints.reads_namespaces()
@@ -366,7 +362,7 @@ impl Policies {
         }
         counts.matched.fetch_add(1, Ordering::Relaxed);
         if subject.resource.is_guessed() {
-            let head = requests.object.head;
+            let head = requests.head;
             locked(&self.guessed).insert(GroupVersionKind::new(head.api_version, head.kind).to_string());
         }
         let params = match self.params(policy, binding, subject.namespace, requests.catalog) {
@@ -375,7 +371,7 @@ impl Policies {
                 let denied = policy.config_error(Some(binding), &error);
                 counts.failed.fetch_add(usize::from(denied.is_some()), Ordering::Relaxed);
                 decisions.extend(denied);
-                return Ok(());
+                return;
             }
         };
         let judge = |request: &Request| {
@@ -385,9 +381,9 @@ impl Policies {
             }
             verdict
         };
-        let verdict = match requests.one(api_version)?.map(judge) {
+        let verdict = match requests.get(version, Variant::One).map(judge) {
             Some(mut verdict) => {
-                if let Some(other) = requests.other(api_version, made_up)? {
+                if let Some(other) = requests.other(version, made_up) {
                     verdict.keep_certain(&judge(other), policy);
                 }
                 verdict
@@ -395,12 +391,11 @@ impl Policies {
             None => Verdict { needs: Some(CONVERSION), ..Verdict::default() },
         };
         counts.add(&verdict);
-        let Some(action) = binding.action() else { return Ok(()) };
+        let Some(action) = binding.action() else { return };
         decisions.extend(verdict.failures.into_iter().map(|ViolatedRule { message, expression, .. }| {
             let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
             Decision { action, policy, binding, message, expression, is_of_namespace }
         }));
-        Ok(())
     }
 
     /// The namespaces and possible parameters in the input.
@@ -525,8 +520,8 @@ impl Found {
                 if head.kind == MUTATING {
                     return Some(Self::Mutating(placed(doubts)));
                 }
-                let errors = Errors { certain: placed(errors), doubts: placed(doubts) };
-                Some(Self::Policy(Box::new(policy), errors))
+                let (errors, doubts) = (placed(errors), placed(doubts));
+                Some(Self::Policy { policy: Box::new(policy), errors, doubts })
             }
             _ => None,
         }
@@ -597,13 +592,13 @@ fn namespace_object(known: Option<&Node>, name: &str, catalog: &Catalog, variant
     namespace
 }
 
-/// The variable `request` of the creation of an object, which a policy sees in the version `api_version`, with this name.
-fn request(subject: &Subject<'_>, api_version: &str, name: &str) -> Node {
+/// The variable `request` of the creation of an object, which a policy sees in the version `seen`, with this name.
+fn request(subject: &Subject<'_>, seen: GroupVersion<'_>, name: &str) -> Node {
     let text = Node::text;
     let of = |(group, version), name: &str, value: &str| {
         Node::map([("group", text(group)), ("version", text(version)), (name, text(value))])
     };
-    let (seen, own) = (gvk::split_api_version(api_version), (subject.group, subject.version));
+    let own = (subject.group, subject.version);
     let (kind, plural) = (subject.resource.kind(), subject.resource.plural());
     Node::map([
         ("kind", of(seen, "kind", kind)),
@@ -619,56 +614,49 @@ fn request(subject: &Subject<'_>, api_version: &str, name: &str) -> Node {
 
 /// The creation of an object, as policies see it: in the version that they name, and with each variant of what a cluster makes up.
 /// What is made is made when it is first needed.
-struct Requests<'a, 't> {
+struct Requests<'a> {
     of: &'a Policies,
-    object: &'a Object<'t>,
+    head: &'a Head<'a>,
+    object: &'a Node,
     subject: &'a Subject<'a>,
     known: Option<&'a Node>,
     catalog: &'a Catalog,
     /// What the policies that match the object read of it.
     fields: FieldSet,
     /// By version and variant; `None` for versions that the object cannot be converted to.
-    made: Vec<(String, Variant, Option<Request>)>,
+    made: Vec<(GroupVersion<'a>, Variant, Option<Request>)>,
 }
 
-impl Requests<'_, '_> {
-    /// With the first variant of what is made up; `None` if the object cannot be converted to the version.
-    fn one(&mut self, api_version: &str) -> Result<Option<&Request>, Error> {
-        self.get(api_version, Variant::One)
-    }
-
-    /// With the other variant, if one of these fields differs in it.
-    fn other(&mut self, api_version: &str, fields: &[&[&str]]) -> Result<Option<&Request>, Error> {
-        let is_named = self.object.head.name.is_some();
+impl<'a> Requests<'a> {
+    /// With the other variant of what is made up, if one of these fields differs in it.
+    fn other(&mut self, version: GroupVersion<'a>, fields: &[&[&str]]) -> Option<&Request> {
+        let is_named = self.head.name.is_some();
         if fields.iter().all(|field| is_named && *field == made_up::NAME) {
-            return Ok(None);
+            return None;
         }
         let values = |request: Option<&Request>| -> Vec<Option<Node>> {
             let value =
                 |field: &&[&str]| field.iter().try_fold(&request?.object, |node, key| node.get(key)).cloned();
             fields.iter().map(value).collect()
         };
-        let ones = values(self.one(api_version)?);
-        Ok(self.get(api_version, Variant::Other)?.filter(|other| values(Some(other)) != ones))
+        let ones = values(self.get(version, Variant::One));
+        self.get(version, Variant::Other).filter(|other| values(Some(other)) != ones)
     }
 
-    fn get(&mut self, api_version: &str, variant: Variant) -> Result<Option<&Request>, Error> {
-        let is_it = |(version, of, _): &(String, Variant, _)| *of == variant && version == api_version;
-        let at = match self.made.iter().position(is_it) {
-            Some(at) => at,
-            None => {
-                let request = self.make(api_version, variant)?;
-                self.made.push((api_version.to_owned(), variant, request));
-                self.made.len() - 1
-            }
-        };
-        Ok(self.made.get(at).and_then(|(.., request)| request.as_ref()))
+    /// With a variant of what is made up; `None` if the object cannot be converted to the version.
+    fn get(&mut self, version: GroupVersion<'a>, variant: Variant) -> Option<&Request> {
+        let is_it = |(of, other, _): &(GroupVersion<'_>, Variant, _)| (*of, *other) == (version, variant);
+        let at = self.made.iter().position(is_it).unwrap_or_else(|| {
+            self.made.push((version, variant, self.make(version, variant)));
+            self.made.len() - 1
+        });
+        self.made.get(at)?.2.as_ref()
     }
 
-    fn make(&self, api_version: &str, variant: Variant) -> Result<Option<Request>, Error> {
-        let Self { of, object, subject, known, catalog, fields, .. } = self;
-        let Some(sent) = subject.converted(object.value()?, api_version) else { return Ok(None) };
-        let mut held = held(object.head, &sent, Fields::only(fields), catalog, Stage::Admitted(variant));
+    fn make(&self, version: GroupVersion<'_>, variant: Variant) -> Option<Request> {
+        let Self { of, head, object, subject, known, catalog, fields, .. } = self;
+        let sent = subject.converted(object, version)?;
+        let mut held = held(head, &sent, Fields::only(fields), catalog, Stage::Admitted(variant));
         if !subject.namespace.is_empty()
             && let Some(metadata) =
                 held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
@@ -677,7 +665,7 @@ impl Requests<'_, '_> {
         }
         let name = held.at("metadata.name").and_then(Node::as_str).unwrap_or_default();
         let request = match of.policies.iter().any(|bound| bound.uses_request) {
-            true => request(subject, api_version, name),
+            true => request(subject, version, name),
             false => Node::new(Value::Null),
         };
         let uses_namespace = of.policies.iter().any(|bound| bound.uses_namespace);
@@ -688,7 +676,7 @@ impl Requests<'_, '_> {
             }
             _ => Node::new(Value::Null),
         };
-        Ok(Some(Request { object: held, request, namespace, is_secret: is_core("Secret") }))
+        Some(Request { object: held, request, namespace, is_secret: is_core("Secret") })
     }
 }
 

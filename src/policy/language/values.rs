@@ -341,10 +341,11 @@ impl<'o> Indexer for LazyMap<'o> {
     where
         Self: 'v,
     {
-        match self.find(key) {
-            Some(value) => Ok(CowVal::Owned(value)),
+        match (self.find(key), key.downcast_ref::<CelString>()) {
+            (Some(value), _) => Ok(CowVal::Owned(value)),
+            (None, Some(key)) => Err(ExecutionError::no_such_key(key.inner())),
             // It makes the error.
-            None => self.all().get(key),
+            (None, None) => self.all().get(key),
         }
     }
 
