@@ -83,11 +83,13 @@ fn status(command: &Command) -> Entries {
     }
 }
 
-/// References to the pages of the other commands, and of related tools.
+/// References to the pages of related tools, of the program, and on its page of all commands.
 fn others(names: &[String], command: &Command) -> String {
-    let name = command.get_display_name().unwrap_or(command.get_name());
-    let others = names.iter().filter(|other| *other != name).map(String::as_str);
-    let pages = others.chain(["kubectl", "jq"]).map(|page| format!("\\fB{}\\fR(1)", roff(page)));
+    let others: Vec<&str> = match command.has_subcommands() {
+        true => names.iter().map(String::as_str).filter(|name| *name != "kselect").collect(),
+        false => vec!["kselect"],
+    };
+    let pages = others.into_iter().chain(["kubectl", "jq"]).map(|page| format!("\\fB{}\\fR(1)", roff(page)));
     pages.collect::<Vec<_>>().join(",\n")
 }
 
