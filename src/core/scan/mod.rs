@@ -333,6 +333,9 @@ mod tests {
             "kind: ConfigMap\nmetadata: {name: a}\ndata: {a: what $patch means}\n",
             &["ConfigMap"],
         );
+        let text = "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nmetadata: {name: a}\nspec:\n  patches:\n  - patch: |\n      \
+                    $patch: delete\n      kind: Pod\n";
+        check("a.yaml", text, &["Kustomization"]);
         check("kustomization.yaml", "resources: [a.yaml]\n", &["Kustomization"]);
         check("a.yaml", "kind: Config\napiVersion: v1\nusers: []\n---\na: b\n", &["Configuration", "Other"]);
     }

@@ -22,7 +22,7 @@ static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"confi
 
 /// Whether the object is a patch: a kustomization lists its file, or it says so.
 pub fn is_patch(object: &Object<'_>) -> bool {
-    object.document.source.is_patch || object.is_document() && has_directive(object.document.text)
+    object.document.source.is_patch || object.is_document() && says_so(object)
 }
 
 /// The kind of an object that is not applied as it is; `None` if it is applied. Comments and annotations count if the author
@@ -50,7 +50,7 @@ pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipp
     if may_have_expression_key(object.document.text) && object.value().is_ok_and(has_expression_key) {
         return Some(Skipped::Test);
     }
-    has_directive(object.document.text).then_some(Skipped::Patch)
+    says_so(object).then_some(Skipped::Patch)
 }
 
 fn is_definition(object: &Object<'_>) -> bool {
@@ -88,14 +88,28 @@ fn has_expression_key(node: &Node) -> bool {
     })
 }
 
-/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), or the
-/// type of a patch, which Hive applies to the object that the text names.
-fn has_directive(text: &[u8]) -> bool {
-    const DIRECTIVE: &[u8] = b"$patch";
-    const OF_HIVE: &[u8] = b"\npatchType:";
-    if memmem::find(text, OF_HIVE).is_some() {
-        return true;
-    }
+/// Whether an object says that it is a patch. One that has a patch as a text, such as a Flux Kustomization, is none.
+fn says_so(object: &Object<'_>) -> bool {
+    is_patch_of_hive(object.document.text)
+        || may_have_directive(object.document.text) && object.value().map_or(true, has_directive)
+}
+
+/// Whether a key of a tree is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
+fn has_directive(node: &Node) -> bool {
+    node.as_map().into_iter().flatten().any(|entry| entry.key == DIRECTIVE || has_directive(&entry.value))
+        || node.as_seq().is_some_and(|items| items.iter().any(has_directive))
+}
+
+/// The key of a directive.
+const DIRECTIVE: &str = "$patch";
+
+/// Whether a text has the type of a patch, which Hive applies to the object that the text names.
+fn is_patch_of_hive(text: &[u8]) -> bool {
+    memmem::find(text, b"\npatchType:").is_some()
+}
+
+/// Whether a line of a text may begin with the key of a directive.
+fn may_have_directive(text: &[u8]) -> bool {
     let is_key = |at: usize| {
         let follows = text.get(at + DIRECTIVE.len()..).unwrap_or_default();
         let quoted = |byte: &&u8| matches!(byte, b'"' | b' ' | b'\t' | b'-');
@@ -103,5 +117,5 @@ fn has_directive(text: &[u8]) -> bool {
         (follows.starts_with(b":") || follows.starts_with(b"\":"))
             && matches!(before, None | Some(b'\n' | b'{' | b','))
     };
-    memmem::find_iter(text, DIRECTIVE).any(is_key)
+    memmem::find_iter(text, DIRECTIVE.as_bytes()).any(is_key)
 }
