@@ -755,6 +755,23 @@ fn what_a_generator_makes_is_renamed_by_the_kustomizations_above() {
 }
 
 #[test]
+fn of_an_object_in_several_namespaces_the_one_that_is_stated_is_asked_about() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME}\nspec: {volumes: [{name: v, configMap: {name: app}}]}\n";
+    let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, pod.yaml]\n");
+    let run = |map: &str| {
+        Kselect::new(["get", "pods", "--uses", map, "-R", "-f", ".", "-o", "name", "-q"])
+            .file("base/kustomization.yaml", "resources: [app.yaml]\n")
+            .file("base/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n")
+            .file("dev/kustomization.yaml", overlay("dev"))
+            .file("dev/pod.yaml", pod.replace("NAME", "dev"))
+            .file("live/kustomization.yaml", overlay("live"))
+            .file("live/pod.yaml", pod.replace("NAME", "live"))
+    };
+    run("dev/cm/app").prints("pod/dev\n");
+    run("cm/app").prints("pod/dev\npod/live\n");
+}
+
+#[test]
 fn relations_hold_in_the_namespaces_that_kustomizations_give() {
     let uses = |namespace: &[&str]| {
         let args =

@@ -182,6 +182,12 @@ impl ReferencedObject {
             return None;
         }
         let tree = object.value().ok()?.clone();
+        // Of several namespaces, the one that the argument states is asked about.
+        let stated = match &argument.0 {
+            ArgumentForm::Name(named) => named.namespace.as_deref().filter(|_| namespace.contains(',')),
+            ArgumentForm::Line { .. } => None,
+        };
+        let namespace = stated.unwrap_or(namespace);
         // A line is that of one of the copies.
         let state = if argument.is_line() { None } else { ObjectState::of(object) };
         let (own, affixes) = (object.head.name.unwrap_or_default(), names::affixes(object));
