@@ -65,6 +65,8 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
         let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
         let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
+        // An object that waits has no room for others.
+        documents.reserve_exact(usize::from(documents.is_empty()));
         documents.push(Document {
             shown: object.head.type_and_name(),
             place: object.place(),

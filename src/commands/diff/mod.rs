@@ -334,6 +334,7 @@ impl<'a> Side<'a> {
                 ..digest
             };
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
+            found.reserve_exact(usize::from(found.is_empty()));
             found.push((identity, kind, digest));
             Ok(())
         };
