@@ -107,7 +107,7 @@ fn text(topic: &OsStr) -> Option<String> {
     if topic == "topics" {
         let mut text = b"Topics:\n".to_vec();
         let row = |topic: &Topic| vec![format!("  {}", topic.name), topic.summary.to_owned()];
-        delimited::list(&TOPICS.iter().map(row).collect::<Vec<_>>(), &mut text).ok()?;
+        delimited::list(TOPICS.iter().map(row), &mut text).ok()?;
         return String::from_utf8(text).ok();
     }
     let topic = TOPICS.iter().find(|known| topic == known.name)?;

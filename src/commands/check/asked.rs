@@ -95,5 +95,5 @@ pub fn list(out: &mut dyn Write) -> io::Result<()> {
     let row = |rule: &Rule| {
         vec![rule.id.to_owned(), rule.severity.to_string(), rule.confidence.to_string(), rule.help.to_owned()]
     };
-    delimited::list(&check::all_rules().map(row).collect::<Vec<_>>(), out)
+    delimited::list(check::all_rules().map(row), out)
 }

