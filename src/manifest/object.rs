@@ -458,6 +458,16 @@ pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
     after_root.map_or(Ok(parsed), Err)
 }
 
+/// The value of a whole document that is read for its values alone; `None` if it has no content, or is neither JSON nor YAML that
+/// kubectl accepts.
+pub fn value(document: Document<'_>) -> Option<Node> {
+    let read = match document.syntax {
+        Syntax::Yaml => value::read(document.text, Form::Document, Fields::ALL).ok(),
+        Syntax::Json => None,
+    };
+    read.or_else(|| parse(document).ok()?).map(|parsed| parsed.root)
+}
+
 /// Parses a text with the same positions as the document. Text after the root value is an error of its own.
 pub(super) fn parse_text(
     document: Document<'_>,

@@ -1,5 +1,6 @@
 //! A source of manifests: a file, standard input, or a file in an archive.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::ops::Range;
@@ -70,6 +71,18 @@ pub struct Affixes {
     pub suffix: String,
 }
 
+/// The labels that kustomizations add to the objects of a file, by their keys.
+pub type AddedLabels = BTreeMap<String, AddedLabel>;
+
+/// The value of a label that kustomizations add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedLabel {
+    /// `None` if they add different ones, as overlays do.
+    pub value: Option<String>,
+    /// Whether the templates of pods get it, too.
+    pub in_pods: bool,
+}
+
 /// Whether a source is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pass {
@@ -100,6 +113,8 @@ pub struct Source {
     pub appliers: Option<Arc<[Applier]>>,
     /// What kustomizations put around the names of its objects, one after the other and each in its build; `None` if nothing.
     pub affixes: Option<Arc<[Affixes]>>,
+    /// The labels that kustomizations add to its objects; `None` if they add none.
+    pub labels: Option<Arc<AddedLabels>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
@@ -238,6 +253,7 @@ impl Source {
             given: None,
             appliers: None,
             affixes: None,
+            labels: None,
             type_of_path: |_| None,
             json_only: false,
             max_document: MAX_DOCUMENT,

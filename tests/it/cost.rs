@@ -63,6 +63,18 @@ const ROWS: &[CostRow] = &[
         400,
         &["get", "get -o yaml", "serve -f in.yaml -- true"],
     ),
+    (
+        "a chain of kustomizations",
+        chain,
+        100,
+        &["get -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
+    ),
+    (
+        "a base with many overlays",
+        overlays,
+        100,
+        &["get -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
+    ),
     ("redacted values", hidden, 400, &["get", "get -o yaml", "check"]),
     ("a List in braces", flow_list, 400, &["get", "get -o yaml", "check"]),
     (
@@ -288,6 +300,29 @@ fn broken(count: usize) -> String {
 
 fn broken_documents(count: usize) -> String {
     "a: b: c\n---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: a\n"
+}
+
+/// Kustomizations below each other, as a text of files: `#file PATH` before each.
+fn chain(count: usize) -> String {
+    let each = |number: usize| {
+        let next = number + 1;
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [cm.yaml, ../{next}]\nnamespace: n{number}\ncommonLabels: {{l: a{number}}}\n"
+        ) + &format!(
+            "#file k/{number}/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{number}}}\n"
+        )
+    };
+    (0..count).map(each).collect()
+}
+
+fn overlays(count: usize) -> String {
+    let base = "#file k/base/kustomization.yaml\nresources: [cm.yaml]\n#file k/base/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let each = |number: usize| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [../base]\nnamespace: n{number}\ncommonLabels: {{l: a{number}}}\n"
+        )
+    };
+    base.to_owned() + &(0..count).map(each).collect::<String>()
 }
 
 fn separators(count: usize) -> String {
@@ -527,7 +562,11 @@ fn processor_time(args: &str, text: &str) -> f64 {
     if args.contains(".gz") {
         kselect = kselect.file("in.yaml.gz", gzip(text.as_bytes()));
     }
-    let input = if args.contains("in.yaml") { "" } else { "-f in.yaml" };
+    for file in text.split("#file ").skip(1) {
+        let (path, text) = file.split_once('\n').expect("a path and a text");
+        kselect = kselect.file(path, text);
+    }
+    let input = if args.contains("in.yaml") || args.contains("-f k") { "" } else { "-f in.yaml" };
     // The shell reports the times of its children in the second line.
     let script = format!("ulimit -d {}; \"$0\" {args} {input} >/dev/null 2>&1; echo $?; times", MEMORY << 10);
     let mut command = Command::new("sh");

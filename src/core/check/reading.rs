@@ -13,13 +13,14 @@ use super::written::{self, Written};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
-use crate::scan::kustomization::{self, Changes, Kustomizations};
+use crate::scan::kustomization::{self, Changes};
 use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
 use kinds::release::Release;
 use kinds::view;
 use manifest::object::{Object, Spanned};
+use manifest::source::AddedLabels;
 use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
@@ -71,7 +72,7 @@ pub(super) struct Reading<'o> {
     pub decisions: Vec<Decision>,
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
     pub is_placed_later: bool,
-    kustomizations: &'o Kustomizations,
+    added: Option<&'o AddedLabels>,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
     /// The verdicts on what validation found.
@@ -140,7 +141,7 @@ impl<'o> Reading<'o> {
                     && lacks_what_is_required(owner, &refused, tree),
             refused,
             decisions,
-            kustomizations,
+            added: object.document.source.labels.as_deref(),
             lines,
             links: OnceCell::new(),
             judged: Judged::default(),
@@ -165,8 +166,10 @@ impl<'o> Reading<'o> {
     /// The labels that kustomizations add to it, or to its pods.
     pub(super) fn added_labels(&self, to_pods: bool) -> Vec<(&'o str, &'o str)> {
         let is_pod = self.subject.is("", "Pod");
-        let file = self.kustomized.map(|_| Path::new(&*self.subject.source));
-        file.into_iter().flat_map(|file| self.kustomizations.labels(file, to_pods && !is_pod)).collect()
+        let added = self.added.filter(|_| self.kustomized.is_some()).into_iter().flatten();
+        let added = added.filter(|(_, label)| label.in_pods || !to_pods || is_pod);
+        // One that overlays set differently is not known.
+        added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?))).collect()
     }
 
     /// Everything that it selects.

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::applications::{self, Application, Applications, Gift, Taken, gift};
-use super::kustomization::{RESOURCES, filled, joined, paths};
+use super::kustomization::{RESOURCES, added_labels, filled, joined, paths};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use manifest::source::{Affixes, Applier, Source};
+use manifest::source::{AddedLabel, AddedLabels, Affixes, Applier, Source};
 use syntax::given::GivenNamespaces;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -33,6 +33,8 @@ struct Builder {
     namespace: Option<Gift>,
     /// What it puts around names.
     affixes: Affixes,
+    /// The labels that it adds.
+    labels: AddedLabels,
     /// The files and the directories that it lists.
     resources: Vec<PathBuf>,
     /// The directories of components.
@@ -51,6 +53,7 @@ impl Builder {
                 prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
                 suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
             },
+            labels: of_kustomization(kustomization),
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),
             applier: None,
@@ -64,6 +67,8 @@ struct Reach {
     names: Names,
     /// What is put around names, at each step.
     affixes: BTreeSet<Affixes>,
+    /// The labels that are added, which those that one builder lists share.
+    labels: Option<Arc<AddedLabels>>,
     /// The numbers of the builders that are objects.
     appliers: BTreeSet<usize>,
 }
@@ -76,7 +81,37 @@ impl Reach {
         self.names.extend(other.names.clone());
         self.affixes.extend(other.affixes.iter().cloned());
         self.appliers.extend(&other.appliers);
+        let Some(others) = &other.labels else { return };
+        let own = self.labels.get_or_insert_with(|| Arc::clone(others));
+        if !Arc::ptr_eq(own, others) {
+            let own = Arc::make_mut(own);
+            for (key, label) in &**others {
+                let one = own.entry(key.clone()).or_insert_with(|| label.clone());
+                one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
+                one.in_pods |= label.in_pods;
+            }
+        }
     }
+
+    /// Adds labels where those that list their builder leave room for them.
+    fn add_labels(&mut self, labels: &AddedLabels) {
+        if labels.is_empty() {
+            return;
+        }
+        let own = Arc::make_mut(self.labels.get_or_insert_default());
+        for (key, label) in labels {
+            own.entry(key.clone()).or_insert_with(|| label.clone()).in_pods |= label.in_pods;
+        }
+    }
+}
+
+/// The labels that a kustomization adds.
+fn of_kustomization(kustomization: &Node) -> AddedLabels {
+    let mut found = AddedLabels::new();
+    for (key, value, in_pods) in added_labels(kustomization) {
+        found.insert(key.to_owned(), AddedLabel { value: Some(value.to_owned()), in_pods });
+    }
+    found
 }
 
 /// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
@@ -105,8 +140,8 @@ pub fn assign(
         builders.add_applications(found);
     }
     let does_nothing = |builder: &Builder| {
-        let Builder { namespace, affixes, applier, .. } = builder;
-        namespace.is_none() && applier.is_none() && *affixes == Affixes::default()
+        let Builder { namespace, affixes, labels, applier, .. } = builder;
+        namespace.is_none() && applier.is_none() && *affixes == Affixes::default() && labels.is_empty()
     };
     if builders.all.iter().all(does_nothing) {
         return notes;
@@ -116,13 +151,14 @@ pub fn assign(
         let path = joined(&here, &source.name);
         // A directory means all files below it.
         let found = path.ancestors().find_map(|path| built.get(path)).cloned();
-        (source.given, source.appliers, source.affixes) = found.unwrap_or_default();
+        (source.given, source.appliers, source.affixes, source.labels) = found.unwrap_or_default();
     }
     notes
 }
 
-/// The namespaces that the objects of a file get, what applies them, and what is put around their names.
-type Built = (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>, Option<Arc<[Affixes]>>);
+/// The namespaces that the objects of a file get, what applies them, what is put around their names, and their labels.
+type Built =
+    (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>, Option<Arc<[Affixes]>>, Option<Arc<AddedLabels>>);
 
 /// Everything that builds from files.
 #[derive(Debug, Default)]
@@ -158,33 +194,44 @@ impl Builders {
                 _ => vec![directory],
             };
             let file = Arc::clone(&applier.file);
-            let (affixes, applier) = (Affixes::default(), Some(applier));
-            self.all.push(Builder { file, namespace, affixes, resources, components, applier });
+            let (affixes, labels, applier) = (Affixes::default(), AddedLabels::new(), Some(applier));
+            self.all.push(Builder { file, namespace, affixes, labels, resources, components, applier });
         }
     }
 
     /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless
     /// they are listed.
     fn built(&self) -> HashMap<PathBuf, Built> {
-        let mut found: HashMap<&Path, Reach> = HashMap::new();
         let reach = self.reach();
-        for (builder, reach) in self.all.iter().zip(&reach) {
+        let mut listing: HashMap<&Path, Vec<usize>> = HashMap::new();
+        for (number, builder) in self.all.iter().enumerate() {
             for path in builder.resources.iter().filter(|path| !self.at.contains_key(*path)) {
-                found.entry(path).or_default().extend(reach);
+                listing.entry(path).or_default().push(number);
             }
         }
+        // Files that the same builders list have all in common.
+        let mut known: HashMap<Vec<usize>, Built> = HashMap::new();
+        let listed = listing.into_iter().map(|(path, numbers)| {
+            let built = known.entry(numbers).or_insert_with_key(|numbers| {
+                let mut whole = Reach::default();
+                numbers.iter().for_each(|number| whole.extend(&reach[*number]));
+                self.of_reach(&whole)
+            });
+            (path.to_owned(), built.clone())
+        });
+        let listed: Vec<(PathBuf, Built)> = listed.collect();
         let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
         // What a generator makes is renamed, too.
         let files = self.at.iter().filter(|(_, number)| !reach[**number].affixes.is_empty());
         let files = files.filter_map(|(directory, number)| {
             let name = Path::new(&*self.all[*number].file).file_name()?;
-            Some((directory.join(name), (None, None, Some(reach[*number].affixes.iter().cloned().collect()))))
+            let affixes = reach[*number].affixes.iter().cloned().collect();
+            Some((directory.join(name), (None, None, Some(affixes), None)))
         });
-        let listed = found.into_iter().map(|(path, reach)| (path.to_owned(), self.of_reach(&reach)));
         directories.chain(listed).chain(files).collect()
     }
 
-    fn of_reach(&self, Reach { names, affixes, appliers }: &Reach) -> Built {
+    fn of_reach(&self, Reach { names, affixes, labels, appliers }: &Reach) -> Built {
         let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
         for gift in names.keys() {
             match gift {
@@ -199,7 +246,8 @@ impl Builders {
             appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
         let affixes: Arc<[Affixes]> = affixes.iter().cloned().collect();
         let appliers = Some(appliers).filter(|appliers| !appliers.is_empty());
-        (given.map(Arc::new), appliers, Some(affixes).filter(|affixes| !affixes.is_empty()))
+        let affixes = Some(affixes).filter(|affixes| !affixes.is_empty());
+        (given.map(Arc::new), appliers, affixes, labels.clone())
     }
 
     /// What each builder makes of what it lists.
@@ -245,6 +293,11 @@ impl Builders {
             };
             reach.affixes =
                 [Affixes::default()].iter().chain(&reach.affixes).map(around).take(MOST_NAMES).collect();
+        }
+        // A component changes what the kustomization lists.
+        reach.add_labels(&self.all[number].labels);
+        for component in self.all[number].components.iter().filter_map(|path| self.at.get(path)) {
+            reach.add_labels(&self.all[*component].labels);
         }
         let file = || Arc::clone(&self.all[number].file);
         let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));

@@ -82,12 +82,7 @@ pub struct Kustomizations {
     groups: HashMap<PathBuf, usize>,
     /// What each group does.
     all: Vec<Group>,
-    /// The labels that are added to the objects of each file that is listed, and of each directory with a kustomization.
-    labels: HashMap<PathBuf, Arc<Labels>>,
 }
-
-/// The labels that kustomizations add, by their keys.
-type Labels = HashMap<String, AddedLabel>;
 
 /// Related kustomizations.
 #[derive(Debug, Default)]
@@ -96,15 +91,6 @@ struct Group {
     changes: Changes,
     /// What they patch.
     targets: HashSet<Target>,
-}
-
-/// A label that kustomizations add to objects.
-#[derive(Clone, Debug)]
-struct AddedLabel {
-    /// `None` if they add different ones, as overlays do.
-    value: Option<String>,
-    /// Whether the templates of pods get it, too.
-    in_pods: bool,
 }
 
 /// An object that a generator makes.
@@ -223,7 +209,6 @@ impl Kustomizations {
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
-        found.labels = labels(&all);
         found.learn_targets(&all, sources);
         if all.len() < names.len() {
             // One that could not be read may list anything.
@@ -323,18 +308,6 @@ impl Kustomizations {
         generated(&self.files)
     }
 
-    /// The labels that kustomizations add to the objects of the file, to all or only to pods. One that overlays set differently is
-    /// not known.
-    pub fn labels(&self, file: &Path, to_pods: bool) -> impl Iterator<Item = (&str, &str)> {
-        let at = |path: &Path| self.labels.get(&joined(Path::new(""), &path.to_string_lossy()));
-        let labels = if self.labels.is_empty() { None } else { at(file).or_else(|| at(file.parent()?)) };
-        let added = labels
-            .into_iter()
-            .flat_map(|labels| &**labels)
-            .filter(move |(_, label)| label.in_pods || !to_pods);
-        added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)))
-    }
-
     /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
     pub fn is_open(&self, file: &Path) -> bool {
         self.changes(file).is_some_and(|changes| changes.is_open)
@@ -426,9 +399,7 @@ pub fn files(sources: &[Source]) -> Vec<(Arc<str>, Node)> {
     let read = |document: Result<Document<'_>, Error>, read: &mut Vec<(Arc<str>, Node)>| {
         let Ok(document) = document else { return };
         let name = Arc::clone(&document.source.name);
-        if let Ok(Some(parsed)) = object::parse(document) {
-            read.push((name, parsed.root));
-        }
+        read.extend(object::value(document).map(|root| (name, root)));
     };
     Scan::of(&files).documents(read, |read| found.extend(read));
     found
@@ -499,7 +470,7 @@ pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
 }
 
 /// The labels that a kustomization adds: key, value, and whether to the templates of pods, too.
-fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
+pub(super) fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
     let is_set = |node: &Node, key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
     let pairs = view::list(kustomization, "labels").iter().filter_map(|labels| {
         let in_pods = is_set(labels, "includeSelectors") || is_set(labels, "includeTemplates");
@@ -513,79 +484,6 @@ fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
         }
     }
     found
-}
-
-/// The labels that the builds from each listed file and each directory add: those of the kustomization that lists it, changed by
-/// those that list that one.
-fn labels(all: &[(PathBuf, &Node)]) -> HashMap<PathBuf, Arc<Labels>> {
-    let own = all.iter().map(|(_, kustomization)| added_labels(kustomization));
-    let mut own: Vec<Vec<_>> = own.collect();
-    if own.iter().all(Vec::is_empty) {
-        return HashMap::new();
-    }
-    let numbers: HashMap<&Path, usize> =
-        all.iter().enumerate().map(|(at, (path, _))| (&**path, at)).collect();
-    let mut listing: HashMap<PathBuf, Vec<usize>> = HashMap::new();
-    for (number, (directory, kustomization)) in all.iter().enumerate() {
-        for path in paths(kustomization, "components", directory) {
-            // A component changes what the kustomization lists.
-            if let Some(&component) = numbers.get(&*path).filter(|&&component| component != number) {
-                let added = own[component].clone();
-                own[number].extend(added);
-            }
-        }
-        for path in LISTS.iter().flat_map(|field| paths(kustomization, field, directory)) {
-            listing.entry(path).or_default().push(number);
-        }
-    }
-    let mut known: Vec<Option<Arc<Labels>>> = vec![None; all.len()];
-    let mut is_met = vec![false; all.len()];
-    let mut found = HashMap::new();
-    for number in 0..all.len() {
-        // Those above first, without recursion: a chain of them may be long.
-        let mut waiting = vec![number];
-        while let Some(&at) = waiting.last() {
-            let above = listing.get(&all[at].0).map_or(&[][..], Vec::as_slice);
-            if !std::mem::replace(&mut is_met[at], true) {
-                waiting.extend(above.iter().filter(|&&above| !is_met[above]));
-                continue;
-            }
-            waiting.pop();
-            if known[at].is_none() {
-                let added = own[at].iter().map(|&(key, value, in_pods)| {
-                    (key.to_owned(), AddedLabel { value: Some(value.to_owned()), in_pods })
-                });
-                let mut labels: Labels = added.collect();
-                for (key, label) in &*alternatives(above, &known) {
-                    let in_pods = label.in_pods || labels.get(key).is_some_and(|own| own.in_pods);
-                    labels.insert(key.clone(), AddedLabel { in_pods, value: label.value.clone() });
-                }
-                known[at] = Some(Arc::new(labels));
-            }
-        }
-    }
-    for (path, above) in &listing {
-        found.insert(path.clone(), alternatives(above, &known));
-    }
-    for ((directory, _), labels) in all.iter().zip(&mut known) {
-        found.insert(directory.clone(), labels.take().unwrap_or_default());
-    }
-    found
-}
-
-/// The labels that one of these kustomizations adds: the value of one that they set differently is not known.
-fn alternatives(numbers: &[usize], known: &[Option<Arc<Labels>>]) -> Arc<Labels> {
-    // All that one lists have them in common.
-    if let [number] = numbers {
-        return known[*number].clone().unwrap_or_default();
-    }
-    let mut found = Labels::new();
-    for (key, label) in numbers.iter().filter_map(|&number| known[number].as_deref()).flatten() {
-        let one = found.entry(key.clone()).or_insert_with(|| label.clone());
-        one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
-        one.in_pods |= label.in_pods;
-    }
-    Arc::new(found)
 }
 
 /// The patches of a kustomization that may be JSON patches.
@@ -611,8 +509,8 @@ pub(super) fn each_document(file: &Source, mut visit: impl FnMut(Document<'_>, N
     let Ok(mut blocks) = Blocks::open(file) else { return };
     while let Ok(Some(block)) = blocks.next_block() {
         for document in block.documents(file).flatten() {
-            if let Ok(Some(parsed)) = object::parse(document) {
-                visit(document, parsed.root);
+            if let Some(root) = object::value(document) {
+                visit(document, root);
             }
         }
     }
