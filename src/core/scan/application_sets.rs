@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use super::directories::{Directories, Listing, fixed_part};
+use super::directories::{Directories, Listing};
 use super::kustomization::{documents, filled, joined};
 use expression::template::Template;
 use kinds::view;
@@ -166,7 +166,7 @@ impl Generators<'_, '_> {
         let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
         for item in items.iter().filter(|item| !excludes(item)) {
             let pattern = view::text(item, "path").trim_matches('/');
-            let root = match fixed_part(pattern) {
+            let root = match listing.fixed_part(pattern) {
                 fixed if fixed.as_os_str().is_empty() => self.input.directories.top.clone(),
                 fixed => self.input.directories.root(&self.file, &fixed).unwrap_or_default(),
             };

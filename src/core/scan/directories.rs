@@ -108,7 +108,7 @@ impl Directories {
     }
     /// The directories and the files below one that match a pattern of an ApplicationSet, relative to it.
     pub(super) fn matching(&self, root: &Path, pattern: &str, of: Listing) -> Vec<PathBuf> {
-        let fixed = root.join(fixed_part(pattern));
+        let fixed = root.join(of.fixed_part(pattern));
         let below = self.files.range(fixed.clone()..).take_while(|(path, _)| path.starts_with(&fixed));
         let relative = |path: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
         let found: Vec<PathBuf> = match of {
@@ -128,13 +128,15 @@ pub(super) enum Listing {
     Files,
 }
 
-/// The first parts of a pattern, which are no patterns.
-pub(super) fn fixed_part(pattern: &str) -> PathBuf {
-    let parts = pattern.split('/').filter(|part| !part.is_empty());
-    parts.clone().take(parts.count() - 1).take_while(|part| !glob::is_pattern(part)).collect()
-}
-
 impl Listing {
+    /// The first parts of a pattern, which are no patterns, as far as they are a directory.
+    pub(super) fn fixed_part(self, pattern: &str) -> PathBuf {
+        let parts = pattern.split('/').filter(|part| !part.is_empty());
+        let directories =
+            parts.clone().count() - usize::from(self == Self::Files && parts.clone().count() > 0);
+        parts.take(directories).take_while(|part| !glob::is_pattern(part)).collect()
+    }
+
     /// Whether a path relative to the root matches the pattern.
     pub(super) fn matches(self, pattern: &str, path: &Path) -> bool {
         if self == Self::Files {
