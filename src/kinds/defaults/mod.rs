@@ -53,9 +53,10 @@ impl FieldDefaults {
             object.at(path).filter(|node| !node.is_null())
         };
         let same = SAME.iter().find_map(|(package, name, to, source)| {
+            // Most kinds have none, and this is asked for each cell.
+            let part_of_kind = name.strip_prefix(self.kind).filter(|_| *package == self.package)?;
             let (part, field) = path.split_once('.')?;
-            let is_part = name.strip_prefix(self.kind)?.eq_ignore_ascii_case(part);
-            let is_it = is_part && *package == self.package && *to == field;
+            let is_it = part_of_kind.eq_ignore_ascii_case(part) && *to == field;
             is_it.then(|| of(&format!("{part}.{source}")))?.filter(|node| !is_zero(node))
         });
         if same.is_some() {
