@@ -102,7 +102,7 @@ const ROWS: &[CostRow] = &[
     (
         "items that cannot be read",
         broken,
-        300,
+        1_000,
         &["get", "get -o name", "check", "count", "serve -f in.yaml -- true"],
     ),
     ("separators", separators, 50_000, &["get", "count", "check", "get -f in.yaml.gz", "check in.yaml.gz"]),
