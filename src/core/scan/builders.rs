@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -150,7 +151,7 @@ pub fn assign(
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         let path = joined(&here, &source.name);
         // A directory means all files below it.
-        let found = path.ancestors().find_map(|path| built.get(path)).cloned();
+        let found = path.ancestors().find_map(|path| built.get(path.as_os_str())).cloned();
         (source.given, source.appliers, source.affixes, source.labels) = found.unwrap_or_default();
     }
     notes
@@ -164,15 +165,20 @@ type Built =
 #[derive(Debug, Default)]
 struct Builders {
     all: Vec<Builder>,
-    /// The kustomizations by their directories.
-    at: HashMap<PathBuf, usize>,
+    /// The kustomizations by their directories. Paths that are [`joined`] are equal if their texts are, which are hashed faster.
+    at: HashMap<OsString, usize>,
     /// The applications that build from all files below a directory, because it has no kustomization.
-    below: HashMap<PathBuf, Vec<usize>>,
+    below: HashMap<OsString, Vec<usize>>,
 }
 
 impl Builders {
+    /// The number of the kustomization of a directory; `None` if it has none.
+    fn number(&self, directory: &Path) -> Option<usize> {
+        self.at.get(directory.as_os_str()).copied()
+    }
+
     fn add(&mut self, directory: &Path, builder: Builder) {
-        self.at.insert(directory.to_owned(), self.all.len());
+        self.at.insert(directory.into(), self.all.len());
         self.all.push(builder);
     }
 
@@ -182,13 +188,13 @@ impl Builders {
         for (Application { applier, namespace, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
             let resources = match &takes {
-                Taken::Manifests(filter) if filter.is_stated || !self.at.contains_key(&directory) => {
+                Taken::Manifests(filter) if filter.is_stated || self.number(&directory).is_none() => {
                     let mut files = directories.manifests(&directory, filter);
                     files.retain(|file| !unrendered.contains(file));
                     files
                 }
-                Taken::All if !self.at.contains_key(&directory) => {
-                    self.below.entry(directory.clone()).or_default().push(self.all.len());
+                Taken::All if self.number(&directory).is_none() => {
+                    self.below.entry(directory.clone().into()).or_default().push(self.all.len());
                     vec![directory]
                 }
                 _ => vec![directory],
@@ -201,12 +207,12 @@ impl Builders {
 
     /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless
     /// they are listed.
-    fn built(&self) -> HashMap<PathBuf, Built> {
+    fn built(&self) -> HashMap<OsString, Built> {
         let reach = self.reach();
-        let mut listing: HashMap<&Path, Vec<usize>> = HashMap::new();
+        let mut listing: HashMap<&OsStr, Vec<usize>> = HashMap::new();
         for (number, builder) in self.all.iter().enumerate() {
-            for path in builder.resources.iter().filter(|path| !self.at.contains_key(*path)) {
-                listing.entry(path).or_default().push(number);
+            for path in builder.resources.iter().filter(|path| self.number(path).is_none()) {
+                listing.entry(path.as_os_str()).or_default().push(number);
             }
         }
         // Files that the same builders list have all in common.
@@ -219,14 +225,14 @@ impl Builders {
             });
             (path.to_owned(), built.clone())
         });
-        let listed: Vec<(PathBuf, Built)> = listed.collect();
+        let listed: Vec<(OsString, Built)> = listed.collect();
         let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
         // What a generator makes is renamed, too.
         let files = self.at.iter().filter(|(_, number)| !reach[**number].affixes.is_empty());
         let files = files.filter_map(|(directory, number)| {
             let name = Path::new(&*self.all[*number].file).file_name()?;
             let affixes = reach[*number].affixes.iter().cloned().collect();
-            Some((directory.join(name), (None, None, Some(affixes), None)))
+            Some((Path::new(directory).join(name).into(), (None, None, Some(affixes), None)))
         });
         directories.chain(listed).chain(files).collect()
     }
@@ -296,8 +302,8 @@ impl Builders {
         }
         // A component changes what the kustomization lists.
         reach.add_labels(&self.all[number].labels);
-        for component in self.all[number].components.iter().filter_map(|path| self.at.get(path)) {
-            reach.add_labels(&self.all[*component].labels);
+        for component in self.all[number].components.iter().filter_map(|path| self.number(path)) {
+            reach.add_labels(&self.all[component].labels);
         }
         let file = || Arc::clone(&self.all[number].file);
         let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
@@ -317,16 +323,20 @@ impl Builders {
     fn children(&self) -> Vec<Vec<usize>> {
         let listed = |builder: &Builder| {
             let paths = builder.resources.iter().chain(&builder.components);
-            paths.filter_map(|path| self.at.get(path).copied()).collect()
+            paths.filter_map(|path| self.number(path)).collect()
         };
         let mut children: Vec<Vec<usize>> = self.all.iter().map(listed).collect();
         for (directory, number) in self.at.iter().filter(|_| !self.below.is_empty()) {
             // Flux builds from a kustomization as a whole, and not from others below it.
-            for above in directory.ancestors().skip(1) {
-                if self.at.contains_key(above) {
+            for above in Path::new(directory).ancestors().skip(1) {
+                if self.number(above).is_some() {
                     break;
                 }
-                self.below.get(above).into_iter().flatten().for_each(|flux| children[*flux].push(*number));
+                self.below
+                    .get(above.as_os_str())
+                    .into_iter()
+                    .flatten()
+                    .for_each(|flux| children[*flux].push(*number));
             }
         }
         children
@@ -339,8 +349,8 @@ impl Builders {
         if builder.namespace.is_some() || !seen.insert(number) || seen.len() > DEPTH {
             return builder.namespace.clone();
         }
-        let components = builder.components.iter().rev().filter_map(|path| self.at.get(path));
-        components.into_iter().find_map(|component| self.namespace(*component, seen))
+        let components = builder.components.iter().rev().filter_map(|path| self.number(path));
+        components.into_iter().find_map(|component| self.namespace(component, seen))
     }
 }
 
@@ -368,7 +378,7 @@ mod tests {
             let directory = path.parent().expect("a directory");
             builders.add(directory, Builder::of_kustomization(directory, &path.to_string_lossy(), &tree));
         }
-        let (given, ..) = builders.built().remove(&whole(file))?;
+        let (given, ..) = builders.built().remove(whole(file).as_os_str())?;
         let given = given?;
         Some([None, Some("own")].map(|own| given.of(own).to_owned()))
     }

@@ -542,11 +542,13 @@ fn has_only(kustomization: &Node, known: &[&str]) -> bool {
     kustomization.as_map().is_some() && fields.all(|entry| known.contains(&&*entry.key))
 }
 
-/// A path relative to a directory, with `.` and `..` removed as far as possible.
+/// A path relative to a directory, with `.` and `..` removed as far as possible. Two of them are the same path only if their texts
+/// are equal.
 pub(super) fn joined(directory: &Path, path: &str) -> PathBuf {
-    let is_plain = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
     let whole = directory.join(path);
-    if whole.components().all(is_plain) {
+    let text = whole.as_os_str().as_encoded_bytes();
+    let is_odd = |two: &[u8]| matches!(two, [b'/', b'.' | b'/']);
+    if cfg!(unix) && !(text.starts_with(b".") || text.ends_with(b"/") || text.windows(2).any(is_odd)) {
         return whole;
     }
     let mut found = PathBuf::new();
