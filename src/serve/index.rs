@@ -264,9 +264,7 @@ impl Index {
         }
         for entry in &self.entries {
             let Some((api_version, kind)) = self.types.get(entry.type_ as usize) else { continue };
-            if catalog.of(api_version, kind).is_none() {
-                catalog.learn_kind(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
-            }
+            catalog.learn_kind(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
         }
         self.catalog = catalog;
         self.place_in_each_namespace();

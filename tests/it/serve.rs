@@ -590,6 +590,17 @@ fn discovery_is_aggregated_as_the_client_accepts_it() {
 }
 
 #[test]
+fn kinds_of_projects_are_served_without_their_definitions() {
+    let server = Server::of(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: c, namespace: m}\n",
+    );
+    let list = server.get("/apis/helm.toolkit.fluxcd.io/v2/helmreleases").json();
+    assert_eq!(list["items"][0]["metadata"]["name"], "c");
+    let resources = server.get("/apis/helm.toolkit.fluxcd.io/v2").json();
+    assert_eq!(resources["resources"][0]["shortNames"], json!(["hr"]));
+}
+
+#[test]
 fn namespaces_that_only_objects_name_are_made_up() {
     let server = Server::of(SHOP);
     let names = |answer: Answer| {
