@@ -19,7 +19,7 @@ const MOST: usize = 10_000;
 const DEPTH: usize = 4;
 
 /// The fields of a template that say what an Application takes, and where. Others may use what only a cluster knows.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "chart",
     "destination",
     "directory",
@@ -32,6 +32,7 @@ const FIELDS: [&str; 12] = [
     "ref",
     "repoURL",
     "source",
+    "sources",
 ];
 
 /// An ApplicationSet.
@@ -100,9 +101,8 @@ impl ApplicationSet {
 fn taken(node: &Node) -> Node {
     match &node.value {
         Value::Map(map) => {
-            let is_taken = |key: &str| key == "sources" || FIELDS.contains(&key);
-            let fields = map.iter().filter(|entry| is_taken(&entry.key));
-            map_of(fields.map(|entry| (entry.key.to_string(), taken(&entry.value))))
+            let fields = map.iter().filter(|entry| FIELDS.contains(&&*entry.key));
+            Node::map(fields.map(|entry| (&*entry.key, taken(&entry.value))))
         }
         Value::Seq(items) => Node::new(Value::Seq(items.iter().map(taken).collect())),
         _ => node.clone(),
@@ -181,54 +181,47 @@ impl Generators<'_, '_> {
         let mut all = Vec::new();
         for (path, root) in found {
             if listing == Listing::Directories {
-                all.push(self.with_values(git, self.of_path(git, &path, None, Vec::new()))?);
+                all.push(self.with_values(git, self.of_path(git, &path, None, Map::new()))?);
                 continue;
             }
             let document = self.input.document(&root.join(&path))?;
             let (directory, name) = (path.parent()?, path.file_name()?.to_string_lossy());
             let items = document.as_seq().map_or(std::slice::from_ref(&document), |items| items);
             for item in items {
-                let own = self.element(item);
-                let own = own
-                    .as_map()
-                    .into_iter()
-                    .flatten()
-                    .map(|entry| (entry.key.to_string(), entry.value.clone()));
-                all.push(self.with_values(git, self.of_path(git, directory, Some(&name), own.collect()))?);
+                let own = self.element(item).as_map().cloned().unwrap_or_default();
+                all.push(self.with_values(git, self.of_path(git, directory, Some(&name), own))?);
             }
         }
         Some(all)
     }
 
     /// The parameters of a directory, or of a file in it, beside others.
-    fn of_path(
-        &self,
-        git: &Node,
-        directory: &Path,
-        file: Option<&str>,
-        mut all: Vec<(String, Node)>,
-    ) -> Node {
+    fn of_path(&self, git: &Node, directory: &Path, file: Option<&str>, mut all: Map) -> Node {
         let path = directory.to_string_lossy();
         let base = directory.file_name().unwrap_or_default().to_string_lossy();
-        let parts = path.split('/').map(text_node).collect();
+        let parts: Vec<Node> = path.split('/').map(Node::text).collect();
         let mut own =
-            vec![("basename", text_node(&base)), ("basenameNormalized", text_node(normalized(&base)))];
+            vec![("basename", Node::text(&base)), ("basenameNormalized", Node::text(&normalized(&base)))];
         own.extend(file.into_iter().flat_map(|file| {
-            [("filename", text_node(file)), ("filenameNormalized", text_node(normalized(file)))]
+            [("filename", Node::text(file)), ("filenameNormalized", Node::text(&normalized(file)))]
         }));
         let prefix = filled(git, "pathParamPrefix");
+        let mut add = |key: &str, value| {
+            all.insert(key, Span::default(), value);
+        };
         if self.is_go {
-            own.extend([("path", text_node(&path)), ("segments", Node::new(Value::Seq(parts)))]);
-            let own = map_of(own.into_iter().map(|(key, value)| (key.to_owned(), value)));
-            let own = ("path".to_owned(), own);
-            all.push(prefix.map_or(own.clone(), |prefix| (prefix.to_owned(), map_of([own]))));
+            own.extend([("path", Node::text(&path)), ("segments", Node::new(Value::Seq(parts)))]);
+            match prefix {
+                Some(prefix) => add(prefix, Node::map([("path", Node::map(own))])),
+                None => add("path", Node::map(own)),
+            }
         } else {
             let key = prefix.map_or("path".to_owned(), |prefix| format!("{prefix}.path"));
-            all.push((key.clone(), text_node(&path)));
-            all.extend(own.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
-            all.extend(parts.into_iter().enumerate().map(|(at, part)| (format!("{key}[{at}]"), part)));
+            add(&key, Node::text(&path));
+            own.into_iter().for_each(|(name, value)| add(&format!("{key}.{name}"), value));
+            parts.into_iter().enumerate().for_each(|(at, part)| add(&format!("{key}[{at}]"), part));
         }
-        map_of(all)
+        Node::new(Value::Map(all))
     }
 
     /// The parameters with those of the generator's `values`, which may use the others.
@@ -236,7 +229,7 @@ impl Generators<'_, '_> {
         let Some(values) = generator.get("values").filter(|values| values.as_map().is_some()) else {
             return Some(parameters);
         };
-        let values = map_of([("values".to_owned(), self.rendered(values, &parameters)?)]);
+        let values = Node::map([("values", self.rendered(values, &parameters)?)]);
         Some(merged(&parameters, &self.element(&values)))
     }
 
@@ -277,14 +270,14 @@ impl Generators<'_, '_> {
         Some(match &node.value {
             Value::Map(map) => {
                 let rendered = |value| self.rendered(value, parameters);
-                let entries = map.iter().map(|entry| Some((entry.key.to_string(), rendered(&entry.value)?)));
-                map_of(entries.collect::<Option<Vec<_>>>()?)
+                let entries = map.iter().map(|entry| Some((&*entry.key, rendered(&entry.value)?)));
+                Node::map(entries.collect::<Option<Vec<_>>>()?)
             }
             Value::Seq(items) => {
                 let items = items.iter().map(|item| self.rendered(item, parameters));
                 Node::new(Value::Seq(items.collect::<Option<_>>()?))
             }
-            Value::String(text) if text.contains("{{") => text_node(self.rendered_text(text, parameters)?),
+            Value::String(text) if text.contains("{{") => Node::text(&self.rendered_text(text, parameters)?),
             _ => node.clone(),
         })
     }
@@ -325,19 +318,21 @@ fn merged(below: &Node, above: &Node) -> Node {
 
 /// A map of texts, whose keys are the paths of the scalars of a tree: `a.b`, `a.0`.
 fn flat(node: &Node) -> Node {
-    fn add(node: &Node, path: &str, all: &mut Vec<(String, Node)>) {
+    fn add(node: &Node, path: &str, all: &mut Map) {
         let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
         match &node.value {
             Value::Map(map) => map.iter().for_each(|entry| add(&entry.value, &below(&entry.key), all)),
             Value::Seq(items) => {
                 items.iter().enumerate().for_each(|(at, item)| add(item, &below(&at.to_string()), all));
             }
-            _ => all.push((path.to_owned(), text_node(scalar(node)))),
+            _ => {
+                all.insert(path, Span::default(), Node::text(&scalar(node)));
+            }
         }
     }
-    let mut all = Vec::new();
+    let mut all = Map::new();
     add(node, "", &mut all);
-    map_of(all)
+    Node::new(Value::Map(all))
 }
 
 /// A scalar as Go prints it; empty for others.
@@ -357,16 +352,4 @@ fn normalized(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
     let name: String = name.to_lowercase().chars().map(|c| if is_kept(c) { c } else { '-' }).collect();
     name.chars().take(253).collect::<String>().trim_matches(['-', '.']).to_owned()
-}
-
-fn text_node(text: impl AsRef<str>) -> Node {
-    Node::new(Value::String(text.as_ref().into()))
-}
-
-fn map_of(entries: impl IntoIterator<Item = (String, Node)>) -> Node {
-    let mut map = Map::new();
-    for (key, value) in entries {
-        map.insert(key, Span::default(), value);
-    }
-    Node::new(Value::Map(map))
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::applications::{self, Application, Applications, Gift, Taken, gift};
-use super::kustomization::{RESOURCES, added_labels, filled, joined, paths};
+use super::kustomization::{RESOURCES, added_metadata, filled, joined, paths};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::source::{AddedLabel, AddedLabels, Affixes, Applier, Source};
 use syntax::given::GivenNamespaces;
@@ -109,8 +109,12 @@ impl Reach {
 /// The labels that a kustomization adds.
 fn of_kustomization(kustomization: &Node) -> AddedLabels {
     let mut found = AddedLabels::new();
-    for (key, value, in_pods) in added_labels(kustomization) {
-        found.insert(key.to_owned(), AddedLabel { value: Some(value.to_owned()), in_pods });
+    for (_, labels, in_pods) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
+        for entry in labels.as_map().into_iter().flatten() {
+            if let Some(value) = entry.value.as_str() {
+                found.insert(entry.key.to_string(), AddedLabel { value: Some(value.to_owned()), in_pods });
+            }
+        }
     }
     found
 }

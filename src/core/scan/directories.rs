@@ -106,6 +106,7 @@ impl Directories {
         let is_read = |file: &&PathBuf| file.strip_prefix(directory).is_ok_and(|path| filter.admits(path));
         below.flatten().filter(is_read).cloned().collect()
     }
+
     /// The directories and the files below one that match a pattern of an ApplicationSet, relative to it.
     pub(super) fn matching(&self, root: &Path, pattern: &str, of: Listing) -> Vec<PathBuf> {
         let fixed = root.join(of.fixed_part(pattern));

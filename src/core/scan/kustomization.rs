@@ -469,21 +469,16 @@ pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
     })
 }
 
-/// The labels that a kustomization adds: key, value, and whether to the templates of pods, too.
-pub(super) fn added_labels(kustomization: &Node) -> Vec<(&str, &str, bool)> {
-    let is_set = |node: &Node, key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
-    let pairs = view::list(kustomization, "labels").iter().filter_map(|labels| {
-        let in_pods = is_set(labels, "includeSelectors") || is_set(labels, "includeTemplates");
-        Some((labels.get("pairs")?, in_pods))
+/// The maps of labels and annotations that a kustomization adds: the field of metadata, the map, and whether templates of pods get
+/// it, too.
+pub(super) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'static str, &Node, bool)> {
+    let labels = view::list(kustomization, "labels").iter().filter_map(|labels| {
+        let in_pods = view::bool(labels, "includeSelectors") || view::bool(labels, "includeTemplates");
+        Some(("labels", labels.get("pairs")?, in_pods))
     });
-    let common = kustomization.get("commonLabels").map(|labels| (labels, true));
-    let mut found = Vec::new();
-    for (labels, in_pods) in common.into_iter().chain(pairs) {
-        for entry in labels.as_map().into_iter().flatten() {
-            found.extend(entry.value.as_str().map(|value| (&*entry.key, value, in_pods)));
-        }
-    }
-    found
+    let common = [("labels", "commonLabels"), ("annotations", "commonAnnotations")];
+    let common = common.into_iter().filter_map(|(field, key)| Some((field, kustomization.get(key)?, true)));
+    common.chain(labels).filter(|(_, values, _)| values.as_map().is_some())
 }
 
 /// The patches of a kustomization that may be JSON patches.

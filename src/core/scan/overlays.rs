@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::kustomization::{
-    RESOURCES, Target, directory_of, each_document, joined, named, patches, paths, target_of, target_of_patch,
+    RESOURCES, Target, added_metadata, directory_of, each_document, joined, named, patches, paths, target_of,
+    target_of_patch,
 };
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
@@ -229,7 +230,7 @@ fn settings(
         let name = view::text(entry, "name").to_owned();
         found.extend(SCALED.map(|kind| own((kind.to_owned(), name.clone()), partial.clone())));
     }
-    for (field, values, in_pods) in metadata(kustomization) {
+    for (field, values, in_pods) in added_metadata(kustomization) {
         let metadata = Node::map([("metadata", Node::map([(field, values.clone())]))]);
         let in_template = in_pods.then(|| ("spec", Node::map([("template", metadata.clone())])));
         let whole = [("metadata", Node::map([(field, values.clone())]))].into_iter().chain(in_template);
@@ -264,16 +265,4 @@ fn settings(
         }
     }
     found
-}
-
-/// The maps of labels and annotations that a kustomization adds: the field of metadata, the map, and whether templates of pods get
-/// it, too.
-fn metadata(kustomization: &Node) -> Vec<(&'static str, &Node, bool)> {
-    let labels = view::list(kustomization, "labels").iter().filter_map(|labels| {
-        let in_pods = view::bool(labels, "includeSelectors") || view::bool(labels, "includeTemplates");
-        Some(("labels", labels.get("pairs")?, in_pods))
-    });
-    let common = [("labels", "commonLabels"), ("annotations", "commonAnnotations")];
-    let common = common.into_iter().filter_map(|(field, key)| Some((field, kustomization.get(key)?, true)));
-    common.chain(labels).filter(|(_, values, _)| values.as_map().is_some()).collect()
 }
