@@ -75,6 +75,12 @@ const ROWS: &[CostRow] = &[
         100,
         &["get -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
     ),
+    (
+        "applications and a set of them",
+        applications,
+        100,
+        &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
+    ),
     ("redacted values", hidden, 400, &["get", "get -o yaml", "check"]),
     ("a List in braces", flow_list, 400, &["get", "get -o yaml", "check"]),
     (
@@ -325,6 +331,27 @@ fn overlays(count: usize) -> String {
         )
     };
     base.to_owned() + &(0..count).map(each).collect::<String>()
+}
+
+/// Applications that build from directories, and an ApplicationSet that finds as many, as a text of files.
+fn applications(count: usize) -> String {
+    let source = |path: &str, namespace: &str| {
+        format!("{{source: {{repoURL: r, path: {path}}}, destination: {{namespace: {namespace}}}}}\n")
+    };
+    let set = "#file k/set.yaml\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{git: {directories: [{path: 'sets/*'}]}}]\n  template:\n    spec: "
+        .to_owned() + &source("'{{path}}'", "'{{path.basename}}'");
+    let each = |number: usize| {
+        let files = ["apps", "sets"].map(|directory| {
+            format!(
+                "#file k/{directory}/{number}/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{number}}}\n"
+            )
+        });
+        let application = format!(
+            "#file k/{number}.yaml\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a{number}}}\nspec: "
+        ) + &source(&format!("apps/{number}"), &format!("n{number}"));
+        files.concat() + &application
+    };
+    set + &(0..count).map(each).collect::<String>()
 }
 
 fn separators(count: usize) -> String {
