@@ -323,6 +323,18 @@ fn nothing_selected_is_status_4_on_request() {
     diff(&["deploy", "-e"], OLD, OLD).prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
 }
 
+#[test]
+fn kustomizations_alone_are_no_objects_but_can_be_built() {
+    Kselect::new(["diff", "a", "b"])
+        .file("a/kustomization.yaml", "resources: [../base]\n")
+        .file("b/kustomization.yaml", "resources: [../base]\nnamespace: b\n")
+        .stderr(
+            "kselect: skipped 2 kustomizations\nkselect: nothing is selected in a\nkselect: nothing is selected in b\n\
+             hint: -k compares what kustomize builds: kselect diff -k A -k B\n",
+        )
+        .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_status_2() {

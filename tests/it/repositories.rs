@@ -1098,7 +1098,7 @@ fn a_note_says_that_files_have_other_namespaces_than_kustomizations_give() {
     };
     let skipped = "kselect: skipped 1 kustomization\n";
     let note = format!(
-        "{skipped}kselect: namespaces are shown as files have them; kustomizations or applications give 1 object others, which -A \
+        "{skipped}kselect: namespaces are those in the files; kustomizations or applications put 1 object into others, which -A \
          shows\n"
     );
     for (format, printed, stderr) in [

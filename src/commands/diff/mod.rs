@@ -21,6 +21,7 @@ use kselect_core::diff::text::Texts;
 use kselect_core::diff::value::{Ignore, digests, text_digest};
 use kselect_core::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
+use kselect_core::scan::Skipped;
 use manifest::object::Object;
 use manifest::source::Pass;
 use printer::ChangePrinter;
@@ -181,6 +182,10 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             report.note(format_args!("kselect: nothing is selected in {name}"));
             report.note_unopened(&side.query.sources);
         }
+    }
+    let has_kustomizations = tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
+    if has_kustomizations && selected.contains(&0) && !report.has_failed() {
+        report.hint("-k compares what kustomize builds: kselect diff -k A -k B");
     }
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
