@@ -1,4 +1,4 @@
-//! `kselect api-resources`: its flags and examples.
+//! `kselect api-resources`: its flags.
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum, ValueHint};
@@ -6,29 +6,11 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::shared::InputArgs;
 use kinds::release::Release;
 
-const EXAMPLES: &str = "\
-Examples:
-  # The types that can be given as TYPE, with their short names
-  kselect api-resources
-
-  # Kinds that are not namespaced
-  kselect api-resources --namespaced=false
-
-  # The fields that --field-selector accepts for each kind, CRDs included
-  kselect api-resources -R -f crds/ -o wide
-
-  # The kinds and versions that Kubernetes 1.30 serves
-  kselect api-resources --kubernetes 1.30
-
-  # The types of one API group, by name
-  kselect api-resources --api-group apps -o name";
-
 /// List the known kinds and their selectable fields
 ///
 /// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is
 /// assumed to be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct ApiResourcesArgs {
     /// Inputs, as -f names them
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]

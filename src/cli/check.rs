@@ -1,4 +1,4 @@
-//! `kselect check`: its flags and examples.
+//! `kselect check`: its flags.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::shared::InputArgs;
 use kinds::release::Release;
 
-const EXAMPLES: &str = "\
-Examples:
-  # Check the output of kustomize
-  kustomize build overlays/prod | kselect check
-
-  # Accept today's findings, and fail on new ones, warnings included
-  kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
-  kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
-
-  # See what can be mended without a decision, then mend it
-  kselect check -R -f k8s/ --fix --diff
-  kselect check -R -f k8s/ --fix -i";
-
 /// Find problems in manifests
 ///
 /// Finds selectors that select nothing, do not match their template or overlap; references to missing objects;
@@ -27,7 +14,6 @@ Examples:
 /// of them; TYPE, -n and -l limit the findings that are shown. The exit status is 1 if there is an error (see
 /// --fail-on) or if the input has no objects.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
     /// Report only on TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     #[arg(value_name = "TYPE[/NAME]")]

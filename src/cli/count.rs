@@ -4,34 +4,11 @@ use clap::{Args, ValueEnum};
 
 use super::shared::{FilterArgs, InputArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # Count objects by kind
-  kselect count -R -f k8s/
-
-  # Count the pods of a dump by node, and by status and namespace
-  kselect count pods -f dump.json --by .spec.nodeName
-  kselect count pods -f dump.json --by STATUS,namespace
-
-  # Count the pods that run each image
-  kselect count pods -f dump.json --by '.spec.containers[*].image' -o csv
-
-  # Count Deployments by label team; <none> counts those without it
-  kselect count deploy -R -f k8s/ -L team
-
-  # Add up what the pods of a dump request, by namespace and by node
-  kselect count pods -f dump.json --by namespace --sum requests.cpu
-  kselect count pods -f dump.json --by NODE --sum requests.cpu,requests.memory
-
-  # Add up the sizes of the claims in a namespace
-  kselect count pvc -f dump.json -n shop --sum .spec.resources.requests.storage";
-
 /// Count objects by kind, field, column or label
 ///
 /// Counts by kind unless --by or -L is given; --sum also adds up quantities. Groups are sorted by their first sum, or else
 /// by their number of objects, the largest first.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct CountArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

@@ -4,31 +4,12 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::{AnswerArgs, ConditionArgs, DirectoryArgs, Filter, InputArgs, RelationArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # Compare two releases of a chart
-  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
-
-  # The same, ignoring a label and annotations that always change
-  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml \\
-    --ignore label:helm.sh/chart --ignore .spec.template.metadata.annotations
-
-  # Compare a chart's output with a rendered release, by kind
-  helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
-
-  # List the fields that changed, with their old and new values
-  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml -o paths
-
-  # List the Deployments and Services that differ between two directories
-  kselect diff -R rendered k8s deploy,svc -o name";
-
 /// Compare two inputs, object by object
 ///
 /// Objects are paired by group, kind, namespace and name. Only values are compared, not layout. If part of one input cannot
 /// be read, objects that only the other input has are left out. The exit status is 0 if the inputs are the same, 1 if they
 /// differ, and 2 if something failed.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct DiffArgs {
     /// The first input: a file, a directory, or - (standard input)
     #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]

@@ -4,25 +4,10 @@ use clap::{Args, ValueHint};
 
 use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # The events of a dump, the newest last
-  kselect events -A -f dump.json
-
-  # Warnings about a Deployment, its ReplicaSets and their Pods
-  kselect events --for deploy/web --types Warning -f dump.json
-
-  # The events of a namespace, the most frequent first
-  kselect events -n default -f dump.json --sort-by COUNT --reverse
-
-  # Reasons and messages, for other programs
-  kselect events -f dump.json -o jsonl";
-
 /// Show events, the newest last
 ///
 /// Shows the events in the input as `kubectl events` would. Ages are relative to the time at which the dump was taken.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct EventsArgs {
     /// Inputs, as -f names them
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]

@@ -1,35 +1,13 @@
-//! `kselect get`: its flags and examples.
+//! `kselect get`: its flags.
 
 use clap::{ArgAction, Args};
 
 use super::shared::{FilterArgs, InputArgs, ValidationArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # Objects that a chart renders for production, except caches
-  helm template shop . | kselect get -l 'env in (prod),tier!=cache'
-
-  # Deployments and Services of the web front, two labels as columns
-  kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
-
-  # Pods of a dump (kubectl get pods -A -o json) that are not running
-  kselect get pods -A -f dump.json --where \\
-    'STATUS != \"Running\" && STATUS != \"Completed\"'
-
-  # Why an object is not selected
-  kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
-
-  # Everything but Secrets, unchanged, for another program
-  kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
-
-  # The pods of a Service, by name
-  kselect get pods -f dump.json --selected-by shop/svc/web -o name";
-
 /// Select objects and print them
 ///
 /// Without -f, manifests are read from standard input. Without TYPE, objects of all types are selected.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct GetArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl
     ///

@@ -1,37 +1,8 @@
-//! `kselect label` and `kselect annotate`: their flags and examples.
+//! `kselect label` and `kselect annotate`: their flags.
 
 use clap::Args;
 
 use super::shared::{FilterArgs, InputArgs, ValidationArgs};
-
-pub(super) const LABEL_EXAMPLES: &str = "\
-Examples:
-  # Label everything that passes through a pipe
-  helm template shop . | kselect label team=shop | kubectl apply -f -
-
-  # See what would change, then change the files
-  kselect label -R -f k8s/ -l app=nginx tier=fe --diff
-  kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
-
-  # Replace one label of an object and remove another
-  kselect label deploy/web tier=be env- --overwrite -f app.yaml -i
-
-  # Label all Deployments and their pod templates
-  kselect label deploy --all team=shop --templates -R -f k8s/ -i
-
-  # List the labels of pods
-  kselect label pods --all --list -f dump.json";
-
-pub(super) const ANNOTATE_EXAMPLES: &str = "\
-Examples:
-  # Annotate one object of a file and print the file
-  kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
-
-  # Remove an annotation in the files of a directory; --diff previews it
-  kselect annotate -R -f k8s/ description- --in-place
-
-  # Annotate the output of a chart, pod templates included
-  helm template shop . | kselect annotate example.com/rendered=yes --templates";
 
 /// The arguments of `label` and `annotate`.
 #[derive(Args, Debug)]

@@ -4,25 +4,12 @@ use clap::{Args, ValueHint};
 
 use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs, RelationArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # The log of a pod in a dump, and the log before its last restart
-  kselect logs shop/web-1 -f must-gather.tar.gz
-  kselect logs shop/web-1 -p -f must-gather.tar.gz
-
-  # The last lines of all containers of the pods of a Deployment
-  kselect logs --owned-by deploy/web --all-containers --tail 20 -R -f dump
-
-  # The logs of an application in the hour before the dump was taken
-  kselect logs -l app=web --since 1h -R -f dump";
-
 /// Print the logs of pods in a dump
 ///
 /// Logs are found in directories and archives by the namespace, pod and container in their paths. The layouts of must-gather,
 /// kubectl cluster-info dump, support bundles, crust-gather, sonobuoy, sosreport, Insights, Cilium, Cluster API and kubelets
 /// are known. Logs are printed byte for byte, compressed and rotated files in order.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct LogsArgs {
     /// The pod: web-1 or shop/web-1, unless filters select pods
     ///

@@ -69,8 +69,7 @@ pub use tree::{TreeArgs, TreeFormat};
     subcommand_required = true,
     arg_required_else_help = true,
     disable_help_flag = true,
-    disable_version_flag = true,
-    after_help = EXAMPLES
+    disable_version_flag = true
 )]
 pub struct Cli {
     /// What every command has.
@@ -152,13 +151,11 @@ pub enum Command {
     /// another value, the command fails and changes nothing, unless --overwrite is given. An object that cannot be edited
     /// is printed unchanged, and --in-place then changes no file. A document that cannot be read is reported and left
     /// unchanged; the others are edited. With -n, objects that name no namespace stay unchanged, and a note counts them.
-    #[command(after_help = label::LABEL_EXAMPLES)]
     Label(LabelArgs),
 
     /// Change annotations, leaving every other byte unchanged
     ///
     /// Works like `label`, for annotations.
-    #[command(after_help = label::ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
 
     Set(Box<SetArgs>),
@@ -171,19 +168,17 @@ pub enum Command {
     Completion(CompletionArgs),
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  # Show the objects that a chart renders for production
-  helm template shop . | kselect get -l env=prod
-
-  # Check the manifests in a directory
-  kselect check -R -f k8s/
-
-  # Label them in place
-  kselect label -R -f k8s/ team=shop --in-place
-
-Run 'kselect help COMMAND' for details of a command, and
-'kselect help topics' for what several commands share.";
+/// Adds the examples of a command, or of the program, after its help.
+fn with_examples(command: clap::Command) -> clap::Command {
+    let mut sections = include_str!("examples.txt").trim_end().split("\n\n[");
+    let own = |section: &'static str| {
+        section.trim_start_matches('[').strip_prefix(command.get_name())?.strip_prefix("]\n")
+    };
+    match sections.find_map(own) {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    }
+}
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
@@ -193,7 +188,8 @@ pub fn command() -> clap::Command {
         }
         _ => command,
     };
-    Cli::command().mut_subcommand("set", without_exit_status).mut_subcommands(with_column)
+    let program = with_examples(Cli::command()).mut_subcommands(with_examples);
+    program.mut_subcommand("set", without_exit_status).mut_subcommands(with_column)
 }
 
 /// What adds the arguments of a command.

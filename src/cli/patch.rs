@@ -1,22 +1,8 @@
-//! `kselect patch`: its flags and examples.
+//! `kselect patch`: its flags.
 
 use clap::{Args, ValueHint};
 
 use super::label::EditArgs;
-
-const EXAMPLES: &str = "\
-Examples:
-  # See what a patch would change, then change the files
-  kselect patch deploy/web -p '{\"spec\":{\"replicas\":3}}' -R -f k8s/ --diff
-  kselect patch deploy/web -p '{\"spec\":{\"replicas\":3}}' -R -f k8s/ -i
-
-  # Change a container, identified by its name
-  kselect patch deploy/web -f app.yaml \\
-    -p 'spec: {template: {spec: {containers: [{name: nginx, tty: true}]}}}'
-
-  # Set a field by a JSON patch
-  kselect patch deploy -f app.yaml -l app=web --type json \\
-    -p '[{op: add, path: /spec/paused, value: true}]'";
 
 /// Change any field by a patch, leaving every other byte unchanged
 ///
@@ -25,7 +11,6 @@ Examples:
 /// json. Like `label`, it prints the whole input with the selected objects changed, or rewrites the files with --in-place.
 /// With -n, objects that name no namespace stay unchanged.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct PatchArgs {
     /// TYPE NAME... or TYPE/NAME...
     ///

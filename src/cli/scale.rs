@@ -1,20 +1,8 @@
-//! `kselect scale`: its flags and examples.
+//! `kselect scale`: its flags.
 
 use clap::Args;
 
 use super::label::EditArgs;
-
-const EXAMPLES: &str = "\
-Examples:
-  # See what would change, then change the files
-  kselect scale deploy/web --replicas 3 -R -f k8s/ --diff
-  kselect scale deploy/web --replicas 3 -R -f k8s/ -i
-
-  # Scale a Deployment only if it has three replicas
-  kselect scale deploy/web --current-replicas 3 --replicas 5 -f app.yaml
-
-  # Scale all Deployments of an app to zero in a pipe
-  helm template shop . | kselect scale deploy -l app=web --replicas 0";
 
 /// Set the number of replicas, leaving every other byte unchanged
 ///
@@ -23,7 +11,6 @@ Examples:
 /// rewrites the files with --in-place. A note says which kinds have no replicas. With -n, objects that name no namespace
 /// stay unchanged.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct ScaleArgs {
     /// TYPE NAME... or TYPE/NAME...
     ///

@@ -1,29 +1,13 @@
-//! `kselect selector`: its flags and examples.
+//! `kselect selector`: its flags.
 
 use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
 
-const EXAMPLES: &str = "\
-Examples:
-  # Is it well-formed, and what does it mean?
-  kselect selector 'env in (prod,qa),tier!=fe' -o explain
-
-  # Convert it to matchLabels and matchExpressions, and back
-  kselect selector 'env in (prod,qa),tier!=fe' -o yaml
-  yq .spec.selector deploy.yaml | kselect selector -f -
-
-  # Take it from an API URL
-  kselect selector '?labelSelector=app%3Dweb'
-
-  # Ask a cluster for the pods that a manifest's Service selects
-  kubectl get pods -l \"$(kselect selector --of svc/web -R -f k8s/)\"";
-
 /// Check a label selector and convert it between its forms
 ///
 /// Prints the canonical form of SELECTOR, or of the selector read with -f or --of, and warns if it can never match.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct SelectorArgs {
     /// A label selector as for -l, or a URL query with labelSelector=
     #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]

@@ -7,22 +7,6 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::InputArgs;
 
-const EXAMPLES: &str = "\
-Examples:
-  # Look at a dump with k9s
-  kselect serve -f dump.json -- k9s
-
-  # Let kubectl describe a node of a dump
-  kselect serve -f dump.json -- kubectl describe nodes
-
-  # Serve a repository until Ctrl-C, for several programs
-  kselect serve -R -f k8s/ --kubeconfig shop.config
-
-Requests that would change objects are refused (405), as are exec, attach,
-port-forward and proxy. Objects are served without API defaults, and schemas
-(kubectl explain) of built-in kinds without descriptions. kubectl get --raw
-needs a context of its own: kubectl --context raw get --raw /api/v1/nodes.";
-
 /// Serve the input as a read-only Kubernetes API
 ///
 /// Lets kubectl, k9s and other clients work on the input. Runs COMMAND with KUBECONFIG set and exits with its status. Without
@@ -35,7 +19,6 @@ needs a context of its own: kubectl --context raw get --raw /api/v1/nodes.";
 /// The server listens on 127.0.0.1 only. Requests need the random token in the kubeconfig, and requests from web pages are
 /// refused.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
     /// Inputs, as -f names them
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]

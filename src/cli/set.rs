@@ -1,26 +1,9 @@
-//! `kselect set`: its flags and examples.
+//! `kselect set`: its flags.
 
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::label::EditArgs;
 use change::image::ImagePath;
-
-const EXAMPLES: &str = "\
-Examples:
-  # See what a new image would change, then change the files
-  kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ --diff
-  kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ -i
-
-  # Set the tag of all containers in a pipe, keeping their repositories
-  helm template shop . | kselect set image '*=:1.2'
-
-  # Set and remove variables; list those of all containers
-  kselect set env deploy/web LOG_LEVEL=debug OLD- -f app.yaml -i
-  kselect set env --list -R -f k8s/
-
-  # Set limits of a container, and an account
-  kselect set resources deploy/web -c nginx --limits memory=1Gi -f app.yaml -i
-  kselect set sa deploy/web web-account -f app.yaml -i";
 
 /// Set images, variables, resources or accounts of pods
 ///
@@ -30,7 +13,6 @@ Examples:
 /// files with --in-place. An object with a SOPS signature that covers the change stays unchanged, with a note. With -n,
 /// objects that name no namespace stay unchanged as well. `patch` changes other fields.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct SetArgs {
     /// image, env, resources or serviceaccount (sa)
     #[arg(value_name = "SETTING", hide_possible_values = true)]

@@ -6,24 +6,11 @@ use clap::{Args, ValueHint};
 
 use super::shared::{FilterArgs, InputArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # One file per object of a chart, in one directory per namespace
-  helm template shop . | kselect split -d out
-
-  # List the files without writing them
-  kselect split -f app.yaml -d out --dry-run
-
-  # Deployments by team, replacing existing files
-  kselect split deploy -R -f k8s/ -d teams --overwrite \\
-    --template '{label:team}/{name}.yaml'";
-
 /// Write each object to its own file, byte for byte
 ///
 /// Each file begins with ---, so that you can join them with cat. Nothing is written unless all objects can be read and
 /// all files can be written.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct SplitArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

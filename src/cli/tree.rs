@@ -4,21 +4,6 @@ use clap::{Args, ValueEnum};
 
 use super::shared::{FilterArgs, InputArgs};
 
-const EXAMPLES: &str = "\
-Examples:
-  # Show how the objects of a directory are related
-  kselect tree -R -f k8s/
-
-  # Show the tree of one object of a dump
-  kselect tree deploy/web -f dump.json
-
-  # Show what owns or selects a pod, and what uses a Secret, up to the root
-  kselect tree pod/web-5d9c-7xk2p --up -f dump.json
-  kselect tree secret/report --up -R -f k8s/
-
-  # Draw it as a Mermaid flowchart, for Markdown
-  kselect tree deploy/web -f dump.json -o mermaid";
-
 /// Show which objects own, select and use each other, as trees
 ///
 /// An object is shown below its owner, and the objects that it selects or uses are shown below it, as are those that a Flux
@@ -26,7 +11,6 @@ Examples:
 /// elsewhere, and (not in the input) objects that are only referred to. With TYPE or TYPE/NAME, only the trees of these objects
 /// are shown.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct TreeArgs {
     /// Only the trees of TYPE[,TYPE]... [NAME...] or TYPE/NAME...
     ///
