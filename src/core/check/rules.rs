@@ -120,7 +120,7 @@ pub static UNREADABLE: Rule = rule(
 
 /// All rules, also those about live objects, in the order in which they are listed.
 pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().chain(live::LIVE)
+    RULES.iter().chain(live::LIVE.iter())
 }
 
 /// The rules that have a section or a row in `docs/check.md`.

@@ -1,129 +1,54 @@
 //! What says that an object is not well: its conditions and the fields with its state, a row each.
 
+use std::sync::LazyLock;
+
 use kinds::view;
 use syntax::tree::Node;
+use text::hash::HashMap;
 
-/// How a type of condition is recognised.
-enum Type {
-    Is(&'static str),
-    EndsWith(&'static str),
+/// A row of `conditions.txt`, which explains the columns.
+struct Condition {
+    kind: &'static str,
+    of: &'static str,
+    status: &'static str,
+    rule: &'static str,
+    words: &'static str,
 }
 
-use Type::{EndsWith, Is};
+/// The conditions by group.
+static CONDITIONS: LazyLock<HashMap<&str, Vec<Condition>>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, Vec<Condition>> = HashMap::default();
+    for line in lines(include_str!("conditions.txt")) {
+        let mut words = line.splitn(6, ' ');
+        let [group, kind, of, status, rule, words] = [(); 6].map(|()| words.next().unwrap_or_default());
+        let group = if group == "core" { "" } else { group };
+        groups.entry(group).or_default().push(Condition { kind, of, status, rule, words });
+    }
+    groups
+});
 
-/// A row of a table of conditions: the group and the kind, `*` for all; the type; the status that is bad; the rule; and the
-/// words before reason and message.
-type Row = (&'static str, &'static str, Type, &'static str, &'static str, &'static str);
+/// The states: field, field with the reason, and words.
+static STATES: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
+    let rows = |line: &'static str| {
+        let mut words = line.split(' ');
+        let [paths, message, bad] = [(); 3].map(|()| words.next().unwrap_or_default());
+        paths.split(',').map(move |path| [path, message, bad])
+    };
+    lines(include_str!("states.txt")).flat_map(rows).collect()
+});
 
-/// The conditions of built-in kinds, and of those with a rule of their own. Nodes and Pods are read for themselves.
-#[rustfmt::skip]
-const OWN: &[Row] = &[
-    ("config.openshift.io", "ClusterOperator", Is("Available"), "False", "operator-degraded", "is not available"),
-    ("config.openshift.io", "ClusterOperator", Is("Degraded"), "True", "operator-degraded", "is degraded"),
-    ("config.openshift.io", "ClusterVersion", Is("Available"), "False", "operator-degraded", "is not available"),
-    ("config.openshift.io", "ClusterVersion", Is("Failing"), "True", "operator-degraded", "is failing"),
-    ("config.openshift.io", "ClusterVersion", Is("Degraded"), "True", "operator-degraded", "is degraded"),
-    ("apiregistration.k8s.io", "APIService", Is("Available"), "False", "webhook-unavailable", "is not available"),
-    ("apps", "*", Is("ReplicaFailure"), "True", "rollout-failed", "cannot create its Pods"),
-    ("", "ReplicationController", Is("ReplicaFailure"), "True", "rollout-failed", "cannot create its Pods"),
-    ("apps", "*", Is("Progressing"), "False", "rollout-failed", "does not progress"),
-    ("autoscaling", "HorizontalPodAutoscaler", Is("AbleToScale"), "False", "autoscaler-limited", "cannot scale"),
-    ("autoscaling", "HorizontalPodAutoscaler", Is("ScalingActive"), "False", "autoscaler-limited", "cannot scale"),
-    ("batch", "Job", Is("Failed"), "True", "job-failed", "failed"),
-    ("batch", "Job", Is("FailureTarget"), "True", "job-failed", "is failing"),
-    ("apiextensions.k8s.io", "CustomResourceDefinition", Is("NamesAccepted"), "False", "not-healthy", "is not served: its names are not accepted"),
-    ("apiextensions.k8s.io", "CustomResourceDefinition", Is("Established"), "False", "not-healthy", "is not established, so it is not served"),
-    ("apiextensions.k8s.io", "CustomResourceDefinition", Is("NonStructuralSchema"), "True", "not-healthy", "has a schema that is not structural"),
-    ("flowcontrol.apiserver.k8s.io", "FlowSchema", Is("Dangling"), "True", "not-healthy", "has no priority level"),
-    ("", "PersistentVolumeClaim", Is("ModifyVolumeError"), "True", "volume-failed", "cannot be changed"),
-    ("", "PersistentVolumeClaim", Is("ControllerResizeError"), "True", "volume-failed", "cannot be resized"),
-    ("", "PersistentVolumeClaim", Is("NodeResizeError"), "True", "volume-failed", "cannot be resized"),
-    ("", "PersistentVolumeClaim", Is("FileSystemResizePending"), "True", "volume-failed", "grows only when its pod starts again"),
-    ("cert-manager.io", "Certificate", Is("Ready"), "False", "certificate-expiring", "is not ready"),
-];
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
 
-/// The conditions of all other kinds (meta/v1, Condition, and the conventions of Flux, Crossplane, cert-manager, Knative,
-/// Cluster API, OLM, the Gateway API and their like), what others follow from first.
-#[rustfmt::skip]
-const ANY: &[Row] = &[
-    ("*", "*", Is("Stalled"), "True", "not-healthy", "is stalled"),
-    ("*", "*", Is("Failing"), "True", "not-healthy", "is failing"),
-    ("*", "*", Is("Failed"), "True", "not-healthy", "failed"),
-    ("*", "*", Is("Degraded"), "True", "not-healthy", "is degraded"),
-    ("*", "*", Is("Ready"), "False", "not-healthy", "is not ready"),
-    ("*", "*", Is("Available"), "False", "not-healthy", "is not available"),
-    ("*", "*", Is("Healthy"), "False", "not-healthy", "is not healthy"),
-    ("*", "*", Is("Synced"), "False", "not-healthy", "is not synced"),
-    ("*", "*", Is("Succeeded"), "False", "not-healthy", "did not succeed"),
-    ("*", "*", Is("Reconciled"), "False", "not-healthy", "is not reconciled"),
-    ("*", "*", Is("Released"), "False", "not-healthy", "is not released"),
-    ("*", "*", Is("Accepted"), "False", "not-healthy", "is not accepted"),
-    ("*", "*", Is("Programmed"), "False", "not-healthy", "is not programmed"),
-    ("*", "*", Is("ResolvedRefs"), "False", "not-healthy", "refers to something that is missing or not permitted"),
-    ("*", "*", Is("Installed"), "False", "not-healthy", "is not installed"),
-    ("*", "*", Is("Established"), "False", "not-healthy", "is not established"),
-    ("*", "*", Is("CatalogSourcesUnhealthy"), "True", "not-healthy", "has catalogs that are not healthy"),
-    ("*", "*", Is("ResolutionFailed"), "True", "not-healthy", "cannot be resolved"),
-    ("*", "*", EndsWith("Degraded"), "True", "not-healthy", "is degraded"),
-    ("*", "*", EndsWith("Error"), "True", "not-healthy", "has an error"),
-    ("*", "*", EndsWith("Failed"), "True", "not-healthy", "failed"),
-    ("*", "*", EndsWith("Failure"), "True", "not-healthy", "failed"),
-    ("*", "*", EndsWith("Unhealthy"), "True", "not-healthy", "is not healthy"),
-    ("*", "*", EndsWith("Ready"), "False", "not-healthy", "is not ready"),
-    ("*", "*", EndsWith("Healthy"), "False", "not-healthy", "is not healthy"),
-];
-
-/// What a Node reports besides `Ready`, mostly by the node problem detector, whose names are free.
-#[rustfmt::skip]
-const NODE: &[(Type, &str)] = &[
-    (EndsWith("Pressure"), "True"), (Is("NetworkUnavailable"), "True"), (EndsWith("Deadlock"), "True"),
-    (EndsWith("Problem"), "True"), (EndsWith("Unhealthy"), "True"), (EndsWith("Error"), "True"),
-    (EndsWith("Failure"), "True"), (EndsWith("Failed"), "True"), (EndsWith("Filesystem"), "True"),
-    (EndsWith("Restart"), "True"), (EndsWith("Hung"), "True"), (EndsWith("Hang"), "True"),
-    (EndsWith("Overlay2"), "True"), (EndsWith("Device"), "True"), (EndsWith("Scheduled"), "True"),
-    (EndsWith("Ready"), "False"), (EndsWith("Healthy"), "False"),
-];
+/// The conditions of a group: `*` has those of all other kinds, and `Node` those of Nodes besides `Ready`.
+fn of_group(group: &str) -> &'static [Condition] {
+    CONDITIONS.get(group).map_or(&[], Vec::as_slice)
+}
 
 /// The lists in which custom resources have conditions; the Gateway API has them per parent, listener and ancestor.
 const LISTS: &[&str] =
     &["status.conditions", "status.parents", "status.listeners", "status.ancestors", "status.controllers"];
-
-/// Fields that say the state of a custom resource in a word, the field with the reason, and the words that are bad, in lower
-/// case.
-#[rustfmt::skip]
-const STATES: &[(&str, &str, &[&str])] = &[
-    ("status.health.status", "status.health.message", &["degraded", "missing", "unknown"]),
-    ("status.operationState.phase", "status.operationState.message", &["failed", "error"]),
-    ("status.sync.status", "status.operationState.message", &["outofsync"]),
-    ("status.connectionState.lastObservedState", "status.message", &["transient_failure", "connecting", "shutdown"]),
-    ("status.ceph.health", "status.message", &["health_err", "health_warn"]),
-    ("status.health", "status.message", &["red", "yellow", "degraded", "unhealthy", "missing", "critical"]),
-    ("status.robustness", "status.message", &["degraded", "faulted"]),
-    ("status.phase", "status.message", FAILED),
-    ("status.state", "status.message", FAILED),
-    ("status.status", "status.message", FAILED),
-    ("status.lastBackup.state", "status.message", FAILED),
-];
-
-/// The words of phases and states that tell of a failure.
-const FAILED: &[&str] = &[
-    "failed",
-    "failure",
-    "error",
-    "errored",
-    "invalid",
-    "degraded",
-    "unavailable",
-    "unhealthy",
-    "lost",
-    "stalled",
-    "faulted",
-    "partiallyfailed",
-    "failedvalidation",
-    "requiresapproval",
-    "unschedulable",
-    "crashloopbackoff",
-];
 
 /// A condition or a field that says that an object is not well.
 pub(super) struct Bad<'t> {
@@ -135,12 +60,9 @@ pub(super) struct Bad<'t> {
     pub message: &'static str,
 }
 
-impl Type {
+impl Condition {
     fn is(&self, text: &str) -> bool {
-        match self {
-            Is(name) => *name == text,
-            EndsWith(end) => text.ends_with(end),
-        }
+        self.of.strip_prefix('*').map_or(self.of == text, |end| text.ends_with(end))
     }
 }
 
@@ -148,8 +70,8 @@ impl Type {
 pub(super) fn own<'t>(group: &str, kind: &str, tree: &'t Node) -> Vec<Bad<'t>> {
     let conditions = view::list(tree, "status.conditions");
     let mut found: Vec<Bad<'t>> = Vec::new();
-    for row in OWN.iter().filter(|row| row.0 == group && (row.1 == kind || row.1 == "*")) {
-        let is_known = found.iter().any(|bad| bad.rule == row.4);
+    for row in of_group(group).iter().filter(|row| row.kind == kind || row.kind == "*") {
+        let is_known = found.iter().any(|bad| bad.rule == row.rule);
         found.extend(conditions.iter().filter(|_| !is_known).find_map(|condition| bad(row, condition)));
     }
     found
@@ -167,33 +89,34 @@ pub(super) fn custom(tree: &Node) -> Option<Bad<'_>> {
     // Each type is looked up in the table once, so that long lists cost no more than their length.
     let rows = conditions.iter().filter_map(|condition| {
         let of = view::text(condition, "type");
-        let at = ANY.iter().position(|row| row.2.is(of))?;
-        Some((at, bad(&ANY[at], condition)?))
+        let (at, row) = of_group("*").iter().enumerate().find(|(_, row)| row.is(of))?;
+        Some((at, bad(row, condition)?))
     });
     rows.min_by_key(|(at, _)| *at)
         .map(|(_, bad)| bad)
         .or_else(|| STATES.iter().find_map(|row| state(row, tree)))
 }
 
-fn bad<'t>(row: &Row, condition: &'t Node) -> Option<Bad<'t>> {
+fn bad<'t>(row: &Condition, condition: &'t Node) -> Option<Bad<'t>> {
     let status = view::text(condition, "status");
     // The conditions of Argo CD have no status: that they are there says it.
-    let is_bad = status == row.3 || status.is_empty() && row.3 == "True" && condition.get("status").is_none();
-    (is_bad && row.2.is(view::text(condition, "type"))).then(|| Bad {
-        rule: row.4,
-        words: row.5.to_owned(),
+    let is_bad = status == row.status
+        || status.is_empty() && row.status == "True" && condition.get("status").is_none();
+    (is_bad && row.is(view::text(condition, "type"))).then(|| Bad {
+        rule: row.rule,
+        words: row.words.to_owned(),
         reason: condition,
         message: "",
     })
 }
 
-fn state<'t>((path, message, words): &(&str, &'static str, &[&str]), tree: &'t Node) -> Option<Bad<'t>> {
+fn state<'t>([path, message, words]: &[&'static str; 3], tree: &'t Node) -> Option<Bad<'t>> {
     let value = tree.at(path)?.as_str()?;
-    let is_bad = words.contains(&value.to_lowercase().as_str());
+    let is_bad = words.split(',').any(|word| word.eq_ignore_ascii_case(value));
     is_bad.then(|| Bad { rule: "not-healthy", words: format!("is {value}"), reason: tree, message })
 }
 
 /// Whether a condition of a Node, other than `Ready`, says that something is wrong.
 pub(super) fn is_node_problem(of: &str, status: &str) -> bool {
-    NODE.iter().any(|(type_, bad)| type_.is(of) && *bad == status)
+    of_group("Node").iter().any(|row| row.is(of) && row.status == status)
 }
