@@ -86,8 +86,14 @@ pub fn sources(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     let kustomizations = kustomization::files(&sources);
     kustomization::mark_patches(&mut sources, &kustomizations);
-    for note in builders::assign(&mut sources, &kustomizations, purpose.namespaces) {
-        report.note(format_args!("kselect: {note}"));
+    let notes = builders::assign(&mut sources, &kustomizations, purpose.namespaces);
+    notes.texts.iter().for_each(|note| report.note(format_args!("kselect: {note}")));
+    if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {
+        let overlay = Path::new(&*file).parent().unwrap_or(Path::new("")).to_string_lossy();
+        let [set, file, overlay] = [&set, &*file, &overlay].map(text::go::printable);
+        report.hint(format_args!(
+            "{file} patches applicationset/{set}; -k {overlay} reads what kustomize builds"
+        ));
     }
     report.list_skipped(args.directories.skipped);
     Ok(sources)

@@ -8,9 +8,11 @@ use kselect_core::scan::{Scan, ToolFiles};
 use kselect_core::selection::Namespaces;
 use manifest::object::Object;
 use manifest::source::Source;
-use syntax::given::GivenNamespaces;
+use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::head::Head;
 use text::excerpt;
+use text::go;
+use text::plural::counted;
 use text::spelling;
 
 use super::report::Report;
@@ -25,6 +27,10 @@ pub struct NamespaceTally {
     named: BTreeSet<String>,
     /// How many of the selected objects name none, though their kind is namespaced.
     assumed: usize,
+    /// How many objects are not selected because their namespace is not known.
+    unknown: usize,
+    /// The files of what may apply them.
+    appliers: BTreeSet<String>,
 }
 
 impl NamespaceTally {
@@ -40,6 +46,7 @@ impl NamespaceTally {
     pub fn add_named(&mut self, head: &Head<'_>) {
         let own = if head.kind == "Namespace" { head.name } else { head.namespace };
         let given = head.given.into_iter().flat_map(GivenNamespaces::names);
+        let given = given.filter(|name| *name != UNKNOWN);
         for namespace in own.filter(|namespace| !namespace.is_empty()).into_iter().chain(given) {
             if self.named.len() < MAX_NAMESPACES && !self.named.contains(namespace) {
                 self.named.insert(namespace.to_owned());
@@ -54,11 +61,20 @@ impl NamespaceTally {
         self.assumed += usize::from(is_assumed && !is_cluster_scoped);
     }
 
+    /// Adds an object that is not selected because its namespace is not known.
+    pub fn add_unknown(&mut self, head: &Head<'_>) {
+        self.unknown += 1;
+        let giver = head.given.map(GivenNamespaces::giver).filter(|giver| !self.appliers.contains(*giver));
+        self.appliers.extend(giver.map(str::to_owned));
+    }
+
     /// Adds the objects of another block.
     pub fn add(&mut self, other: Self) {
         let room = MAX_NAMESPACES.saturating_sub(self.named.len());
         self.named.extend(other.named.into_iter().take(room));
         self.assumed += other.assumed;
+        self.unknown += other.unknown;
+        self.appliers.extend(other.appliers);
     }
 
     /// Reports how many of the selected objects only count as being in `namespaces` because they name none (`default` is
@@ -74,6 +90,15 @@ impl NamespaceTally {
             let (count, namespace) = (self.assumed, excerpt::cut(default));
             report.note(format_args!(
                 "kselect: {count} selected {noun} {verb} no namespace and {own} as being in {namespace}"
+            ));
+        }
+        if let Some(applier) = self.appliers.first() {
+            let objects = counted(self.unknown, "object");
+            let verb = if self.unknown == 1 { "is" } else { "are" };
+            let others = if self.appliers.len() > 1 { " and others" } else { "" };
+            report.note(format_args!(
+                "kselect: {objects} {verb} left out because only {}{others} would tell the namespace; -A shows it as {UNKNOWN}",
+                go::printable(applier)
             ));
         }
         if report.is_quiet() || self.named.is_empty() {

@@ -431,6 +431,9 @@ impl<'a> Query<'a> {
         }
         if self.selection.namespace.is_some() {
             tally.namespaces.add_named(object.head);
+            if self.selection.may_be_in_namespace(object.head, &self.catalog) {
+                tally.namespaces.add_unknown(object.head);
+            }
         }
     }
 

@@ -360,7 +360,7 @@ impl Source {
 
     /// Whether this may be an archive, judging by its name, so that its first bytes must be examined.
     pub fn may_be_archive(&self) -> bool {
-        self.archive.is_none() && !FileType::is_plain_manifest(&self.name)
+        self.archive.is_none() && self.built_from().is_none() && !FileType::is_plain_manifest(&self.name)
     }
 
     /// A source of `bytes` with this name, for manifests that are not in a file.

@@ -2,6 +2,9 @@
 
 use std::sync::OnceLock;
 
+/// Stands for a namespace that only a cluster or a build knows. It is shown as it is, and no object can name it.
+pub const UNKNOWN: &str = "<unknown>";
+
 /// The namespaces that a file's objects are applied to, by the kustomizations and the Flux Kustomizations that build from
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +82,11 @@ fn joined_with(more: &[String], names: &[String]) -> String {
 /// The namespaces in a text that joins several by commas, as no name contains one.
 pub fn each(joined: &str) -> impl Iterator<Item = &str> {
     joined.split(',')
+}
+
+/// Whether one of the namespaces in a text that joins several is not known.
+pub fn has_unknown(joined: &str) -> bool {
+    each(joined).any(|name| name == UNKNOWN)
 }
 
 /// Whether two objects are in one namespace; each text may join several by commas.

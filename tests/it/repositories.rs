@@ -585,16 +585,102 @@ fn an_application_set_reads_the_files_that_its_generator_names() {
 
 #[test]
 fn what_an_application_set_needs_a_cluster_for_is_said() {
-    for (spec, path) in [
-        ("  generators: [{pullRequest: {}}]\n", "apps/one"),
-        ("  generators: [{clusters: {}}]\n", "apps/{{name}}"),
-        ("  generators: [{list: {elements: [{a: one}], elementsYaml: x}}]\n", "apps/one"),
-        ("  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{ .a | sha256sum }}"),
-        ("  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{ .b }}"),
+    let unknown = "<unknown>";
+    let (one, all) = (["default", unknown, "default"], [unknown; 3]);
+    for (spec, path, names) in [
+        ("  generators: [{pullRequest: {}}]\n", "apps/one", one),
+        ("  generators: [{clusters: {}}]\n", "apps/{{name}}", all),
+        ("  generators: [{clusters: {}}]\n", "apps/o{{name}}", one),
+        ("  generators: [{list: {elements: [{a: one}], elementsYaml: x}}]\n", "apps/one", one),
+        (
+            "  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n",
+            "apps/{{ .a | sha256sum }}",
+            all,
+        ),
+        ("  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{ .b }}", all),
     ] {
         application_set(spec, path, "web")
             .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
-            .prints(in_namespaces(["default", "default", "default"]));
+            .prints(in_namespaces(names));
+    }
+    // Where a source is known, only its destination is not.
+    application_set("  generators: [{clusters: {}}]\n", "apps/one", "{{name}}")
+        .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
+        .prints(in_namespaces(one));
+}
+
+#[test]
+fn an_object_whose_namespace_only_a_build_or_a_cluster_knows_is_in_none_that_is_asked_for() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec:\n  generators: \
+        [{list: {elements: []}}]\n  template: {spec: {source: {path: '{{path}}'}, destination: {namespace: '{{to}}'}}}\n";
+    let elements = "{path: infra/a, to: shop}";
+    let json = format!("- {{op: replace, path: /spec/generators/0/list/elements, value: [{elements}]}}\n");
+    let merge = format!(
+        "{{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {{name: set}}, spec: {{generators: \
+         [{{list: {{elements: [{elements}]}}}}]}}}}\n"
+    );
+    let object = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{{name}}}\n");
+    let get = |args: &[&str], patch: &str| {
+        Kselect::new(["get", "cm", "-R", "-f", "."].iter().chain(args).copied())
+            .file("base/set.yaml", set)
+            .file("base/kustomization.yaml", "resources: [set.yaml]\n")
+            .file(
+                "prod/kustomization.yaml",
+                "resources: [../base]\npatches: [{path: patch.yaml, target: {kind: ApplicationSet, name: set}}]\n",
+            )
+            .file("prod/patch.yaml", patch)
+            .file("infra/a/kustomization.yaml", "resources: [a.yaml]\n")
+            .file("infra/a/a.yaml", object("name: a") + "---\n" + &object("name: c, namespace: own"))
+            .file("infra/b/kustomization.yaml", "resources: [b.yaml]\nnamespace: own\n")
+            .file("infra/b/b.yaml", object("name: b"))
+    };
+    let said = "kselect: the input alone does not say all that is applied by applicationset/set (./base/set.yaml)\nhint: \
+        ./prod/patch.yaml patches applicationset/set; -k ./prod reads what kustomize builds\n";
+    let left_out = "kselect: 1 object is left out because only ./base/set.yaml would tell the namespace; -A shows it as \
+        <unknown>\n";
+    let skipped = "kselect: skipped 4 kustomizations, 1 patch\n";
+    let none = "kselect: read 4 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n";
+    for patch in [&*json, &merge] {
+        get(&["-A", "--no-headers"], patch).stderr([said, skipped].concat()).prints(
+            "<unknown>   a     0     <unknown>\nown         c     0     <unknown>\nown         b     0     <unknown>\n",
+        );
+        get(&["-n", "own", "-o", "name"], patch)
+            .stderr([said, left_out, skipped].concat())
+            .prints("configmap/c\nconfigmap/b\n");
+        get(&["-n", "default", "-o", "name", "--exit-status"], patch)
+            .status(4)
+            .stderr([said, left_out, skipped, none].concat())
+            .prints_nothing();
+    }
+    // Another patch leaves a set that makes nothing.
+    get(&["-n", "default", "-o", "name"], "- {op: replace, path: /spec/goTemplate, value: true}\n")
+        .stderr(skipped)
+        .prints("configmap/a\n");
+    get(&["c", "-n", "own", "-o", "name"], &json).stderr([said, skipped].concat()).prints("configmap/c\n");
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn what_kustomize_builds_may_be_an_application_of_files_beside_it() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  \
+        destination: {namespace: web}\n  source: {path: plain}\n";
+    built(&["get", "cm", "-n", "web", "-k", "overlays/dev", "-f", "plain", "-o", "name"])
+        .file("overlays/dev/built", application)
+        .file("plain/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+        .stderr(RUNS.to_owned() + "kselect: a warning\n")
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn a_namespace_with_a_variable_is_not_known() {
+    let get = |field: &str| {
+        Kselect::new(["get", "cm", "-A", "--no-headers", "-R", "-f", "."])
+            .file("flux.yaml", FLUX.to_owned() + "spec: {" + field + "}\n")
+            .file("app/one/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    };
+    for field in ["path: ./app/one, targetNamespace: '${to}'", "path: './app/${part}', targetNamespace: shop"]
+    {
+        get(field).prints("<unknown>   a     0     <unknown>\n");
     }
 }
 

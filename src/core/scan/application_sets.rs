@@ -3,9 +3,11 @@
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::directories::{Directories, Listing};
 use super::kustomization::{documents, filled, joined};
+use super::overlays::{Overlays, Setting};
 use expression::template::Template;
 use kinds::view;
 use manifest::source::{Applier, Source};
@@ -40,7 +42,28 @@ pub(super) struct ApplicationSet {
     pub(super) applier: Applier,
     /// Its `spec`.
     pub(super) spec: Node,
+    /// A file that patches what its Applications take; `None` if the input has none.
+    pub(super) patched_by: Option<Arc<str>>,
 }
+
+/// The Applications that an ApplicationSet makes, as their `spec`s, as far as these say what is taken.
+#[derive(Default)]
+pub(super) struct Made {
+    /// Those whose sources are known. A destination that is not is left as a template.
+    pub(super) known: Vec<Node>,
+    /// Those of which only a cluster or a build knows the sources, or whether there are any: with templates left.
+    pub(super) open: Vec<Node>,
+    /// Whether the input says all.
+    pub(super) is_all: bool,
+}
+
+/// The fields that say what the Applications of an ApplicationSet take.
+const DECISIVE: [&str; 4] = [
+    "spec.generators",
+    "spec.template.spec.destination",
+    "spec.template.spec.source",
+    "spec.template.spec.sources",
+];
 
 /// What generators read.
 pub(super) struct Input<'i> {
@@ -68,30 +91,41 @@ impl<'i> Input<'i> {
 }
 
 impl ApplicationSet {
-    /// The `spec` of each Application, as far as it says what the Application takes, and whether these are all.
-    pub(super) fn applications(&self, input: &Input<'_>) -> (Vec<Node>, bool) {
+    /// Learns whether kustomizations patch what its Applications take.
+    pub(super) fn learn_patches(&mut self, overlays: &Overlays) {
+        let Applier { file, kind, name } = &self.applier;
+        let changes = |setting: &&Setting| DECISIVE.iter().any(|field| setting.may_change(kind, name, field));
+        self.patched_by = overlays.of_file(file).find(changes).map(|setting| setting.file().into());
+    }
+
+    /// The Applications that it makes.
+    pub(super) fn applications(&self, input: &Input<'_>) -> Made {
         let generators = Generators {
             input,
             file: joined(input.here, &self.applier.file),
             is_go: view::bool(&self.spec, "goTemplate"),
         };
-        let Some(template) = self.spec.at("template.spec").map(taken) else { return (Vec::new(), true) };
-        let (mut found, mut is_all) = (Vec::new(), !self.is_patched());
+        let mut made = Made { is_all: !self.patches_itself(), ..Made::default() };
+        let Some(template) = self.spec.at("template.spec").map(taken) else { return made };
+        made.open.extend(self.patched_by.is_some().then(|| template.clone()));
         for generator in view::list(&self.spec, "generators") {
-            let sets = generators.parameters(generator, 0);
-            is_all &= sets.is_some();
-            for parameters in sets.into_iter().flatten() {
-                match generators.rendered(&template, &parameters).filter(is_complete) {
-                    Some(spec) => found.push(spec),
-                    None => is_all = false,
-                }
+            let Some(sets) = generators.parameters(generator, 0) else {
+                made.open.push(template.clone());
+                continue;
+            };
+            for parameters in sets {
+                let spec = generators.rendered(&template, &parameters).unwrap_or_else(|| template.clone());
+                made.is_all &= is_complete(&spec, &[]);
+                let is_known = is_complete(&spec, &["destination"]);
+                if is_known { &mut made.known } else { &mut made.open }.push(spec);
             }
         }
-        (found, is_all)
+        made.is_all &= made.open.is_empty();
+        made
     }
 
-    /// Whether a patch may change what the Applications take.
-    fn is_patched(&self) -> bool {
+    /// Whether its own patch may change what the Applications take.
+    fn patches_itself(&self) -> bool {
         let patch = view::text(&self.spec, "templatePatch");
         ["source", "destination"].iter().any(|field| patch.contains(field))
     }
@@ -109,11 +143,14 @@ fn taken(node: &Node) -> Node {
     }
 }
 
-/// Whether nothing is left to be replaced.
-fn is_complete(node: &Node) -> bool {
+/// Whether nothing is left to be replaced, except below some fields.
+fn is_complete(node: &Node, except: &[&str]) -> bool {
     match &node.value {
-        Value::Map(map) => map.iter().all(|entry| is_complete(&entry.value)),
-        Value::Seq(items) => items.iter().all(is_complete),
+        Value::Map(map) => map
+            .iter()
+            .filter(|entry| !except.contains(&&*entry.key))
+            .all(|entry| is_complete(&entry.value, except)),
+        Value::Seq(items) => items.iter().all(|item| is_complete(item, except)),
         Value::String(text) => !text.contains("{{"),
         _ => true,
     }

@@ -16,11 +16,13 @@ use memchr::memmem::Finder;
 use super::application_sets::{self, ApplicationSet};
 use super::directories::{Directories, ManifestFilter};
 use super::kustomization::{filled, is_kustomization, joined};
+use super::overlays::Overlays;
 use super::{BlockOf, Scan};
 use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Applier, Source};
+use syntax::given::UNKNOWN;
 use syntax::tree::Node;
 use text::go;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -49,9 +51,32 @@ pub(super) enum Gift {
     ToUnnamed(Arc<str>),
 }
 
-/// The namespace in a field; `None` if it is empty.
+/// The namespace in a field; `None` if it is empty. One with a template or with a variable of Flux is not known.
 pub(super) fn gift(node: &Node, field: &str, to: fn(Arc<str>) -> Gift) -> Option<Gift> {
-    filled(node, field).map(|name| to(name.into()))
+    filled(node, field).map(|name| to(if is_open(name) { UNKNOWN } else { name }.into()))
+}
+
+/// What begins and ends a template of an ApplicationSet, and a variable of Flux.
+const VARIABLES: [(&str, &str); 2] = [("{{", "}}"), ("${", "}")];
+
+/// Whether a text has parts that are not known.
+fn is_open(text: &str) -> bool {
+    VARIABLES.iter().any(|(start, _)| text.contains(start))
+}
+
+/// A path as a pattern that has a star for each part that is not known.
+fn pattern(path: &str) -> String {
+    let (mut rest, mut out) = (path, String::new());
+    let next = |rest: &str| {
+        let found = VARIABLES.iter().filter_map(|(start, end)| Some((rest.find(start)?, *end)));
+        found.min()
+    };
+    while let Some((at, end)) = next(rest) {
+        out.push_str(&globset::escape(&rest[..at]));
+        out.push('*');
+        rest = rest[at..].split_once(end).map_or("", |(_, rest)| rest);
+    }
+    out + &globset::escape(rest)
 }
 
 /// A Flux Kustomization, or what an Application of Argo CD takes from one source.
@@ -113,7 +138,9 @@ impl Found {
             self.applications.extend(Application::of_argo(&applier(), spec, spec));
         } else if version.starts_with(ARGO) && kind == "ApplicationSet" {
             let spec = object.value().ok().and_then(|tree| tree.get("spec"));
-            self.sets.extend(spec.map(|spec| ApplicationSet { applier: applier(), spec: spec.clone() }));
+            let set =
+                |spec: &Node| ApplicationSet { applier: applier(), spec: spec.clone(), patched_by: None };
+            self.sets.extend(spec.map(set));
         }
     }
 }
@@ -165,25 +192,61 @@ impl Application {
     }
 }
 
-/// Adds what the Applications of ApplicationSets take. Returns those of which the input does not say it all.
-fn applications_of(
-    sets: &[ApplicationSet],
-    sources: &[Source],
-    directories: &Directories,
-    here: &Path,
-    found: &mut Vec<Application>,
-) -> Vec<Applier> {
-    let input = application_sets::Input::of(sources, directories, here);
+/// Adds what the Applications of ApplicationSets take to those that are known, and to those that may be anything. Returns the
+/// sets of which the input does not say it all.
+fn add_applications_of<'s>(
+    sets: &'s [ApplicationSet],
+    input: &application_sets::Input<'_>,
+    known: &mut Vec<Application>,
+    open: &mut Vec<Application>,
+) -> Vec<&'s ApplicationSet> {
     let mut unknown = Vec::new();
     for set in sets {
         let Some(stated) = set.spec.at("template.spec") else { continue };
-        let (specs, is_all) = set.applications(&input);
-        for spec in &specs {
-            found.extend(Application::of_argo(&set.applier, spec, stated));
+        let made = set.applications(input);
+        for (specs, all) in [(&made.known, &mut *known), (&made.open, &mut *open)] {
+            all.extend(specs.iter().flat_map(|spec| Application::of_argo(&set.applier, spec, stated)));
         }
-        unknown.extend((!is_all).then(|| set.applier.clone()));
+        unknown.extend((!made.is_all).then_some(set));
     }
     unknown
+}
+
+/// Directories that an application may build from, but the input does not say which.
+pub(super) struct OpenApplication {
+    /// Its file.
+    pub(super) file: Arc<str>,
+    /// The directory that the pattern is relative to.
+    pub(super) root: PathBuf,
+    /// A pattern for their paths. A star matches slashes, too.
+    pub(super) pattern: String,
+    pub(super) takes: Taken,
+}
+
+impl OpenApplication {
+    /// What may be taken from a repository with one of these addresses, unless there are none; `None` if it is another one, or
+    /// not known, or what is taken gets no namespace.
+    fn of(
+        application: Application,
+        known: &HashSet<&str>,
+        directories: &Directories,
+        here: &Path,
+    ) -> Option<Self> {
+        let Application { applier, repository, path, namespace, takes, .. } = application;
+        let is_meant = match &repository {
+            Repository::Url(url) => !is_open(url) && (known.is_empty() || known.contains(&**url)),
+            Repository::Source { .. } => true,
+        };
+        let path = path.filter(|_| is_meant && namespace.is_some())?;
+        let path = path.to_str()?;
+        let fixed: PathBuf =
+            Path::new(path).iter().take_while(|part| !is_open(&part.to_string_lossy())).collect();
+        let root = match fixed.as_os_str().is_empty() {
+            true => directories.top.clone(),
+            false => directories.root(&joined(here, &applier.file), &fixed)?,
+        };
+        Some(Self { file: applier.file, root, pattern: pattern(path), takes })
+    }
 }
 
 /// A path in a repository, relative to its root.
@@ -206,30 +269,52 @@ fn address(url: &str) -> String {
 pub(super) struct Applications {
     /// Each with the directory that it builds from.
     pub(super) placed: Vec<(Application, PathBuf)>,
+    /// Those that may build from other directories.
+    pub(super) open: Vec<OpenApplication>,
     pub(super) directories: Directories,
     /// The files that Argo CD does not read.
     pub(super) unrendered: HashSet<PathBuf>,
-    /// What is to be said about applications that may be of other repositories.
-    pub(super) notes: Vec<String>,
+    /// What is to be said about applications that may be of other repositories, or that the input does not say all of.
+    pub(super) notes: Notes,
+}
+
+/// What is to be said about applications.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// A sentence each.
+    pub texts: Vec<String>,
+    /// An ApplicationSet of which only a build says all, and a file that patches it; `None` if there is none.
+    pub patched: Option<(String, Arc<str>)>,
 }
 
 /// Finds the applications in the files. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
-    let Found { mut applications, sets, sources: origins, unrendered } = found(sources);
+    let Found { applications, mut sets, sources: origins, unrendered } = found(sources);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
         false => Directories::of(sources, here),
     };
-    let unknown = applications_of(&sets, sources, &directories, here, &mut applications);
+    if !sets.is_empty() {
+        let overlays = Overlays::read(sources);
+        sets.iter_mut().for_each(|set| set.learn_patches(&overlays));
+    }
+    let has_open_path =
+        |one: &Application| one.path.as_ref().is_some_and(|path| is_open(&path.to_string_lossy()));
+    let (mut open, mut applications): (Vec<_>, Vec<_>) = applications.into_iter().partition(has_open_path);
+    let input = application_sets::Input::of(sources, &directories, here);
+    let unknown = add_applications_of(&sets, &input, &mut applications, &mut open);
     let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
     let repositories = repositories(&applications, &origins, here);
     let roots = roots(&applications, &repositories, &directories, here);
     let standings = standings(&applications, &repositories, &roots);
     let (mut placed, mut doubtful, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for ((application, root), standing) in applications.into_iter().zip(roots).zip(standings) {
+    let mut known = HashSet::new();
+    for (((application, repository), root), standing) in
+        applications.into_iter().zip(&repositories).zip(roots).zip(standings)
+    {
         let Some(root) = root else { continue };
         match standing {
-            Standing::First => (),
+            Standing::First => _ = known.insert(&**repository),
             Standing::Shared => doubtful.push(application.applier.clone()),
             Standing::Behind => {
                 others.push(application.applier);
@@ -240,15 +325,20 @@ pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
             application.path.as_ref().map_or(root.clone(), |path| joined(&root, &path.to_string_lossy()));
         placed.push((application, directory));
     }
+    let names: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
     let notes = [
         note(
             "nothing is taken to be applied from the input, whose repository has another address, by",
             &others,
         ),
         note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
-        note("the input alone does not say all that is applied by", &unknown),
+        note("the input alone does not say all that is applied by", &names),
     ];
-    Applications { placed, directories, unrendered, notes: notes.into_iter().flatten().collect() }
+    let open =
+        open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
+    let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
+    let texts = notes.into_iter().flatten().collect();
+    Applications { placed, open, directories, unrendered, notes: Notes { texts, patched } }
 }
 
 /// A note on some appliers; `None` if there are none.
@@ -271,9 +361,12 @@ fn note(text: &str, appliers: &[Applier]) -> Option<String> {
 
 /// What the files say.
 fn found(sources: &[Source]) -> Found {
+    // One that is named is read twice only if there are directories that its objects may build from.
+    let has_directories = sources.iter().any(|source| !source.named);
     let is_read = |source: &&Source| {
+        let is_found = !source.named || has_directories && !source.is_stdin() && !source.is_stream();
         let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
-        !source.named && !source.may_be_archive() && !name.is_some_and(is_kustomization)
+        is_found && !source.may_be_archive() && !name.is_some_and(is_kustomization)
     };
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
     let (groups, unrendered) = (GROUPS.map(Finder::new), Finder::new(UNRENDERED));

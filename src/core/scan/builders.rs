@@ -14,11 +14,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::applications::{self, Application, Applications, Gift, Taken, gift};
+pub use super::applications::Notes;
+use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
+use super::directories::Directories;
 use super::kustomization::{RESOURCES, added_metadata, filled, joined, paths};
+use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::source::{AddedLabel, AddedLabels, Affixes, Applier, Source};
-use syntax::given::GivenNamespaces;
+use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -122,13 +125,9 @@ fn of_kustomization(kustomization: &Node) -> AddedLabels {
 /// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
 /// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for. Returns notes
 /// on those that may build from other repositories.
-pub fn assign(
-    sources: &mut [Source],
-    kustomizations: &[(Arc<str>, Node)],
-    with_applications: bool,
-) -> Vec<String> {
+pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_applications: bool) -> Notes {
     if kustomizations.is_empty() && !with_applications {
-        return Vec::new();
+        return Notes::default();
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
@@ -138,7 +137,7 @@ pub fn assign(
         let Some(directory) = path.parent() else { continue };
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
     }
-    let mut notes = Vec::new();
+    let mut notes = Notes::default();
     if with_applications {
         let mut found = applications::read(sources, &here);
         notes = std::mem::take(&mut found.notes);
@@ -188,25 +187,88 @@ impl Builders {
 
     /// Adds the applications that build from the input.
     fn add_applications(&mut self, applications: Applications) {
-        let Applications { placed, directories, unrendered, .. } = applications;
+        let Applications { placed, open, directories, unrendered, .. } = applications;
         for (Application { applier, namespace, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
-            let resources = match &takes {
-                Taken::Manifests(filter) if filter.is_stated || self.number(&directory).is_none() => {
-                    let mut files = directories.manifests(&directory, filter);
-                    files.retain(|file| !unrendered.contains(file));
-                    files
-                }
-                Taken::All if self.number(&directory).is_none() => {
-                    self.below.entry(directory.clone().into()).or_default().push(self.all.len());
-                    vec![directory]
-                }
-                _ => vec![directory],
-            };
+            if matches!(takes, Taken::All) && self.number(&directory).is_none() {
+                self.below.entry(directory.clone().into()).or_default().push(self.all.len());
+            }
+            let resources = self.taken(directory, &takes, &directories, &unrendered);
             let file = Arc::clone(&applier.file);
             let (affixes, labels, applier) = (Affixes::default(), AddedLabels::new(), Some(applier));
             self.all.push(Builder { file, namespace, affixes, labels, resources, components, applier });
         }
+        self.add_open(&open, &directories, &unrendered);
+    }
+
+    /// What an application takes of a directory: its kustomization, or its files.
+    fn taken(
+        &self,
+        directory: PathBuf,
+        takes: &Taken,
+        directories: &Directories,
+        unrendered: &HashSet<PathBuf>,
+    ) -> Vec<PathBuf> {
+        match takes {
+            Taken::Manifests(filter) if filter.is_stated || self.number(&directory).is_none() => {
+                let mut files = directories.manifests(&directory, filter);
+                files.retain(|file| !unrendered.contains(file));
+                files
+            }
+            _ => vec![directory],
+        }
+    }
+
+    /// Adds the applications of which the input does not say what they build from. The namespace of what they may build from, and
+    /// nothing else does, is not known.
+    fn add_open(
+        &mut self,
+        open: &[OpenApplication],
+        directories: &Directories,
+        unrendered: &HashSet<PathBuf>,
+    ) {
+        if open.is_empty() {
+            return;
+        }
+        let children: HashSet<usize> = self.children().concat().into_iter().collect();
+        let listed = self.all.iter().flat_map(|builder| &builder.resources);
+        let listed: HashSet<PathBuf> = listed.filter(|path| self.number(path).is_none()).cloned().collect();
+        let is_free = |path: &PathBuf| match self.number(path) {
+            Some(number) => !children.contains(&number),
+            None => !path.ancestors().any(|above| listed.contains(above)),
+        };
+        // Of several with one pattern, the first counts.
+        let mut roots: BTreeMap<&Path, BTreeMap<&str, &OpenApplication>> = BTreeMap::new();
+        for one in open {
+            roots.entry(&one.root).or_default().entry(&one.pattern).or_insert(one);
+        }
+        let mut found: Vec<Builder> = Vec::new();
+        for (root, patterns) in roots {
+            let globs = patterns.keys().filter_map(|pattern| GlobBuilder::new(pattern).build().ok());
+            let mut set = GlobSetBuilder::new();
+            globs.for_each(|glob| _ = set.add(glob));
+            let (set, patterns) =
+                (set.build().unwrap_or_default(), patterns.into_values().collect::<Vec<_>>());
+            let first = found.len();
+            found.extend(patterns.iter().map(|one| Builder {
+                file: Arc::clone(&one.file),
+                namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
+                affixes: Affixes::default(),
+                labels: AddedLabels::new(),
+                resources: Vec::new(),
+                components: Vec::new(),
+                applier: None,
+            }));
+            for directory in directories.below(root) {
+                let below = directory.strip_prefix(root).unwrap_or(directory);
+                if let Some(&at) = set.matches(below).first() {
+                    let taken =
+                        self.taken(directory.to_owned(), &patterns[at].takes, directories, unrendered);
+                    found[first + at].resources.extend(taken.into_iter().filter(is_free));
+                }
+            }
+        }
+        self.all.extend(found);
     }
 
     /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless

@@ -94,6 +94,13 @@ impl Directories {
         file.ancestors().skip(1).filter(has_path).last().map(Path::to_owned)
     }
 
+    /// A directory, and those below it.
+    pub(super) fn below<'d>(&'d self, root: &Path) -> impl Iterator<Item = &'d Path> {
+        let root = root.to_owned();
+        let below = self.files.range(root.clone()..).map(|(path, _)| &**path);
+        below.take_while(move |path| path.starts_with(&root))
+    }
+
     /// The files in a directory that Argo CD reads there: of a chart, those that Helm installs.
     pub(super) fn manifests(&self, directory: &Path, filter: &ManifestFilter) -> Vec<PathBuf> {
         let own = self.files.get(directory).map_or(&[][..], Vec::as_slice);

@@ -74,11 +74,10 @@ impl Text {
 impl Setting {
     /// The partial object that this sets in an object; `None` if it sets nothing in it.
     pub fn partial<'s>(&'s self, head: &Head<'_>, object: &Node) -> Option<Cow<'s, Node>> {
-        let (kind, name) = &self.target;
-        let is_named = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
-        let is_meant = is_named(head.kind, kind) && is_named(head.name.unwrap_or_default(), name);
         let labels = ObjectLabels(head);
-        if !is_meant || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels)) {
+        if !self.is_for(head.kind, head.name.unwrap_or_default())
+            || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels))
+        {
             return None;
         }
         Some(match &self.content {
@@ -89,6 +88,29 @@ impl Setting {
                 Cow::Owned(partial)
             }
         })
+    }
+
+    /// Whether this is for objects of a kind and a name, as far as these tell.
+    fn is_for(&self, kind: &str, name: &str) -> bool {
+        let is_named = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
+        is_named(kind, &self.target.0) && is_named(name, &self.target.1)
+    }
+
+    /// Whether this may change a field of an object of this kind and name: `spec.generators`.
+    pub(super) fn may_change(&self, kind: &str, name: &str, field: &str) -> bool {
+        self.is_for(kind, name)
+            && match &self.content {
+                Content::Partial(partial) => partial.at(field).is_some(),
+                Content::Operations(operations) => operations.iter().any(|operation| {
+                    let path = view::text(operation, "path").trim_start_matches('/').split('/');
+                    path.zip(field.split('.')).all(|(own, wanted)| own == wanted)
+                }),
+            }
+    }
+
+    /// The file that says it.
+    pub(super) fn file(&self) -> &str {
+        &self.text.place.source
     }
 
     /// Where a value of the partial object is written.

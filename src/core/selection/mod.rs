@@ -150,6 +150,19 @@ impl Selection {
         }
     }
 
+    /// Whether an object with this head might be a [candidate](Self::candidate), but that its namespace is not known.
+    pub fn may_be_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
+        let is_wanted = |request: &Request| {
+            let has_name = |pattern: &NamePattern| head.name.is_some_and(|name| pattern.matches(name));
+            request.is_for(head, catalog) && request.name.as_ref().is_none_or(has_name)
+        };
+        given::has_unknown(self.namespace_of(head, catalog))
+            && !self.is_in_namespace(head, catalog)
+            && self.is_named(head)
+            && !self.is_excluded(head, catalog)
+            && (self.requests.is_empty() || self.requests.iter().any(is_wanted))
+    }
+
     /// Whether an expression uses ages.
     pub fn has_ages(&self) -> bool {
         self.expressions.iter().any(Expression::has_ages)
