@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use kselect_core::output::TableLayout;
-use kselect_core::output::groups::{CountKey, Counter, Groups};
+use kselect_core::output::groups::{CountKey, Counter, Groups, HeldGroups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
 use text::go;
@@ -50,6 +50,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
                 }
             })
         },
+        HeldGroups::default(),
         |counted| {
             groups.merge(counted);
             Ok(())

@@ -8,8 +8,9 @@ use crate::cli::invocation::Invocation;
 use change::refusal::EditError;
 use kselect_core::output::color::{self as palette, Painted, Style};
 use kselect_core::output::printer::PieceError;
-use kselect_core::selection::SelectionError;
+use kselect_core::selection::{SelectionError, UnsupportedField};
 use manifest::object::Object;
+use policy::Unknown;
 use syntax::error::{Error, Place};
 use syntax::foreign::Foreign;
 use text::excerpt::{self, Excerpt};
@@ -262,4 +263,30 @@ pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Strea
 pub(super) fn write_lines(lines: impl fmt::Display, terminal: Terminal, stderr: &mut dyn Write) {
     let mut stderr = Guard::new(stderr, terminal.colors);
     let _ = stderr.write_all(format!("{lines}\n").as_bytes()).and_then(|()| stderr.flush());
+}
+
+/// Why an object cannot be processed.
+pub enum ObjectError {
+    /// A selected field is not supported by its kind, which is reported once for each kind.
+    Unsupported(UnsupportedField),
+    /// An expression cannot be evaluated for the object, which is reported once for all objects.
+    Unknown(Unknown),
+    /// An error of this object.
+    Failed(Diagnostic),
+}
+
+impl From<SelectionError> for ObjectError {
+    fn from(error: SelectionError) -> Self {
+        match error {
+            SelectionError::Unsupported(field) => Self::Unsupported(field),
+            SelectionError::Unknown(unknown) => Self::Unknown(unknown),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<Diagnostic> for ObjectError {
+    fn from(error: Diagnostic) -> Self {
+        Self::Failed(error)
+    }
 }

@@ -16,19 +16,20 @@ use kselect_core::output::row::Row;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::{SortError, SortKey, SortOrder};
 use kselect_core::output::{Format, PrinterOptions, TableLayout};
+use kselect_core::scan::copies::Hold;
 use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
-use manifest::once::{FilePart, Room};
+use manifest::once::{Kept, KeptPart};
 use syntax::fields::{FieldSet, Fields};
 use text::excerpt;
 use text::plural::counted;
 
 use super::arguments;
 use super::as_of::Ages;
-use super::diagnostic::{CommandError, Diagnostic};
+use super::diagnostic::{CommandError, Diagnostic, ObjectError};
 use super::input::Knowledge;
 use super::names::MatchedNames;
-use super::query::{Needs, ObjectError, Query};
+use super::query::{Needs, Query};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{Arguments, GetArgs, Validate};
 use crate::streams::Terminal;
@@ -63,19 +64,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
     let visit =
         |object: &Object<'_>, slots: &mut Vec<Slot>, found: &mut Found| view.visit(object, slots, found);
-    let wait = |slots: &[Slot], found: &mut Found, room: &Room| {
-        for (_, entry) in found {
-            if let Some(Piece::Text(text)) = &mut entry.piece {
-                entry.spooled = room.put_aside(text)?.map(Box::new);
-            }
-        }
-        Ok(!slots.is_empty())
-    };
     let merge = |found: Option<Found>| match found {
         Some(found) => Ok(results.take(found)?),
         None => Ok(results.show()?),
     };
-    let mut tally = query.visit(&mut report, output, (visit, wait), merge)?;
+    let mut tally = query.visit(&mut report, output, (visit, HeldEntries::default()), merge)?;
     let Written { count, in_several_namespaces } = results.finish(args, query.moment(&tally).time)?;
     tally.selected = count;
     let nothing = |message: String, report: &mut Report| {
@@ -251,12 +244,55 @@ struct Entry {
     key: Option<Box<SortKey>>,
     /// Whether the object is a document of its own.
     is_document: bool,
-    /// Where the text of the output is, if it waits and there is no more room in memory.
-    spooled: Option<Box<FilePart>>,
 }
 
 /// The results of a block or of an object.
 type Found = Vec<(Slot, Entry)>;
+
+/// Keeps entries until all copies of objects are known.
+#[derive(Default)]
+struct HeldEntries {
+    /// The texts of the output.
+    texts: Kept,
+}
+
+/// The entries of an object that waits.
+enum HeldEntry {
+    /// One with a text alone.
+    Text {
+        slot: Slot,
+        text: KeptPart,
+        is_selected: bool,
+        is_document: bool,
+    },
+    Others(Found),
+}
+
+impl Hold<Found> for HeldEntries {
+    type Held = HeldEntry;
+
+    fn hold(&mut self, mut found: Found, _: bool) -> io::Result<Option<HeldEntry>> {
+        if let [(slot, Entry { piece: Some(Piece::Text(text)), is_selected, key: None, is_document })] =
+            &found[..]
+        {
+            let text = self.texts.append(text)?;
+            let (slot, is_selected, is_document) = (*slot, *is_selected, *is_document);
+            return Ok(Some(HeldEntry::Text { slot, text, is_selected, is_document }));
+        }
+        found.shrink_to_fit();
+        Ok((!found.is_empty()).then_some(HeldEntry::Others(found)))
+    }
+
+    fn resume(&mut self, held: HeldEntry) -> io::Result<Found> {
+        Ok(match held {
+            HeldEntry::Text { slot, text, is_selected, is_document } => {
+                let piece = Some(Piece::Text(self.texts.part(text)?));
+                vec![(slot, Entry { piece, is_selected, key: None, is_document })]
+            }
+            HeldEntry::Others(found) => found,
+        })
+    }
+}
 
 impl<'a> View<'a> {
     fn new(
@@ -380,7 +416,7 @@ impl View<'_> {
         };
         let is_document = object.is_document();
         let piece = reason.map(line);
-        Ok(Some(Entry { piece, is_selected, key: None, is_document, spooled: None }))
+        Ok(Some(Entry { piece, is_selected, key: None, is_document }))
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
@@ -402,7 +438,7 @@ impl View<'_> {
         let piece = printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?;
         let is_document = object.is_document();
         let key = key.map(Box::new);
-        Ok(Entry { piece: Some(piece), is_selected: true, key, is_document, spooled: None })
+        Ok(Entry { piece: Some(piece), is_selected: true, key, is_document })
     }
 }
 
@@ -522,8 +558,7 @@ impl<'a> Results<'a> {
             let first = self.namespace.get_or_insert_with(|| namespace.to_owned());
             self.in_several_namespaces = first != namespace;
         }
-        let spooled = entry.spooled.map(|spooled| spooled.into_text()).transpose()?;
-        match spooled.map(Piece::Text).or(entry.piece) {
+        match entry.piece {
             Some(piece) => self.writer.write(piece, is_alone, self.out),
             None => Ok(()),
         }

@@ -29,6 +29,7 @@ mod split;
 mod tree;
 mod unselected;
 mod validated;
+mod waiting;
 
 use std::io::Write;
 

@@ -3,28 +3,27 @@
 use super::argument_errors::{self, Near};
 use super::arguments;
 use super::as_of::{Ages, Moment, Search};
-use super::diagnostic::{Diagnostic, Warning};
+use super::diagnostic::{Diagnostic, ObjectError, Warning};
 use super::input::{self, Knowledge, Purpose};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated;
+use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
 use kselect_core::scan::clock::ClusterTimes;
-use kselect_core::scan::copies::{self, Newest, ObjectState, StreamedCopies};
-use kselect_core::scan::merged::Merged;
+use kselect_core::scan::copies::{self, AsTheyAre, Hold, ObjectState};
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
-use kselect_core::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use kselect_core::selection::{Selection, Slot, UnsupportedField};
 use manifest::object::Object;
-use manifest::once::Room;
 use manifest::source::{Pass, Source};
-use policy::{Unanswered, Unknown};
+use policy::Unanswered;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -123,52 +122,6 @@ struct FoundInBlock<T> {
     tally: Tally,
     errors: Vec<Diagnostic>,
     warnings: Vec<Warning>,
-}
-
-/// The result of a run of objects without copies, or of one that may have them.
-#[derive(Default)]
-struct Part<T> {
-    result: T,
-    live: Option<Live>,
-}
-
-/// What is counted of an object once it is known to be no older copy.
-struct Live {
-    state: ObjectState,
-    /// The requests that it meets.
-    slots: Vec<Slot>,
-    is_selected: bool,
-    /// Whether `--validate` refuses it, so that it has no result.
-    is_refused: bool,
-    /// Whether it was counted among the objects that were read, and among those that may be selected.
-    counted: (bool, bool),
-    error: Option<Box<ObjectError>>,
-}
-
-/// Why an object cannot be processed.
-pub enum ObjectError {
-    /// A selected field is not supported by its kind, which is reported once for each kind.
-    Unsupported(UnsupportedField),
-    /// An expression cannot be evaluated for the object, which is reported once for all objects.
-    Unknown(Unknown),
-    /// An error of this object.
-    Failed(Diagnostic),
-}
-
-impl From<SelectionError> for ObjectError {
-    fn from(error: SelectionError) -> Self {
-        match error {
-            SelectionError::Unsupported(field) => Self::Unsupported(field),
-            SelectionError::Unknown(unknown) => Self::Unknown(unknown),
-            error => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl From<Diagnostic> for ObjectError {
-    fn from(error: Diagnostic) -> Self {
-        Self::Failed(error)
-    }
 }
 
 impl<'a> Query<'a> {
@@ -272,19 +225,21 @@ impl<'a> Query<'a> {
             }
             Ok(!slots.is_empty())
         };
-        let wait = |slots: &[Slot], _: &mut T, _: &Room| Ok(!slots.is_empty());
-        self.visit(report, Output::AtTheEnd, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
+        let hold = AsTheyAre::OfSelected;
+        self.visit(report, Output::AtTheEnd, (visit, hold), |result| result.map_or(Ok(()), &mut merge))
     }
 
-    /// Reads all sources. `each` sees all objects and whether they are selected; the rest is as for [`Query::run`].
+    /// Reads all sources. `each` sees all objects and whether they are selected, and `hold` keeps its results while they wait; the
+    /// rest is as for [`Query::run`].
     ///
     /// # Errors
     ///
-    /// Those of `merge`, the first of which stops the reading.
+    /// Those of `merge`, the first of which stops the reading, and of `hold`.
     pub fn run_all<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic> + Sync,
+        hold: impl Hold<T>,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, result: &mut T| {
@@ -292,31 +247,30 @@ impl<'a> Query<'a> {
             each(object, !slots.is_empty(), result)?;
             Ok(!slots.is_empty())
         };
-        let wait = |_: &[Slot], _: &mut T, _: &Room| Ok(true);
-        self.visit(report, Output::AtTheEnd, (visit, wait), |result| result.map_or(Ok(()), &mut merge))
+        self.visit(report, Output::AtTheEnd, (visit, hold), |result| result.map_or(Ok(()), &mut merge))
     }
 
     /// Reads all sources. `visit` sees all objects, adds the requests that one meets and returns whether it is selected, and `merge` is
     /// also called with `None` before waiting for more input; the rest is as for [`Query::run`].
     ///
     /// Of objects that may have copies, and of what follows them, the results wait for the end of the input: only then is it
-    /// known which copy is the newest. `wait` moves what is large to the room, and returns whether there is anything.
+    /// known which copy is the newest. `hold` keeps them.
     ///
     /// # Errors
     ///
-    /// Those of `merge`, the first of which stops the reading, and of `wait`.
+    /// Those of `merge`, the first of which stops the reading, and of `hold`.
     pub fn visit<T: Default + Send + 'static>(
         &self,
         report: &mut Report,
         output: Output,
-        (visit, wait): (
+        (visit, hold): (
             impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<bool, ObjectError> + Sync,
-            impl Fn(&[Slot], &mut T, &Room) -> io::Result<bool>,
+            impl Hold<T>,
         ),
         mut merge: impl FnMut(Option<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
-        let mut waiting = Waiting::of(&self.sources, output);
+        let mut waiting = Waiting::of(&self.sources, output, hold);
         let mut merged = Ok(());
         report.start_progress(output);
         let take = |run: Option<Run<FoundInBlock<T>>>| {
@@ -328,11 +282,10 @@ impl<'a> Query<'a> {
             found.errors.iter().for_each(|error| report.diagnostic(error));
             found.warnings.iter().for_each(|warning| report.document_warning(warning));
             tally.add(found.tally);
-            merged = found.parts.into_iter().try_for_each(|part| match waiting.add(part, &wait)? {
-                Some((part, is_object)) => {
-                    tally.count(part, is_object, report).map_or(Ok(()), |result| merge(Some(result)))
-                }
-                None => Ok(()),
+            merged = found.parts.into_iter().try_for_each(|part| {
+                let decided = waiting.add(part)?;
+                let result = decided.and_then(|decided| tally.count(decided, report));
+                result.map_or(Ok(()), |result| merge(Some(result)))
             });
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -340,12 +293,14 @@ impl<'a> Query<'a> {
         scan.items_as_they_come(|item, batch| self.item(item, batch, &visit), take);
         report.end_of_input();
         merged?;
-        let Waiting { newest, merged, counted, .. } = waiting;
-        newest.left_out().for_each(|number| tally.block_stats.leave_out(counted[number]));
-        for (part, is_object) in newest.all() {
-            tally.count(part, is_object, report).map_or(Ok(()), |result| merge(Some(result)))?;
+        tally.merged = std::mem::take(&mut waiting.merged).dumps();
+        for decided in waiting.finish() {
+            let decided = decided?;
+            if let (Some(judged), false) = (&decided.judged, decided.is_object) {
+                tally.block_stats.leave_out(judged.counted);
+            }
+            tally.count(decided, report).map_or(Ok(()), |result| merge(Some(result)))?;
         }
-        tally.merged = merged.dumps();
         Ok(tally)
     }
 
@@ -365,14 +320,7 @@ impl<'a> Query<'a> {
             clock.read(object, &mut batch.tally.times);
         }
         let state = if self.has_copies { ObjectState::of(object) } else { None };
-        let live = state.map(|state| Live {
-            state,
-            slots: Vec::new(),
-            is_selected: false,
-            is_refused: false,
-            counted: (false, false),
-            error: None,
-        });
+        let live = state.map(|state| Live { state, judged: Judged::default(), error: None });
         let is_new = live.is_some() || batch.parts.last().is_none_or(|part| part.live.is_some());
         if is_new {
             batch.parts.push(Part { result: T::default(), live });
@@ -380,10 +328,10 @@ impl<'a> Query<'a> {
         let Some(part) = batch.parts.last_mut() else { return };
         // What is wrong in a document is reported even if a newer copy is the object.
         if !self.admits(object, &mut batch.errors, &mut batch.warnings) {
-            if let Some(live) = &mut part.live {
-                live.is_refused = true;
-                live.is_selected = self.selection.slots(object, &self.catalog, &mut live.slots).is_ok();
-                live.is_selected &= !live.slots.is_empty();
+            if let Some(Live { judged, .. }) = &mut part.live {
+                judged.is_refused = true;
+                judged.is_selected = self.selection.slots(object, &self.catalog, &mut judged.slots).is_ok();
+                judged.is_selected &= !judged.slots.is_empty();
             }
             return;
         }
@@ -394,8 +342,8 @@ impl<'a> Query<'a> {
         let has_failed = matches!(error, Some(ObjectError::Failed(_)));
         match &mut part.live {
             Some(live) => {
-                live.is_selected = is_selected;
-                live.slots.clone_from(&batch.slots);
+                live.judged.is_selected = is_selected;
+                live.judged.slots.clone_from(&batch.slots);
                 live.error = error.map(Box::new);
             }
             None => {
@@ -410,7 +358,7 @@ impl<'a> Query<'a> {
         self.judge(object, &mut batch.slots, &mut batch.tally);
         if let Some(live) = &mut part.live {
             let (objects, candidates) = batch.tally.block_stats.counts();
-            live.counted = (objects > before.0, candidates > before.1);
+            live.judged.counted = (objects > before.0, candidates > before.1);
         }
     }
 
@@ -563,60 +511,11 @@ impl<'a> Query<'a> {
     }
 }
 
-/// The results that wait until all copies of objects are known.
-struct Waiting<T> {
-    newest: Newest<Part<T>>,
-    /// What was counted of each state.
-    counted: Vec<(bool, bool)>,
-    /// Decides about objects that are shown as they pass; `None` if they wait.
-    streamed: Option<StreamedCopies>,
-    merged: Merged,
-    room: Room,
-}
-
-impl<T> Waiting<T> {
-    fn of(sources: &[Source], output: Output) -> Self {
-        let passes = output == Output::AsItGoes && sources.iter().any(Source::is_stream);
-        let (newest, counted, merged) = (Newest::default(), Vec::new(), Merged::of(sources));
-        Self {
-            newest,
-            counted,
-            streamed: passes.then(StreamedCopies::default),
-            merged,
-            room: Room::default(),
-        }
-    }
-
-    /// Adds a part in the order of the input. Returns it unless it has to wait, and whether it is the object.
-    fn add(
-        &mut self,
-        mut part: Part<T>,
-        wait: &impl Fn(&[Slot], &mut T, &Room) -> io::Result<bool>,
-    ) -> io::Result<Option<(Part<T>, bool)>> {
-        let state = part.live.as_ref().map(|live| live.state);
-        match (state, &mut self.streamed) {
-            (Some(state), Some(streamed)) => return Ok(Some((part, streamed.add(state)))),
-            (None, _) if self.newest.is_empty() => return Ok(Some((part, true))),
-            (state, _) => state.iter().for_each(|state| state.add_to(&mut self.merged)),
-        }
-        let (slots, has_failed) = match &part.live {
-            Some(live) => (&live.slots[..], live.error.is_some()),
-            None => (&[Slot::FIRST][..], false),
-        };
-        self.counted.extend(part.live.as_ref().map(|live| live.counted));
-        match (wait(slots, &mut part.result, &self.room)? || has_failed, state) {
-            (false, Some(state)) => self.newest.add_state(state),
-            _ => self.newest.add(part, state),
-        }
-        Ok(None)
-    }
-}
-
 impl Tally {
-    /// Counts the object of a part. Returns its result; `None` if it is an older copy.
-    fn count<T>(&mut self, part: Part<T>, is_object: bool, report: &mut Report) -> Option<T> {
-        let Part { result, live } = part;
-        let Some(Live { slots, is_selected, is_refused, error, .. }) = live else { return Some(result) };
+    /// Counts the object of a result. Returns the result; `None` if it is of an older copy.
+    fn count<T>(&mut self, decided: Decided<T>, report: &mut Report) -> Option<T> {
+        let Decided { result, judged, error, is_object } = decided;
+        let Some(Judged { slots, is_selected, is_refused, .. }) = judged else { return result };
         if !is_object {
             self.copies += usize::from(is_selected);
             return None;
@@ -627,7 +526,7 @@ impl Tally {
         self.select(&slots, is_selected);
         let error = error.and_then(|error| self.add_error(*error));
         error.iter().for_each(|error| report.diagnostic(error));
-        Some(result)
+        result
     }
 
     /// Counts an object that meets these requests, and is selected unless it cannot be processed.

@@ -2,16 +2,18 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
+use compact_str::CompactString;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kselect_core::output::yaml;
+use kselect_core::scan::copies::Hold;
 use kselect_core::selection::Slot;
 use kselect_core::split::path::{DEFAULT_TEMPLATE, PathFields, PathTemplate, Paths};
 use kselect_core::split::stage::{Access, Stage, StageError};
 use manifest::object::Object;
-use manifest::once::{FilePart, Room};
+use manifest::once::{Kept, KeptPart};
 use syntax::emit::scalar::{self, Quotes};
 use syntax::error::Place;
 use syntax::gvk;
@@ -35,19 +37,61 @@ const QUALIFIED_TEMPLATE: &str = "{namespace}/{kind}.{group}-{name}.yaml";
 
 /// An object to be written.
 struct Document {
+    /// The properties for its path.
+    fields: PathFields,
+    text: Vec<u8>,
+    /// The access to the file with that text.
+    access: Access,
+    /// What tells whether a kustomization can list it, if there is to be one.
+    built: Option<Box<BuiltObject>>,
+}
+
+/// An object that a kustomization lists.
+struct BuiltObject {
     /// Its type and name, as messages show it.
     shown: String,
     place: Place,
     /// Its API version, which may be empty, and whether it has a name, not only a prefix of one.
     version: String,
     has_name: bool,
-    /// The properties for its path.
-    fields: PathFields,
-    text: Vec<u8>,
-    /// Where the text is, if it waits and there is no more room in memory.
-    spooled: Option<FilePart>,
-    /// The access to the file with that text.
-    access: Access,
+}
+
+impl BuiltObject {
+    fn new(object: &Object<'_>) -> Self {
+        Self {
+            shown: object.head.type_and_name(),
+            place: object.place(),
+            version: gvk::split_api_version(object.head.api_version).1.to_owned(),
+            has_name: object.head.name.is_some_and(|name| !name.is_empty()),
+        }
+    }
+}
+
+/// Keeps documents until all copies of objects are known.
+#[derive(Default)]
+struct HeldDocuments {
+    /// Their texts.
+    texts: Kept,
+}
+
+impl Hold<Vec<Document>> for HeldDocuments {
+    type Held = Vec<(Document, KeptPart)>;
+
+    fn hold(&mut self, documents: Vec<Document>, _: bool) -> io::Result<Option<Self::Held>> {
+        let mut held = Vec::with_capacity(documents.len());
+        for mut document in documents {
+            let text = self.texts.append(&std::mem::take(&mut document.text))?;
+            held.push((document, text));
+        }
+        Ok((!held.is_empty()).then_some(held))
+    }
+
+    fn resume(&mut self, held: Self::Held) -> io::Result<Vec<Document>> {
+        let resumed = held
+            .into_iter()
+            .map(|(document, text)| Ok(Document { text: self.texts.part(text)?, ..document }));
+        resumed.collect()
+    }
 }
 
 /// Runs `split`.
@@ -56,7 +100,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let Some(query) = Query::open(asked, Needs::default(), &mut report)? else { return Ok(Outcome::Failed) };
-    let mut layout = Layout::new(template, args);
+    let mut layout = Layout::new(template.clone(), args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
     let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, documents: &mut Vec<Document>| {
         query.selection.slots(object, &query.catalog, slots)?;
@@ -65,33 +109,18 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
         let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
         let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
-        // An object that waits has no room for others.
-        documents.reserve_exact(usize::from(documents.is_empty()));
         documents.push(Document {
-            shown: object.head.type_and_name(),
-            place: object.place(),
-            version: gvk::split_api_version(object.head.api_version).1.to_owned(),
-            has_name: object.head.name.is_some_and(|name| !name.is_empty()),
-            fields: PathFields::new(object.head, namespace),
+            fields: template.fields(object.head, namespace),
             // The text tells copies from other objects of one name.
             text: if args.dry_run && !args.kustomization { Vec::new() } else { text(object)? },
-            spooled: None,
             access: access(object),
+            built: args.kustomization.then(|| Box::new(BuiltObject::new(object))),
         });
         Ok(true)
     };
-    let wait = |slots: &[Slot], documents: &mut Vec<Document>, room: &Room| {
-        for document in documents {
-            document.spooled = room.put_aside(&mut document.text)?;
-        }
-        Ok(!slots.is_empty())
-    };
     let mut built = args.kustomization.then(BuiltObjects::default);
     let merge = |documents: Option<Vec<Document>>| {
-        documents.into_iter().flatten().try_for_each(|mut document| {
-            if let Some(spooled) = document.spooled.take() {
-                document.text = spooled.into_text()?;
-            }
+        documents.into_iter().flatten().try_for_each(|document| {
             if !built.as_mut().is_none_or(|built| built.add(&document)) {
                 return Ok(());
             }
@@ -99,7 +128,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             files.add(path, &document.text, document.access, out)
         })
     };
-    let tally = query.visit(&mut report, Output::AtTheEnd, (visit, wait), merge)?;
+    let tally = query.visit(&mut report, Output::AtTheEnd, (visit, HeldDocuments::default()), merge)?;
     if args.kustomization && tally.selected > 0 {
         files.add(KUSTOMIZATION.to_owned(), layout.kustomization().as_bytes(), Access::ANY, out)?;
     }
@@ -162,7 +191,7 @@ fn refuse(errors: Vec<String>, others: &str, hint: &str, report: &mut Report) {
 #[derive(Default)]
 struct BuiltObjects {
     /// Their places and hashes of their texts.
-    first: HashMap<[String; 5], (Place, u64)>,
+    first: HashMap<[CompactString; 5], (Place, u64)>,
     /// The number of objects whose text the input has before.
     copies: usize,
     refusals: Vec<String>,
@@ -170,14 +199,16 @@ struct BuiltObjects {
 
 impl BuiltObjects {
     /// Adds an object. Returns whether it is to be written: it is the first one with its name.
-    fn add(&mut self, Document { shown, place, version, has_name, fields, text, .. }: &Document) -> bool {
+    fn add(&mut self, Document { fields, text, built, .. }: &Document) -> bool {
+        let Some(BuiltObject { shown, place, version, has_name }) = built.as_deref() else { return true };
         if !has_name {
             self.refusals.push(format!("{place}: the object has no name, which kustomize requires"));
             return false;
         }
         // Without a namespace, an object is in this one (kustomize, resid.go, EffectiveNamespace).
         let namespace = if fields.namespace.is_empty() { DEFAULT_NAMESPACE } else { &fields.namespace };
-        let identity = [&fields.group, version, &fields.kind, namespace, &fields.name].map(str::to_owned);
+        let identity: [&str; 5] = [&fields.group, version, &fields.kind, namespace, &fields.name];
+        let identity = identity.map(CompactString::from);
         let text = hash::stable(text.iter().copied());
         let (first, other) = match self.first.entry(identity) {
             Entry::Vacant(entry) => {
@@ -204,7 +235,7 @@ struct Layout {
     qualified: Option<PathTemplate>,
     paths: Paths,
     /// The files, in the order of their first objects, with the groups of these.
-    groups: Vec<(String, String)>,
+    groups: Vec<(String, CompactString)>,
     numbers: HashMap<String, usize>,
     index: usize,
     has_kustomization: bool,

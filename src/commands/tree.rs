@@ -12,8 +12,8 @@ use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::above::{IdentityHasher, KindTies, KindsAbove};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
-use kselect_core::scan::Scan;
-use kselect_core::scan::kustomization;
+use kselect_core::scan::copies::AsTheyAre;
+use kselect_core::scan::{Scan, kustomization};
 use kselect_core::selection::Slot;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -85,7 +85,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         Ok(())
     };
-    let mut tally = query.run_all(&mut report, each, merge)?;
+    let mut tally = query.run_all(&mut report, each, AsTheyAre::OfAll, merge)?;
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
     let graph = Graph::new(&members);
     drop(members);

@@ -49,18 +49,6 @@ impl Room {
         take(&self.open_files, 1)
     }
 
-    /// Moves a text to the file; `None` if there is room for it in memory, where it stays.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be created or written.
-    pub fn put_aside(&self, text: &mut Vec<u8>) -> io::Result<Option<FilePart>> {
-        match text.is_empty() || self.take(text.len()) {
-            true => Ok(None),
-            false => self.spool(&std::mem::take(text)).map(Some),
-        }
-    }
-
     /// Writes a text to the file. Returns where in it the text is.
     ///
     /// # Errors
@@ -95,16 +83,6 @@ impl FilePart {
     /// The length in bytes.
     pub fn length(&self) -> u64 {
         self.rest.end - self.rest.start
-    }
-
-    /// The text.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read.
-    pub fn into_text(mut self) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        self.read_to_end(&mut text).map(|_| text)
     }
 }
 
@@ -258,7 +236,7 @@ impl State {
 }
 
 /// A text that grows, in memory or, if it is long, in a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Kept {
     memory: Vec<u8>,
     file: Option<File>,
@@ -277,12 +255,40 @@ impl Kept {
     ///
     /// The stream cannot be read, or there is no room to keep it.
     pub fn all(mut stream: impl Read) -> io::Result<Self> {
-        let (mut kept, mut chunk) = (Self::new(Arc::default()), Vec::new());
+        let (mut kept, mut chunk) = (Self::default(), Vec::new());
         while stream.by_ref().take(CHUNK as u64).read_to_end(&mut chunk)? > 0 {
             kept.add(&chunk)?;
             chunk.clear();
         }
         Ok(kept)
+    }
+
+    /// Appends a text, and returns where it is.
+    ///
+    /// # Errors
+    ///
+    /// There is no room to keep it.
+    pub fn append(&mut self, text: &[u8]) -> io::Result<KeptPart> {
+        let at = self.length;
+        let length = u32::try_from(text.len()).map_err(io::Error::other)?;
+        self.add(text).map(|()| KeptPart { at, length })
+    }
+
+    /// A text that was appended.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn part(&self, KeptPart { at, length }: KeptPart) -> io::Result<Vec<u8>> {
+        let (length, mut text) = (length as usize, Vec::new());
+        while text.len() < length {
+            let before = text.len();
+            self.read(at + before as u64, length - before, &mut text)?;
+            if text.len() == before {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(text)
     }
 
     fn add(&mut self, text: &[u8]) -> io::Result<()> {
@@ -317,6 +323,13 @@ impl Kept {
     pub fn into_parts(self) -> Result<File, Vec<u8>> {
         self.file.ok_or(self.memory)
     }
+}
+
+/// Where a text is in a longer one.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptPart {
+    at: u64,
+    length: u32,
 }
 
 /// Reads up to the length of `buffer` from this offset of a file. Does not move the position of the file.
@@ -378,6 +391,16 @@ mod tests {
         let room = Room::default();
         let spots = ["a", "bc"].map(|text| room.spool(text.as_bytes()).unwrap());
         assert_eq!(spots.map(|part| part.rest), [0..1, 1..3]);
+    }
+
+    #[test]
+    fn parts_of_a_text_are_found_again_in_memory_and_in_a_file() {
+        for room in [3, 100] {
+            let room = Room { left: AtomicUsize::new(room), ..Room::default() };
+            let mut kept = Kept::new(Arc::new(room));
+            let parts = ["a", "", "bcd"].map(|text| kept.append(text.as_bytes()).unwrap());
+            assert_eq!(parts.map(|part| kept.part(part).unwrap()), [&b"a"[..], b"", b"bcd"]);
+        }
     }
 
     #[test]

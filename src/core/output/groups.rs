@@ -14,6 +14,7 @@ use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, PodCoverage, Summand, Sums};
 use super::table_layout::TableLayout;
 use super::{json_array, table};
+use crate::scan::copies::Hold;
 use expression::jsonpath::{self, JsonPath};
 use kinds::catalog::object::ObjectLabels;
 use kinds::requests::Amounts;
@@ -112,6 +113,76 @@ struct Group {
     count: u64,
     /// The sum of each quantity; `None` if no object has it.
     sums: Vec<Option<Quantity>>,
+}
+
+/// Keeps what objects add to groups until all copies of them are known. Many add the same.
+#[derive(Debug, Default)]
+pub struct HeldGroups {
+    addends: Vec<Addend>,
+    /// The index of each.
+    numbers: HashMap<Addend, usize>,
+}
+
+/// What an object adds besides its quantities.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Addend {
+    /// The values of its group; `None` if it is not selected.
+    values: Option<Vec<Option<String>>>,
+    columns: Vec<usize>,
+    /// The namespace and the node of a pod.
+    pod: Option<(String, Option<String>)>,
+}
+
+/// What an object adds.
+#[derive(Debug)]
+pub enum HeldGroup {
+    /// The addend with this index, and these quantities.
+    Addend(usize, Vec<Option<Quantity>>),
+    /// More than an addend.
+    Groups(Box<Groups>),
+}
+
+impl Hold<Groups> for HeldGroups {
+    type Held = HeldGroup;
+
+    fn hold(&mut self, mut groups: Groups, _: bool) -> io::Result<Option<HeldGroup>> {
+        let pod = match groups.coverage.of_one() {
+            Some(pod)
+                if groups.groups.values().map(|group| group.count).sum::<u64>() <= 1
+                    && groups.allocatable.is_empty() =>
+            {
+                pod
+            }
+            _ => return Ok(Some(HeldGroup::Groups(Box::new(groups)))),
+        };
+        let (values, group) = groups.groups.drain().next().unzip();
+        if values.is_none() && pod.is_none() {
+            return Ok(None);
+        }
+        let addend = Addend { values, columns: groups.columns, pod };
+        let number = match self.numbers.get(&addend) {
+            Some(number) => *number,
+            None => {
+                self.addends.push(addend.clone());
+                self.numbers.insert(addend, self.addends.len() - 1);
+                self.addends.len() - 1
+            }
+        };
+        Ok(Some(HeldGroup::Addend(number, group.map(|group| group.sums).unwrap_or_default())))
+    }
+
+    fn resume(&mut self, held: HeldGroup) -> io::Result<Groups> {
+        Ok(match held {
+            HeldGroup::Groups(groups) => *groups,
+            HeldGroup::Addend(number, sums) => {
+                let Addend { values, columns, pod } = self.addends[number].clone();
+                let groups =
+                    values.into_iter().map(|values| (values, Group { count: 1, sums: sums.clone() }));
+                let coverage = pod.map(PodCoverage::one).unwrap_or_default();
+                Groups { groups: groups.collect(), coverage, columns, ..Groups::default() }
+            }
+        })
+    }
 }
 
 /// Counts objects by keys, and adds up quantities.

@@ -161,6 +161,11 @@ impl Allocatable {
         }
     }
 
+    /// Whether there are no nodes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// Adds other nodes.
     pub fn merge(&mut self, other: Self) {
         self.nodes.extend(other.nodes);
@@ -187,9 +192,9 @@ impl Allocatable {
 /// The live pods among all objects: a dump may hold the nodes of a cluster, and only some of its pods.
 #[derive(Clone, Debug, Default)]
 pub struct PodCoverage {
-    /// Their namespaces and names.
-    pods: HashSet<(String, String)>,
-    /// The nodes that they are on.
+    pods: usize,
+    /// The namespaces and the nodes that they are in.
+    namespaces: HashSet<String>,
     nodes: HashSet<String>,
 }
 
@@ -205,8 +210,8 @@ impl PodCoverage {
         if !is(object, "Pod") || head.uid.is_none() {
             return;
         }
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        self.pods.insert((text(head.namespace), text(head.name)));
+        self.pods += 1;
+        self.namespaces.insert(head.namespace.unwrap_or_default().to_owned());
         if let Ok(pod) = object.fields(Fields::only(&NODE)) {
             self.nodes.insert(view::text(&pod, "spec.nodeName").to_owned());
         }
@@ -214,19 +219,30 @@ impl PodCoverage {
 
     /// Adds other pods.
     pub fn merge(&mut self, other: Self) {
-        self.pods.extend(other.pods);
+        self.pods += other.pods;
+        self.namespaces.extend(other.namespaces);
         self.nodes.extend(other.nodes);
+    }
+
+    /// The namespace and the node of a single pod, if there are not several.
+    pub(super) fn of_one(&self) -> Option<Option<(String, Option<String>)>> {
+        (self.pods <= 1)
+            .then(|| Some((self.namespaces.iter().next()?.clone(), self.nodes.iter().next().cloned())))
+    }
+
+    /// That of a single pod.
+    pub(super) fn one((namespace, node): (String, Option<String>)) -> Self {
+        Self { pods: 1, namespaces: HashSet::from([namespace]), nodes: node.into_iter().collect() }
     }
 
     /// The numbers of the pods and of their namespaces, if these nodes seem to have others: each cluster has pods in a
     /// namespace of its system, and each node has pods.
     pub(super) fn of_part(&self, nodes: &Allocatable) -> Option<(usize, usize)> {
-        let namespaces: HashSet<&str> = self.pods.iter().map(|(namespace, _)| namespace.as_str()).collect();
-        let is_of_system = |name: &&str| SYSTEM.iter().any(|start| name.starts_with(start));
-        let is_whole =
-            namespaces.iter().any(is_of_system) && nodes.nodes.keys().all(|node| self.nodes.contains(node));
-        let is_part = !self.pods.is_empty() && !nodes.nodes.is_empty() && !is_whole;
-        is_part.then_some((self.pods.len(), namespaces.len()))
+        let is_of_system = |name: &String| SYSTEM.iter().any(|start| name.starts_with(start));
+        let is_whole = self.namespaces.iter().any(is_of_system)
+            && nodes.nodes.keys().all(|node| self.nodes.contains(node));
+        let is_part = self.pods > 0 && !nodes.nodes.is_empty() && !is_whole;
+        is_part.then_some((self.pods, self.namespaces.len()))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -130,9 +131,55 @@ impl Copies {
         number
     }
 
+    /// Adds an object that has no copies.
+    pub fn add_other(&mut self) {
+        self.count += 1;
+    }
+
     /// Whether the state with this number is the object, as far as states have been added.
     pub fn is_object(&self, number: usize) -> bool {
         !self.left_out.contains(&number)
+    }
+}
+
+/// How a command keeps its results while they wait, which may be one for each object of the input.
+pub trait Hold<T> {
+    /// A result that waits.
+    type Held;
+
+    /// Makes a result small; `None` if there is nothing in it. `is_selected` says whether its object is selected.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written to a temporary file.
+    fn hold(&mut self, result: T, is_selected: bool) -> io::Result<Option<Self::Held>>;
+
+    /// The result as it was.
+    ///
+    /// # Errors
+    ///
+    /// The temporary file cannot be read.
+    fn resume(&mut self, held: Self::Held) -> io::Result<T>;
+}
+
+/// Keeps results as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsTheyAre {
+    /// Those of selected objects; the others have none.
+    OfSelected,
+    /// Those of all objects.
+    OfAll,
+}
+
+impl<T> Hold<T> for AsTheyAre {
+    type Held = T;
+
+    fn hold(&mut self, result: T, is_selected: bool) -> io::Result<Option<T>> {
+        Ok((is_selected || *self == Self::OfAll).then_some(result))
+    }
+
+    fn resume(&mut self, held: T) -> io::Result<T> {
+        Ok(held)
     }
 }
 
@@ -157,31 +204,11 @@ impl<T> Newest<T> {
         self.objects.push((object, number));
     }
 
-    /// Adds the state of an object of which nothing is kept.
-    pub fn add_state(&mut self, state: ObjectState) {
-        self.copies.add(state);
-    }
-
-    /// Whether nothing has been added.
-    pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
-    }
-
-    /// The numbers of the states that are older copies or of deleted objects, in any order. States are counted from 0.
-    pub fn left_out(&self) -> impl Iterator<Item = usize> {
-        self.copies.left_out.iter().copied()
-    }
-
-    /// All that were added, and whether each is the object rather than an older copy or one that was deleted.
-    pub fn all(self) -> impl Iterator<Item = (T, bool)> {
-        let Self { objects, copies } = self;
-        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
-        objects.into_iter().map(move |(object, state)| (object, is_object(state)))
-    }
-
     /// The objects, without their older copies and those that were deleted.
     pub fn objects(self) -> impl Iterator<Item = T> {
-        self.all().filter_map(|(object, is_object)| is_object.then_some(object))
+        let Self { objects, copies } = self;
+        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        objects.into_iter().filter_map(move |(object, state)| is_object(state).then_some(object))
     }
 }
 

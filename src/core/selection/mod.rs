@@ -56,7 +56,7 @@ pub struct Selection {
 }
 
 /// The request that an object meets, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
     /// The index of the request; 0 if there are none.
     pub request: usize,

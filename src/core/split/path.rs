@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use compact_str::CompactString;
 use kinds::catalog::object::ObjectLabels;
 use selector::escapes;
 use syntax::gvk;
@@ -38,7 +39,8 @@ enum Piece {
     Kind,
     Name,
     Index,
-    Label(String),
+    /// A label by its key, and its number among the labels of the path.
+    Label(String, usize),
 }
 
 /// Why a text is not a template.
@@ -76,31 +78,15 @@ impl std::error::Error for TemplateError {}
 #[derive(Clone, Debug, Default)]
 pub struct PathFields {
     /// The API group; empty for the core group.
-    pub group: String,
+    pub group: CompactString,
     /// The kind.
-    pub kind: String,
+    pub kind: CompactString,
     /// The namespace; empty for cluster-scoped kinds.
-    pub namespace: String,
+    pub namespace: CompactString,
     /// The name; empty if it has none.
-    pub name: String,
-    /// The labels.
-    pub labels: HashMap<String, String>,
-}
-
-impl PathFields {
-    /// The properties of an object with this head in `namespace`. If its name is still to be generated, its prefix is
-    /// used.
-    pub fn new(head: &Head<'_>, namespace: &str) -> Self {
-        let labels = ObjectLabels(head);
-        let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
-        Self {
-            group: gvk::split_api_version(head.api_version).0.to_owned(),
-            kind: head.kind.to_owned(),
-            namespace: namespace.to_owned(),
-            name: head.name.or(head.generate_name).unwrap_or_default().to_owned(),
-            labels: labels.collect(),
-        }
-    }
+    pub name: CompactString,
+    /// The values of the labels in the path, in order.
+    labels: Box<[CompactString]>,
 }
 
 impl PathTemplate {
@@ -113,7 +99,7 @@ impl PathTemplate {
         if text.starts_with('/') {
             return Err(TemplateError::Outside);
         }
-        let mut parts = vec![Vec::new()];
+        let (mut parts, mut labels) = (vec![Vec::new()], 0);
         let mut literal = String::new();
         let end_text = |parts: &mut Vec<Vec<Piece>>, literal: &mut String| {
             if let Some(last) = parts.last_mut().filter(|_| !literal.is_empty()) {
@@ -132,7 +118,8 @@ impl PathTemplate {
                     end_text(&mut parts, &mut literal);
                     let (name, after) = rest.split_once('}').ok_or(TemplateError::Unclosed)?;
                     if let Some(last) = parts.last_mut() {
-                        last.push(Piece::parse(name)?);
+                        last.push(Piece::parse(name, labels)?);
+                        labels += usize::from(matches!(last.last(), Some(Piece::Label(..))));
                     }
                     rest = after;
                 }
@@ -154,6 +141,23 @@ impl PathTemplate {
         Ok(Self { parts })
     }
 
+    /// The properties of an object with this head in `namespace`. If its name is still to be generated, its prefix is
+    /// used.
+    pub fn fields(&self, head: &Head<'_>, namespace: &str) -> PathFields {
+        let labels = ObjectLabels(head);
+        let label = |piece: &Piece| match piece {
+            Piece::Label(key, _) => Some(labels.get(key).unwrap_or_default().into()),
+            _ => None,
+        };
+        PathFields {
+            group: gvk::split_api_version(head.api_version).0.into(),
+            kind: head.kind.into(),
+            namespace: namespace.into(),
+            name: head.name.or(head.generate_name).unwrap_or_default().into(),
+            labels: self.parts.iter().flatten().filter_map(label).collect(),
+        }
+    }
+
     /// The parts of the path of the `index`th object, 1-based. A directory whose placeholders are empty is left out;
     /// the name of a file is `_` instead.
     pub fn path(&self, fields: &PathFields, index: usize) -> Vec<String> {
@@ -171,7 +175,8 @@ impl PathTemplate {
 }
 
 impl Piece {
-    fn parse(name: &str) -> Result<Self, TemplateError> {
+    /// Parses a placeholder after this many labels.
+    fn parse(name: &str, labels: usize) -> Result<Self, TemplateError> {
         Ok(match name {
             "namespace" => Self::Namespace,
             "group" => Self::Group,
@@ -179,7 +184,7 @@ impl Piece {
             "name" => Self::Name,
             "index" => Self::Index,
             _ => match name.strip_prefix("label:") {
-                Some(key) if !key.is_empty() => Self::Label(key.to_owned()),
+                Some(key) if !key.is_empty() => Self::Label(key.to_owned(), labels),
                 _ => return Err(TemplateError::Unknown(name.to_owned())),
             },
         })
@@ -192,7 +197,7 @@ impl Piece {
             Self::Group => encoded(&fields.group),
             Self::Kind => encoded(&fields.kind.to_lowercase()),
             Self::Name => encoded(&fields.name),
-            Self::Label(key) => encoded(fields.labels.get(key).map_or("", String::as_str)),
+            Self::Label(_, number) => encoded(fields.labels.get(*number).map_or("", CompactString::as_str)),
             Self::Index => format!("{:04}", index),
         }
     }
@@ -272,10 +277,8 @@ mod tests {
         let labels = vec![("app", "web/x"), ("team", "shop")];
         let head =
             Head { api_version: "apps/v1", kind: "Deployment", name: Some(name), labels, ..Head::default() };
-        PathTemplate::parse(template)
-            .expect("a template")
-            .path(&PathFields::new(&head, namespace), 7)
-            .join("/")
+        let template = PathTemplate::parse(template).expect("a template");
+        template.path(&template.fields(&head, namespace), 7).join("/")
     }
 
     #[test]
@@ -284,6 +287,7 @@ mod tests {
         assert_eq!(path(DEFAULT_TEMPLATE, "", "web"), "deployment-web.yaml");
         assert_eq!(path("{label:team}/{group}/{index}.yml", "", ""), "shop/apps/0007.yml");
         assert_eq!(path("all/{label:none}", "", ""), "all/_");
+        assert_eq!(path("{label:team}-{label:none}-{label:team}", "", ""), "shop--shop");
     }
 
     #[test]
