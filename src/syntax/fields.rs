@@ -1,5 +1,8 @@
 //! The fields of objects that are needed, so that the others need not be read.
 
+/// In a path, every item of a list.
+pub const ITEMS: &str = "[]";
+
 /// A choice of fields to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fields<'f> {
@@ -26,7 +29,10 @@ impl<'f> Fields<'f> {
     /// The fields to read of the value of `key`; `None` if the value is left out.
     pub fn of(self, key: &str) -> Option<Self> {
         match self.only {
-            Some(set) if !set.is_whole() => Some(Self { only: Some(set.get(key)?), ..self }),
+            // A value of which items are asked for may turn out to be a map.
+            Some(set) if !set.is_whole() && set.get(ITEMS).is_none() => {
+                Some(Self { only: Some(set.get(key)?), ..self })
+            }
             _ => Some(Self { only: None, ..self }),
         }
     }
@@ -38,11 +44,12 @@ impl<'f> Fields<'f> {
 
     /// The fields to read of the items of a list.
     pub fn of_items(self) -> Self {
-        Self { only: None, ..self }
+        let only = self.only.filter(|set| !set.is_whole()).and_then(|set| set.get(ITEMS));
+        Self { only, ..self }
     }
 }
 
-/// Fields by their paths from the root of an object. A field includes everything in it.
+/// Fields by their paths from the root of an object, which go through lists by [`ITEMS`]. A field includes everything in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldSet {
     whole: bool,

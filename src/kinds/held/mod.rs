@@ -70,10 +70,11 @@ impl Holder {
         let value = match (shape, &node.value) {
             (Shape::Struct(id), Value::Map(map)) => Value::Map(self.typed_map(map, *id, fields)),
             (Shape::List(item), Value::Seq(items)) => {
-                Value::Seq(items.iter().map(|node| self.typed_item(node, item)).collect())
+                let item = |node| self.typed_item(node, item, fields.of_items());
+                Value::Seq(items.iter().map(item).collect())
             }
             (Shape::Map(item), Value::Map(map)) => {
-                Value::Map(map.filter_map(|entry| Some(self.typed_item(&entry.value, item))))
+                Value::Map(map.filter_map(|entry| Some(self.typed_item(&entry.value, item, Fields::ALL))))
             }
             (Shape::Scalar(scalar), value) => match scalar::canonical(*scalar, value) {
                 Some(value) => value,
@@ -85,14 +86,14 @@ impl Holder {
     }
 
     /// An item of a list or the value of a key, which is zero if it is null.
-    fn typed_item(&self, node: &Node, shape: &Shape) -> Node {
+    fn typed_item(&self, node: &Node, shape: &Shape, fields: Fields<'_>) -> Node {
         match (&node.value, shape) {
             (Value::Null, Shape::Any | Shape::List(_) | Shape::Map(_)) => node.clone(),
             // Storing it makes empty bytes of it.
             (Value::Null, Shape::Scalar(Scalar::Base64)) if self.stage != Stage::Stored => node.clone(),
             (Value::Null, Shape::Struct(_)) => Node { value: Value::Map(Map::new()), span: node.span },
             (Value::Null, Shape::Scalar(scalar)) => Node { value: scalar::zero(*scalar), span: node.span },
-            _ => self.typed(node, shape, Fields::ALL),
+            _ => self.typed(node, shape, fields),
         }
     }
 
@@ -140,7 +141,7 @@ impl Holder {
         match (shape, &mut node.value) {
             (Shape::Struct(id), Value::Map(map)) => self.fill(map, *id, fields),
             (Shape::List(item), Value::Seq(items)) if has_structs(item) => {
-                items.iter_mut().for_each(|node| self.fill_below(node, item, Fields::ALL));
+                items.iter_mut().for_each(|node| self.fill_below(node, item, fields.of_items()));
             }
             (Shape::Map(item), Value::Map(map)) if has_structs(item) => {
                 map.values_mut().for_each(|node| self.fill_below(node, item, Fields::ALL));
@@ -161,11 +162,12 @@ fn zero(field: &Field) -> Value {
 }
 
 /// The fields that are needed of the value of a field; `None` if it is not needed. Scalars always are: others may depend on them.
-/// Of what is left out if it is empty, all is needed.
+/// Of a struct that is left out if it is empty, all is needed.
 fn below<'f>(field: &Field, fields: Fields<'f>) -> Option<Fields<'f>> {
     match &field.shape {
         Shape::Scalar(_) => Some(Fields::ALL),
         Shape::Struct(_) if field.is_pointer || field.is_always => fields.of(field.name),
+        Shape::List(_) => fields.of(field.name),
         _ => fields.of(field.name).map(|_| Fields::ALL),
     }
 }
@@ -188,20 +190,35 @@ fn has_structs(shape: &Shape) -> bool {
 mod tests {
     use super::made_up::Variant;
     use super::*;
-    use syntax::fields::FieldSet;
+    use syntax::fields::{FieldSet, ITEMS};
     use syntax::json;
 
-    /// Calls `check` with the path of each field of a type, those of structs within included.
+    /// Calls `check` with the path of each field of a type, those of structs within and of items included.
     fn each_path(of: TypeId, path: &mut Vec<&'static str>, check: &mut dyn FnMut(&[&str])) {
         for field in of.get().fields() {
+            let depth = path.len();
             path.push(field.name);
             check(path);
-            if let Shape::Struct(id) = field.shape
+            path.extend(matches!(field.shape, Shape::List(_)).then_some(ITEMS));
+            if let Shape::Struct(id) = field.shape.innermost()
+                && !matches!(field.shape, Shape::Map(_))
                 && path.len() < 6
             {
-                each_path(id, path, check);
+                each_path(*id, path, check);
             }
-            path.pop();
+            path.truncate(depth);
+        }
+    }
+
+    /// The values at the end of a path, of every item that it goes through.
+    fn values<'n>(node: Option<&'n Node>, path: &[&str]) -> Vec<Option<&'n Node>> {
+        match path {
+            [] => vec![node],
+            [ITEMS, rest @ ..] => {
+                let items = node.and_then(Node::as_seq).unwrap_or_default();
+                items.iter().flat_map(|item| values(Some(item), rest)).collect()
+            }
+            [key, rest @ ..] => values(node.and_then(|node| node.get(key)), rest),
         }
     }
 
@@ -226,12 +243,13 @@ mod tests {
                         return;
                     }
                     let held = holder.held(sent, fields);
+                    let are = |node, end| -> Vec<bool> {
+                        values(Some(node), &path[..end]).iter().map(Option::is_some).collect()
+                    };
                     for end in 1..=path.len() {
-                        let path = path[..end].join(".");
-                        assert_eq!(held.at(&path).is_some(), whole.at(&path).is_some(), "{path} {sent:?}");
+                        assert_eq!(are(&held, end), are(&whole, end), "{path:?} {sent:?}");
                     }
-                    let path = path.join(".");
-                    assert_eq!(held.at(&path), whole.at(&path), "{path} {sent:?}");
+                    assert_eq!(values(Some(&held), path), values(Some(&whole), path), "{path:?} {sent:?}");
                     count += 1;
                 });
             }

@@ -27,6 +27,7 @@ struct Rule {
     groups: Vec<String>,
     versions: Vec<String>,
     operations: Vec<String>,
+    /// Without those of subresources alone.
     resources: Vec<String>,
     /// `*`, `Namespaced` or `Cluster`.
     scope: String,
@@ -146,11 +147,15 @@ impl Rule {
             let texts = view::list(node, key).iter().filter_map(Node::as_str);
             texts.map(str::to_owned).collect::<Vec<_>>()
         };
+        let resource = |text: String| {
+            let (resource, below) = text.split_once('/').unwrap_or((&text, ""));
+            matches!(below, "" | "*").then(|| resource.to_owned())
+        };
         Self {
             groups: texts("apiGroups"),
             versions: texts("apiVersions"),
             operations: texts("operations"),
-            resources: texts("resources"),
+            resources: texts("resources").into_iter().filter_map(resource).collect(),
             scope: view::text(node, "scope").to_owned(),
             names: texts("resourceNames"),
         }
@@ -171,13 +176,9 @@ impl Rule {
             "Cluster" => subject.namespace.is_empty(),
             _ => true,
         };
-        let is_resource = |one: &String| {
-            let (resource, below) = one.split_once('/').unwrap_or((one, ""));
-            (resource == "*" || resource == subject.resource.plural()) && matches!(below, "" | "*")
-        };
         is_in_scope
             && is_listed(&self.operations, "CREATE")
-            && self.resources.iter().any(is_resource)
+            && is_listed(&self.resources, subject.resource.plural())
             && (self.names.is_empty() || self.names.iter().any(|name| name == subject.name))
     }
 }

@@ -15,6 +15,7 @@ use super::names::{NAMESPACES, QUALIFIED, TYPES, is_among, is_read, literal};
 use super::types::Type;
 use super::{checker, cost, estimate, formats, functions, macros, makers, sets, signatures, urls, versions};
 use crate::{ParseError, Problem};
+use syntax::fields::ITEMS;
 use syntax::tree::Node;
 use text::{go, pattern};
 
@@ -66,11 +67,14 @@ pub struct Names<'n> {
     pub columns: bool,
 }
 
+/// A variable, and the path of a field of it; the empty path is all of it.
+pub type FieldOf = (String, Vec<String>);
+
 /// What an expression uses.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// The variables, with the path of the field that is read; the empty path is all of it.
-    pub fields: Vec<(String, Vec<String>)>,
+    /// The fields that are read, those that the variables of loops read of [`ITEMS`] included.
+    pub fields: Vec<FieldOf>,
     /// The headers of the columns.
     pub columns: Vec<String>,
     /// The functions.
@@ -175,8 +179,8 @@ struct Check<'p> {
     program: &'p Program,
     /// The names that there are.
     names: Names<'p>,
-    /// The variables of enclosing loops.
-    bound: Vec<&'p str>,
+    /// The variables of enclosing loops, with the field of whose items they are one.
+    bound: Vec<(&'p str, Option<FieldOf>)>,
     uses: Uses,
 }
 
@@ -217,7 +221,7 @@ impl<'p> Check<'p> {
                 let unknown =
                     |check: &Self| check.error(expression.id, Problem::Function(name.clone()), name);
                 let target = call.target.as_deref();
-                let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
+                let is_namespace = |name: &str| NAMESPACES.contains(&name) && self.bound(name).is_none();
                 let namespace =
                     target.filter(|target| matches!(&target.expr, Expr::Ident(name) if is_namespace(name)));
                 match (target, namespace) {
@@ -258,16 +262,31 @@ impl<'p> Check<'p> {
                 Err(ParseError { instead: Some(instead.to_owned()), ..error })
             }
             Expr::Comprehension(comprehension) => {
+                let range = self.uses.fields.len();
                 self.expression(&comprehension.iter_range, levels)?;
+                let is_field = comprehension.iter_var2.is_none() && is_field(&comprehension.iter_range);
+                let list = if is_field { self.uses.fields.drain(range..).next() } else { None };
                 self.expression(&comprehension.accu_init, levels)?;
-                let outer = self.bound.len();
-                self.bound.extend([comprehension.iter_var.as_str(), &comprehension.accu_var]);
-                self.bound.extend(comprehension.iter_var2.as_deref());
-                self.uses.loop_variables.extend(self.bound[outer..].iter().map(|name| (*name).to_owned()));
+                let (outer, body) = (self.bound.len(), self.uses.fields.len());
+                let items = list.clone().map(|(name, path)| (name, [path, vec![ITEMS.to_owned()]].concat()));
+                self.bound.push((&comprehension.iter_var, items));
+                self.bound.push((&comprehension.accu_var, None));
+                self.bound.extend(comprehension.iter_var2.as_deref().map(|name| (name, None)));
+                self.uses
+                    .loop_variables
+                    .extend(self.bound[outer..].iter().map(|(name, _)| (*name).to_owned()));
                 self.expression(&comprehension.loop_cond, levels)?;
                 self.expression(&comprehension.loop_step, levels)?;
                 self.expression(&comprehension.result, levels)?;
                 self.bound.truncate(outer);
+                // Of items of which nothing is read, the list is.
+                let is_of = |(name, path): &FieldOf| {
+                    self.uses.fields[body..]
+                        .iter()
+                        .any(|(other, longer)| name == other && longer.starts_with(path))
+                };
+                let unread = list.filter(|list| !is_of(list));
+                self.uses.fields.extend(unread);
                 Ok(())
             }
         }
@@ -328,7 +347,15 @@ impl<'p> Check<'p> {
 
     /// Notes that the expression reads the field `path` of a variable; the empty path is all of it.
     fn variable(&mut self, name: &str, path: &[&str], id: u64) -> Result<(), ParseError> {
-        if self.bound.contains(&name) || TYPES.contains(&name) {
+        if let Some(items) = self.bound(name) {
+            let of_items = |(name, items): &FieldOf| {
+                let path = path.iter().map(|field| (*field).to_owned());
+                (name.clone(), items.iter().cloned().chain(path).collect())
+            };
+            self.uses.fields.extend(items.as_ref().map(of_items));
+            return Ok(());
+        }
+        if TYPES.contains(&name) {
             return Ok(());
         }
         if self.names.columns && is_header(name) {
@@ -349,6 +376,11 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
+    /// What a variable of the enclosing loops is an item of; `None` if they have no such variable.
+    fn bound(&self, name: &str) -> Option<&Option<FieldOf>> {
+        self.bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, items)| items)
+    }
+
     /// An error about an unknown name.
     fn error(&self, id: u64, problem: Problem, name: &str) -> ParseError {
         let instead = match &problem {
@@ -356,6 +388,16 @@ impl<'p> Check<'p> {
             _ => None,
         };
         ParseError { problem, span: mark(self.text, start(self.text, self.program, id), name), instead }
+    }
+}
+
+/// Whether this is a variable, or a field of one whose whole path is written.
+fn is_field(expression: &IdedExpr) -> bool {
+    match &expression.expr {
+        Expr::Ident(_) => true,
+        Expr::Select(select) => !select.test && is_field(&select.operand),
+        Expr::Call(call) => is_read(call) && literal(&call.args[1]).is_some() && is_field(&call.args[0]),
+        _ => false,
     }
 }
 

@@ -295,6 +295,7 @@ mod tests {
     use manifest::objects::objects;
     use manifest::source::Source;
     use proptest::prelude::*;
+    use syntax::fields::ITEMS;
 
     const DEPLOYMENT: &str = include_str!("../../../fixtures/cel/deployment.yaml");
 
@@ -356,10 +357,24 @@ mod tests {
         check_fields("spec.?template.?spec[?'a'].hasValue()", &[&["spec", "template", "spec", "a"]]);
         check_fields("spec.?replicas.orValue(1) == 1", &[&["spec", "replicas"]]);
         check_fields("size(object) > 0", &[&[]]);
-        check_fields("spec.containers.all(spec, spec.image != '')", &[&["spec", "containers"]]);
+        check_fields(
+            "spec.containers.all(spec, spec.image != '')",
+            &[&["spec", "containers", ITEMS, "image"]],
+        );
+        check_fields("spec.containers.all(c, true)", &[&["spec", "containers"]]);
+        check_fields(
+            "spec.containers.filter(c, c.image == '').size() == 0",
+            &[&["spec", "containers", ITEMS, "image"], &["spec", "containers", ITEMS]],
+        );
+        check_fields("spec.a.exists(b, b.c.exists(d, d.e))", &[&["spec", "a", ITEMS, "c", ITEMS, "e"]]);
+        check_fields(
+            "spec.a.exists(b, b.c.exists(b, b.d) && b.e)",
+            &[&["spec", "a", ITEMS, "c", ITEMS, "d"], &["spec", "a", ITEMS, "e"]],
+        );
+        check_fields("labels.all(a, labels[a] == a)", &[]);
         check_fields(
             "status.conditions.exists(c, c.type == spec.wanted)",
-            &[&["status", "conditions"], &["spec", "wanted"]],
+            &[&["status", "conditions", ITEMS, "type"], &["spec", "wanted"]],
         );
     }
 

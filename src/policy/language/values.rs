@@ -253,7 +253,9 @@ impl<'o> LazyMap<'o> {
             let entry = |(entry, of_key): (&'o Entry, Reading<'o>)| {
                 (CelMapKey::String(string(reading.name(&entry.key))), read(&entry.value, of_key))
             };
-            CelMap::from(self.entries().map(entry).collect::<HashMap<_, _>>())
+            let mut entries = HashMap::with_capacity(self.map.len());
+            entries.extend(self.entries().map(entry));
+            CelMap::from(entries)
         })
     }
 }
