@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use kselect_core::scan::clock::{Clock, ClusterTimes};
+use kselect_core::scan::clock::{Clock, Clocks, ClusterTimes};
 use kselect_core::scan::survey::Survey;
 use manifest::archive;
 use manifest::source::Source;
@@ -106,6 +106,20 @@ impl Moment {
         let search = Search::begin(argument, true, input, sources)?;
         let survey = Survey::of(sources).times(search.clock.as_ref(), sources);
         Ok(search.end(survey.cluster_times()))
+    }
+
+    /// The moment of the ages of all objects of sources that were read already, with these times.
+    ///
+    /// # Errors
+    ///
+    /// The value of `--as-of` or `KSELECT_NOW` is not a time.
+    pub fn of_times(
+        argument: Option<&str>,
+        input: &InputArgs,
+        sources: &[Source],
+        times: &ClusterTimes,
+    ) -> Result<Self, CommandError> {
+        Ok(Search::begin(argument, true, input, sources)?.end(times))
     }
 
     /// When the dump was taken, for a person: `taken 2021-04-08T12:38:36Z (newest time in the input)`.
@@ -214,6 +228,11 @@ impl Search {
         let is_searched = is_used && !matches!(requested, Requested::At(_));
         let clock = is_searched.then(|| Clock::new(now));
         Ok(Self { clock, requested, is_used, now, recorded })
+    }
+
+    /// Clocks for the times of each source; `None` if the moment does not depend on them.
+    pub fn clocks(&self) -> Option<Clocks> {
+        (!matches!(self.requested, Requested::At(_))).then(|| Clocks::new(self.now))
     }
 
     /// The moment, by the times in the input.

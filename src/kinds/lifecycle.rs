@@ -9,8 +9,7 @@ use super::release::Release;
 #[derive(Debug)]
 pub struct Lifecycle {
     api_version: &'static str,
-    /// Separated by commas.
-    kinds: &'static str,
+    kinds: Vec<&'static str>,
     /// The first release whose API server warns about it.
     pub deprecated: Release,
     /// The first release that does not serve it; `None` if none is announced.
@@ -33,7 +32,7 @@ impl Lifecycle {
         let release = |text| Release::new(minor(text).expect("impossible: the table has releases"));
         Self {
             api_version: field().unwrap_or_default(),
-            kinds: field().unwrap_or_default(),
+            kinds: field().unwrap_or_default().split(',').collect(),
             deprecated: release(field().unwrap_or_default()),
             removed: field().map(release),
             replacement: field(),
@@ -42,16 +41,12 @@ impl Lifecycle {
 
     /// The end of a kind in a version; `None` if it is not deprecated.
     pub fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
-        LIFECYCLES
-            .iter()
-            .find(|row| row.api_version == api_version && row.kinds.split(',').any(|of| of == kind))
+        LIFECYCLES.iter().find(|row| row.api_version == api_version && row.kinds.contains(&kind))
     }
 
     /// The ends of the versions of a kind that `release` no longer serves.
     pub fn removed(kind: &str, release: Release) -> impl Iterator<Item = &'static Self> {
-        LIFECYCLES
-            .iter()
-            .filter(move |row| row.is_removed_in(release) && row.kinds.split(',').any(|of| of == kind))
+        LIFECYCLES.iter().filter(move |row| row.is_removed_in(release) && row.kinds.contains(&kind))
     }
 
     /// The version.
@@ -78,7 +73,7 @@ impl Lifecycle {
     /// The first release that serves what [`Self::replacement`] returns, if it is one of the newest three, which are those that
     /// Kubernetes supports; `None` if it is older, or if there is no replacement.
     pub fn replaced_since(&self, kind: &str, release: Release) -> Option<Release> {
-        let kind = self.kinds.split(',').find(|known| *known == kind)?;
+        let kind = *self.kinds.iter().find(|known| **known == kind)?;
         let (api_version, kind) = self.replacement(kind, release)?;
         let releases = TypeId::of_kind(api_version, kind)?.get().releases;
         let first = Release::known().position(|known| releases.has(known))?;
@@ -91,7 +86,7 @@ impl Lifecycle {
         if self.deprecated > release && !self.is_removed_in(release) {
             return None;
         }
-        let kind = self.kinds.split(',').find(|known| *known == kind)?;
+        let kind = *self.kinds.iter().find(|known| **known == kind)?;
         let mut warning = format!("{} {kind} is ", self.api_version);
         match self.removed {
             Some(removed) if removed <= release => warning += &format!("unavailable in v{removed}+"),
@@ -160,7 +155,7 @@ mod tests {
     #[test]
     fn versions_are_served_until_they_are_removed() {
         for row in &*LIFECYCLES {
-            for kind in row.kinds.split(',') {
+            for kind in &row.kinds {
                 let releases = TypeId::of_kind(row.api_version, kind).map(|id| id.get().releases);
                 for release in Release::known() {
                     let is_served = releases.is_some_and(|releases| releases.has(release));
@@ -175,7 +170,7 @@ mod tests {
     #[test]
     fn replacements_are_served_when_a_version_is_deprecated_and_end_later() {
         for row in &*LIFECYCLES {
-            for kind in row.kinds.split(',') {
+            for kind in &row.kinds {
                 let Some((api_version, kind)) = row.replacement(kind, row.deprecated) else { continue };
                 let is_served = TypeId::of_kind(api_version, kind).is_some();
                 let next = Lifecycle::of(api_version, kind);

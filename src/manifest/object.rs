@@ -93,6 +93,18 @@ impl<'t> TextPart<'t> {
     }
 }
 
+/// Whether a text may have an escape that stands for a letter, a digit, a slash or a broken line. Those of quotes and of
+/// breaks, which texts in JSON have, do not.
+fn hides_letters(text: &[u8]) -> bool {
+    let mut end = 0;
+    memchr::memchr_iter(b'\\', text).any(|at| {
+        // The character behind a backslash, possibly one itself, belongs to it.
+        let is_escape = at >= end;
+        end = if is_escape { at + 2 } else { end };
+        is_escape && !matches!(text.get(at + 1), Some(b'"' | b'\\' | b'n' | b't' | b'r' | b'b' | b'f'))
+    })
+}
+
 /// The result of parsing an object.
 pub(super) struct Content<'t> {
     pub(super) tree: Cow<'t, Node>,
@@ -272,8 +284,7 @@ impl<'t> Object<'t> {
         let is_as_written = matches!(self.body, Body::Document | Body::Item) && !self.is_changed;
         let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte));
         let text = self.part_text();
-        let has = || memmem::find(text, word.as_bytes()).or_else(|| memchr::memchr(b'\\', text)).is_some();
-        !is_as_written || !is_plain || has()
+        !is_as_written || !is_plain || memmem::find(text, word.as_bytes()).is_some() || hides_letters(text)
     }
 
     /// The YAML of an object that has not been parsed; `None` for other objects. Everything after the head is unchecked.

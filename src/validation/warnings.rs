@@ -126,6 +126,9 @@ pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, relea
     found.found
 }
 
+/// Where a port of a pod is: the list of containers, the index of the container, and that of the port.
+type PortPlace = (&'static str, usize, usize);
+
 struct Warnings {
     release: Release,
     found: Vec<Warning>,
@@ -330,16 +333,16 @@ impl Warnings {
         let mut ports = HashMap::new();
         for list in ["initContainers", "containers"] {
             for (i, container) in view::list(spec, list).iter().enumerate() {
-                let path = format_args!("{above}spec.{list}[{i}]");
                 for field in ["limits", "requests"] {
                     let resources = container.get("resources").and_then(|all| all.get(field));
                     for resource in ["memory", "ephemeral-storage"] {
-                        self.fraction(resources, resource, format_args!("{path}.resources.{field}"));
+                        let path = format_args!("{above}spec.{list}[{i}].resources.{field}");
+                        self.fraction(resources, resource, path);
                     }
                 }
                 self.profiles(pod, spec, container, above);
-                for (i, port) in view::list(container, "ports").iter().enumerate() {
-                    self.port(port, format_args!("{path}.ports[{i}]"), &mut ports);
+                for (j, port) in view::list(container, "ports").iter().enumerate() {
+                    self.port(port, (list, i, j), above, &mut ports);
                 }
             }
         }
@@ -417,13 +420,15 @@ impl Warnings {
         }
     }
 
-    /// Warns of a port that a container of the pod has already; `met` are the first ones with their paths.
+    /// Warns of a port that a container of the pod has already; `met` are the first ones with their lists and indexes.
     fn port<'n>(
         &mut self,
         port: &'n Node,
-        path: fmt::Arguments<'_>,
-        met: &mut HashMap<(i64, &'n str), (&'n Node, String)>,
+        place: PortPlace,
+        above: &str,
+        met: &mut HashMap<(i64, &'n str), (&'n Node, PortPlace)>,
     ) {
+        let path = |(list, i, j)| format!("{above}spec.{list}[{i}].ports[{j}]");
         let text = |key: &str| view::text(port, key);
         let protocol = text_or(text("protocol"), "core", "ContainerPort", "protocol");
         let key = (view::int(port, "containerPort"), protocol);
@@ -433,10 +438,10 @@ impl Warnings {
             let shown = format!(
                 "{{Name:{name} HostPort:0 ContainerPort:{number} Protocol:{protocol} HostIP:{address}}}"
             );
-            self.add(port.span, format!("{path}: hostIP set without hostPort: {shown}"));
+            self.add(port.span, format!("{}: hostIP set without hostPort: {shown}", path(place)));
         }
         let Some((other, first)) = met.get(&key) else {
-            met.insert(key, (port, path.to_string()));
+            met.insert(key, (port, place));
             return;
         };
         let host = |node: &'n Node| (view::text(node, "hostIP"), view::int(node, "hostPort"));
@@ -449,7 +454,7 @@ impl Warnings {
             }
             () => return,
         };
-        self.add(port.span, format!("{path}: {clash} port definition with {first}"));
+        self.add(port.span, format!("{}: {clash} port definition with {}", path(place), path(*first)));
     }
 }
 

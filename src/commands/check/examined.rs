@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::super::arguments;
+use super::super::as_of::Search;
 use super::super::diagnostic::CommandError;
 use super::super::edit::fix::{Destination, Fixed};
 use super::super::input::{self, Knowledge, Purpose};
@@ -108,11 +109,16 @@ impl<'a> Check<'a> {
         let of_policies = sources.split_off(own);
         policies::check(&of_policies, &catalog, report)?;
         let (rules, excluded) = (&self.rules, self.config.excluded());
+        // The ages of live objects count to when their dump was taken.
+        let search = Search::begin(self.args.as_of.as_deref(), false, &self.args.input, &[])?;
+        let clocks =
+            rules.applied.iter().any(|rule| check::live::is_live(rule.id)).then(|| search.clocks()).flatten();
         let settings = check::Settings {
             rules: rules.applied.clone(),
             keeps_advice: rules.advice || self.args.write_baseline.is_some() || rules.has_advice_rule(),
             is_trusted: !self.args.untrusted,
             is_excluded: &|source| excluded.contain(source),
+            clocks: clocks.as_ref(),
         };
         report.start_progress(Output::AtTheEnd);
         let mut advance = |bytes| report.advance(bytes, &sources);

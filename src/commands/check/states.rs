@@ -10,6 +10,7 @@ use super::examined::Checked;
 use crate::cli::CheckArgs;
 use kselect_core::check::live::{self, Screen};
 use kselect_core::check::{Confidence, Finding, Rule, Severity};
+use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::selection::SelectionError;
 use manifest::source::Source;
 use text::plural::counted;
@@ -38,7 +39,14 @@ pub fn add(
         let paths: HashSet<&Path> = dump.iter().flat_map(|name| Path::new(&**name).ancestors()).collect();
         let is_of_dump = |source: &&Source| paths.contains(Path::new(&*source.name));
         let dump: Vec<Source> = sources.iter().filter(is_of_dump).cloned().collect();
-        let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &dump)?;
+        let names: HashSet<&Path> = dump.iter().map(|source| Path::new(&*source.name)).collect();
+        let mut times = ClusterTimes::default();
+        for (source, of_source) in &examined.times {
+            if Path::new(&**source).ancestors().any(|above| names.contains(above)) {
+                times.extend(of_source.clone());
+            }
+        }
+        let moment = Moment::of_times(args.as_of.as_deref(), &args.input, &dump, &times)?;
         let (rows, survey, errors) = live::find(&dump, selection, catalog, &live_rules, moment.time);
         found.rows.extend(rows);
         found.survey.extend(survey);

@@ -11,12 +11,14 @@ use super::reading::{Premises, Reading};
 use super::refused;
 use super::rule::{Find, Rule};
 use super::subject::{CheckedObject, UNREAD};
+use crate::scan::clock::{Clock, Clocks, ClusterTimes};
 use crate::scan::copies::ObjectState;
 use crate::scan::{Skipped, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Resource;
 use manifest::object::Object;
 use syntax::error::{Error, ErrorKind, Place};
+use syntax::tree::Node;
 
 /// How an input is checked.
 pub struct Settings<'s> {
@@ -28,6 +30,8 @@ pub struct Settings<'s> {
     pub is_trusted: bool,
     /// Whether the owner excludes the source with this name.
     pub is_excluded: &'s (dyn Fn(&str) -> bool + Sync),
+    /// Reads the times in objects; `None` if they do not matter.
+    pub clocks: Option<&'s Clocks>,
 }
 
 /// The result of a run of documents.
@@ -38,6 +42,8 @@ pub(super) struct CheckedRun {
     pub apart: Found,
     /// The sources of both.
     pub sources: Vec<Arc<str>>,
+    /// The times in the objects of each source.
+    pub times: Vec<(Arc<str>, Arc<Clock>, ClusterTimes)>,
     kinds: Kinds,
     /// The number of objects, checked or not.
     pub objects: usize,
@@ -59,6 +65,17 @@ impl CheckedRun {
         // The objects of a source are consecutive.
         if !self.sources.last().is_some_and(|last| Arc::ptr_eq(last, source)) {
             self.sources.push(Arc::clone(source));
+        }
+    }
+
+    /// Adds the times of an object, which may have been parsed.
+    fn add_times(&mut self, clocks: &Clocks, object: &Object<'_>, tree: Option<&Node>) {
+        let source = &object.document.source.name;
+        if !self.times.last().is_some_and(|(last, ..)| Arc::ptr_eq(last, source)) {
+            self.times.push((Arc::clone(source), clocks.of(source), ClusterTimes::default()));
+        }
+        if let Some((_, clock, times)) = self.times.last_mut() {
+            clock.read_parsed(object, || tree.or_else(|| object.value().ok()), times);
         }
     }
 }
@@ -130,21 +147,22 @@ impl ObjectChecker<'_> {
         let namespace = self.selection.namespace_of(object.head, self.premises.catalog);
         // What is asked about live objects is found elsewhere.
         if self.settings.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
+            self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, None));
             let (catalog, kinds) = (self.premises.catalog, &mut batch.kinds);
             let subject = CheckedObject::of_head(object, namespace, selected, catalog, kinds);
             return Ok((subject, Found::default()));
         }
-        // Others refer to the keys of manifests, and Helm keeps its releases in a value.
+        // Validation and clocks read everything. Others refer to the keys of manifests, and Helm keeps its releases in a value.
         let is_of_helm = || object.head.label("owner") == Some("helm");
         let has_keys =
             matches!(object.head.kind, "ConfigMap" | "Secret") && (object.head.uid.is_none() || is_of_helm());
         let unread = match has_keys {
-            // A policy may read every field.
-            _ if selected && !self.premises.policies.is_empty() => &[],
+            _ if selected || self.settings.clocks.is_some() => &[],
             true => UNREAD.split_at(2).0,
             false => &UNREAD[..],
         };
         let spanned = object.spanned_without(unread)?;
+        self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, Some(&spanned.tree)));
         let mut reading =
             Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;
         reading.judged = refused::judge(&reading);

@@ -43,8 +43,9 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines<'_>, star
         .and_then(|entry| Some((entry.value.as_str()?, lines.of_span(entry.key_span).unwrap_or(start))));
     let of_annotation = annotation.into_iter().flat_map(|(list, line)| ids(list, line, Disabler::Annotation));
     let mut found: Vec<Disabled> = of_annotation.collect();
-    // For an item of a List, searching the whole text of the List each time would be slow.
-    if !object.is_document() || COMMENTS.find(object.document.text).is_some() {
+    // For an item that was parsed with its List, searching the whole text of the List each time would be slow.
+    let own = if object.is_document() { Some(object.document.text) } else { object.unread_yaml() };
+    if own.is_none_or(|own| COMMENTS.find(own).is_some()) {
         let text = object.text().unwrap_or_default();
         let (spanned, first) = object.spanned_text();
         // Usually, this is the end of the text whose lines are known: all of it but `---`. An item has the same lines.

@@ -20,6 +20,7 @@ use super::refused;
 use super::rule::{Find, Rule};
 use super::rules::{INVALID, UNREADABLE};
 use super::subject::CheckedObject;
+use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
 use crate::scan::kustomization::Generated;
 use crate::scan::merged::Merged;
@@ -59,6 +60,8 @@ pub struct Examined {
     /// The sources with live objects of each dump: those in one directory of the input belong together, or all of them if
     /// the input has nothing else. Empty if no object is live.
     pub dumps: Vec<HashSet<Arc<str>>>,
+    /// The times in the objects of each source, if they were asked for.
+    pub times: HashMap<Arc<str>, ClusterTimes>,
     /// Whether these are a few objects among manifests, in files that the user did not name.
     pub are_few_live: bool,
     /// The custom resources whose fields nothing describes, by kind and group.
@@ -207,6 +210,9 @@ impl Read {
             self.subjects.push(subject);
             state.iter().for_each(|state| state.add_to(merged));
             self.states.push(state.map(|state| self.copies.add(state)));
+        }
+        for (source, _, times) in batch.times {
+            outcome.times.entry(source).or_default().extend(times);
         }
         outcome.objects += batch.objects;
         outcome.unselected += batch.unselected;

@@ -80,7 +80,7 @@ pub(super) struct Reading<'o> {
 }
 
 impl<'o> Reading<'o> {
-    /// Reads an object in `namespace`; `spanned` may be without the fields of [`UNREAD`] if no policy may need them.
+    /// Reads an object in `namespace`; `spanned` may be without the fields of [`UNREAD`] unless it is selected.
     pub(super) fn of(
         object: &'o Object<'_>,
         spanned: &'o Spanned<'_>,

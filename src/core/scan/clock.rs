@@ -1,6 +1,8 @@
 //! The times that a cluster's own clock wrote into objects, which show when a dump of it was taken.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
@@ -73,6 +75,16 @@ impl Clock {
 
     /// Adds the times of an object.
     pub fn read(&self, object: &Object<'_>, times: &mut ClusterTimes) {
+        self.read_parsed(object, || object.value().ok(), times);
+    }
+
+    /// Adds the times of an object that `tree` reads.
+    pub fn read_parsed<'n>(
+        &self,
+        object: &Object<'_>,
+        tree: impl FnOnce() -> Option<&'n Node>,
+        times: &mut ClusterTimes,
+    ) {
         let created = object.head.creation_timestamp.and_then(|text| time(text, self.limit));
         times.last_creation = times.last_creation.max(created);
         let part = object.part();
@@ -81,7 +93,7 @@ impl Clock {
             return;
         }
         let is_live = object.head.uid.is_some() && object.head.resource_version.is_some();
-        let Ok(tree) = object.value() else { return };
+        let Some(tree) = tree() else { return };
         let mut found = Found { limit: self.limit, newest: created };
         found.read(tree, object.head.kind);
         times.newest = times.newest.max(found.newest);
@@ -90,6 +102,27 @@ impl Clock {
             times.newest_live = times.newest_live.max(found.newest);
             self.newest_live.raise(found.newest);
         }
+    }
+}
+
+/// The clocks of sources, each with the times of its own objects: which sources belong to one dump is known later.
+#[derive(Debug)]
+pub struct Clocks {
+    limit: Timestamp,
+    of_sources: Mutex<HashMap<Arc<str>, Arc<Clock>>>,
+}
+
+impl Clocks {
+    /// Clocks that read times up to `limit`.
+    pub fn new(limit: Timestamp) -> Self {
+        Self { limit, of_sources: Mutex::default() }
+    }
+
+    /// The clock of the source with this name.
+    pub fn of(&self, source: &Arc<str>) -> Arc<Clock> {
+        let mut clocks = self.of_sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Clock::new(self.limit));
+        Arc::clone(clocks.entry(Arc::clone(source)).or_insert_with(new))
     }
 }
 

@@ -1,5 +1,8 @@
 //! One reading of the input for all that is asked of it before objects are selected: its definitions, and the times of the
 //! cluster if ages select objects.
+//!
+//! What is learned here decides how each object is read, so `check`, tables of all types and validation read their input after it.
+//! Where nothing is defined, it finds a few words in the text and parses nothing.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;

@@ -59,7 +59,7 @@ pub(super) fn check_missing_spec(
 
 fn check_rows(id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for row in table::rows(id) {
-        each(owner, &row.path, None, &mut |at, item| {
+        each((owner, &row.path), row.is_of_values, None, &mut |at, item| {
             for rule in &row.rules {
                 let holds = |condition: &Condition| {
                     let start = match condition.place {
@@ -80,20 +80,24 @@ fn check_rows(id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-/// Calls `found` with each value at the path, and with the item of the first list on the way.
+/// Calls `found` with each value at the path, and with the item of the first list on the way; `is_of_values` leaves out a value
+/// that is missing or null.
 fn each<'t>(
-    at: &At<'_, 't>,
-    path: &[Seg],
+    (at, path): (&At<'_, 't>, &[Seg]),
+    is_of_values: bool,
     item: Option<&'t Node>,
     found: &mut dyn FnMut(&At<'_, 't>, Option<&'t Node>),
 ) {
     let [seg, rest @ ..] = path else { return found(at, item) };
     let child = at.get(seg.name);
+    if is_of_values && !child.is_set() {
+        return;
+    }
     let child = child.called(seg.shown);
     if seg.each {
-        child.items().for_each(|at| each(&at, rest, item.or(Some(at.node)), found));
+        child.items().for_each(|at| each((&at, rest), is_of_values, item.or(Some(at.node)), found));
     } else {
-        each(&child, rest, item, found);
+        each((&child, rest), is_of_values, item, found);
     }
 }
 
@@ -214,6 +218,9 @@ fn unique(
     words: Option<&'static str>,
     errors: &mut ErrorList<'_>,
 ) {
+    if at.len() < 2 {
+        return;
+    }
     let mut seen: HashSet<Vec<&Node>> = HashSet::with_capacity(at.len());
     for item in at.items() {
         let values: Vec<&Node> = match keys {

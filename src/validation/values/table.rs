@@ -18,6 +18,8 @@ pub(super) struct Row {
     /// The path of the field; empty for the type itself.
     pub path: Vec<Seg>,
     pub rules: Vec<Rule>,
+    /// Whether no rule says anything about a field that is missing or null, as most fields of most objects are.
+    pub is_of_values: bool,
 }
 
 /// A part of a path.
@@ -152,6 +154,30 @@ pub(super) enum Verb {
     Call(Function),
 }
 
+impl Verb {
+    /// Whether it says nothing about a field that is missing or null.
+    fn is_of_values(&self) -> bool {
+        match self {
+            Self::NotEmpty
+            | Self::NotBlank
+            | Self::In { .. }
+            | Self::Range(..)
+            | Self::MaxLength(_)
+            | Self::MaxItems(_)
+            | Self::Unique { .. } => true,
+            Self::FieldError(_, presence) | Self::Is(Format::Text(_), presence) => {
+                *presence != Presence::Always
+            }
+            Self::Required { .. }
+            | Self::Single
+            | Self::OneOf { .. }
+            | Self::SomeOf(_)
+            | Self::Is(Format::Value(_), _)
+            | Self::Call(_) => false,
+        }
+    }
+}
+
 /// The rows of a type. Rows about fields that its version of the API lacks are left out.
 pub(super) fn rows(id: TypeId) -> &'static [Row] {
     static BLOCKS: LazyLock<HashMap<TypeName, Vec<Block>>> = LazyLock::new(blocks);
@@ -188,8 +214,13 @@ fn blocks() -> HashMap<TypeName, Vec<Block>> {
 
 fn read_rows(row: &'static str) -> Vec<Row> {
     let (paths, rules) = row.trim_start().split_once(": ").expect("impossible: a row has PATHS: RULES");
-    let rules = || rules.split("; ").map(read_rule).collect();
-    paths.split(' ').flat_map(read_paths).map(|path| Row { path, rules: rules() }).collect()
+    let rules = || rules.split("; ").map(read_rule);
+    let row = |path| {
+        let rules: Vec<Rule> = rules().collect();
+        let is_of_values = rules.iter().all(|rule| rule.verb.is_of_values());
+        Row { path, rules, is_of_values }
+    };
+    paths.split(' ').flat_map(read_paths).map(row).collect()
 }
 
 /// The paths that a text such as `a|b.c[]` stands for.
