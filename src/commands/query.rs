@@ -512,6 +512,11 @@ impl<'a> Query<'a> {
 }
 
 impl Tally {
+    /// How many objects were read, selected or not.
+    pub fn objects(&self) -> usize {
+        self.block_stats.objects
+    }
+
     /// Counts the object of a result. Returns the result; `None` if it is of an older copy.
     fn count<T>(&mut self, decided: Decided<T>, report: &mut Report) -> Option<T> {
         let Decided { result, judged, error, is_object } = decided;

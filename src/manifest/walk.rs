@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ignore::WalkBuilder;
+use ignore::gitignore::Gitignore;
 use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{Match, WalkBuilder};
 
 use super::file_type::FileType;
 use super::look::{self, Unopened};
@@ -225,6 +226,49 @@ pub fn not_read<'p>(
         }
     }
     found
+}
+
+/// What there is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A directory.
+    Directory,
+    /// Anything else.
+    File,
+}
+
+/// What there is at a path of the file system; `None` if there is nothing, or it cannot be seen.
+pub fn entry(path: &Path) -> Option<Entry> {
+    let found = fs::metadata(path).ok()?;
+    Some(if found.is_dir() { Entry::Directory } else { Entry::File })
+}
+
+/// Whether an ignore file names an absolute path, or a directory above it and below `top`, so that something may make the file that
+/// is not there.
+pub fn is_ignored(path: &Path, top: &Path) -> bool {
+    let mut below: Vec<&Path> = path.ancestors().take_while(|above| *above != top).collect();
+    below.reverse();
+    for directory in path.ancestors().skip(1) {
+        for file in IGNORE_FILES.map(|name| directory.join(name)) {
+            let is_read = |found: fs::Metadata| found.is_file() && found.len() <= MAX_IGNORE_FILES;
+            if !fs::metadata(&file).is_ok_and(is_read) {
+                continue;
+            }
+            let (patterns, _) = Gitignore::new(&file);
+            let below = below.iter().filter(|below| below.starts_with(directory));
+            for found in below.map(|below| patterns.matched(below, *below != path)) {
+                match found {
+                    Match::Ignore(_) => return true,
+                    Match::Whitelist(_) => return false,
+                    Match::None => (),
+                }
+            }
+        }
+        if directory.join(".git").exists() {
+            break;
+        }
+    }
+    false
 }
 
 /// What arguments of `-f` name.

@@ -328,9 +328,10 @@ fn kustomizations_alone_are_no_objects_but_can_be_built() {
     Kselect::new(["diff", "a", "b"])
         .file("a/kustomization.yaml", "resources: [../base]\n")
         .file("b/kustomization.yaml", "resources: [../base]\nnamespace: b\n")
+        .status(2)
         .stderr(
             "kselect: skipped 2 kustomizations\nkselect: nothing is selected in a\nkselect: nothing is selected in b\n\
-             hint: -k compares what kustomize builds: kselect diff -k A -k B\n",
+             error: no object was read, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff -k A -k B\n",
         )
         .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
 }
@@ -440,4 +441,50 @@ fn equal_manifests_that_say_the_same_name_are_paired_first() {
         .status(1)
         .prints("~ default/item.example.com/a\n    spec.value: 1 -> 2\n");
     diff([item("v1", 1), item("v2", 1)], &[item("v2", 1)]).status(1).prints("- default/item.example.com/a\n");
+}
+
+#[test]
+fn two_namespaces_are_compared_as_one_if_each_input_has_one() {
+    let config_map = |namespace: &str, name: &str, value: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: {namespace}}}\ndata: {{a: {value}}}\n"
+        )
+    };
+    let role = "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\n";
+    let diff = |other: &[String]| {
+        Kselect::new(["diff", "dev.yaml", "prod.yaml", "-o", "paths"])
+            .file(
+                "dev.yaml",
+                [config_map("dev", "web", "b"), config_map("dev", "db", "b"), role.to_owned()].concat(),
+            )
+            .file("prod.yaml", other.concat())
+            .status(1)
+    };
+    diff(&[config_map("prod", "web", "c"), config_map("prod", "new", "b"), role.to_owned()])
+        .stderr(
+            "kselect: namespaces dev and prod are compared as one; --ignore metadata.namespace leaves the field out\n",
+        )
+        .prints(
+            "~ prod/configmap/web\n    metadata.namespace: dev -> prod\n    data.a: b -> c\n- dev/configmap/db\n+ prod/configmap/new\n",
+        );
+    // Not if they have several, or nothing in common.
+    let apart = "- dev/configmap/web\n- dev/configmap/db\n+ prod/configmap/web\n+ test/configmap/web\n";
+    diff(&[config_map("prod", "web", "c"), config_map("test", "web", "b"), role.to_owned()]).prints(apart);
+    let others = "- dev/configmap/web\n- dev/configmap/db\n+ prod/configmap/new\n";
+    diff(&[config_map("prod", "new", "c"), role.to_owned()]).prints(others);
+}
+
+#[test]
+fn what_is_below_a_directory_and_not_read_is_said() {
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let diff = |args: &[&str]| {
+        let directories = ["a", "b"].into_iter().map(|name| (format!("{name}/a.yaml"), config_map));
+        let kselect = Kselect::new(["diff", "a", "b"].iter().chain(args).copied());
+        let kselect = directories.fold(kselect, |kselect, (path, text)| kselect.file(&path, text));
+        kselect.file("b/c/b.yaml", config_map.replace("name: a", "name: b"))
+    };
+    diff(&[])
+        .stderr("hint: there are manifests in subdirectories of b; -R reads them\n")
+        .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+    diff(&["-R", "-o", "name"]).status(1).prints("+ configmap/b\n");
 }

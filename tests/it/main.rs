@@ -71,6 +71,7 @@ mod formats;
 mod go_templates;
 mod kinds;
 mod kubectl;
+mod kustomizations;
 mod selectors;
 mod upstream;
 mod yaml_streams;

@@ -76,6 +76,10 @@ impl Class {
             Self::Document(sort) => skipped_words(*sort, count).to_owned(),
             Self::Part(Unjudged::Placeholder) => choose("placeholder", "placeholders"),
             Self::Part(Unjudged::Encrypted) => choose("encrypted value", "encrypted values"),
+            Self::Part(Unjudged::Outside) => choose(
+                "path of a kustomization outside the input",
+                "paths of kustomizations outside the input",
+            ),
             Self::Part(Unjudged::Patch) => choose("field that a patch lacks", "fields that patches lack"),
             Self::WithoutSchema(kinds) => {
                 format!(

@@ -31,6 +31,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
 use syntax::fields::Fields;
+use syntax::given;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::{Node, Span};
 use text::go;
@@ -87,22 +88,26 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut kinds = Kinds::default();
     let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
-        let Some(side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
+        let Some(mut side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
         let (digests, mut tally) = side.digests([&ignore, &live_ignore], first, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
-    let Some((old, mut old_digests, old_tally, old_has_errors)) = side(0, &Digests::default(), &mut report)?
+    let Some((mut old, mut old_digests, old_tally, old_has_errors)) =
+        side(0, &Digests::default(), &mut report)?
     else {
         return Ok(Outcome::Trouble);
     };
-    let Some((new, mut new_digests, new_tally, new_has_errors)) = side(1, &old_digests, &mut report)? else {
+    let Some((mut new, mut new_digests, new_tally, new_has_errors)) = side(1, &old_digests, &mut report)?
+    else {
         return Ok(Outcome::Trouble);
     };
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
     }
+    let sides = [(&mut old, &mut old_digests), (&mut new, &mut new_digests)];
+    pair_namespaces(sides, [&ignore, &live_ignore], &mut kinds, &report)?;
     let is_live = args.live.unwrap_or_else(|| are_live(&old_digests) && are_live(&new_digests));
     let ignore = if is_live { live_ignore } else { ignore };
     if is_live {
@@ -183,16 +188,50 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             report.note_unopened(&side.query.sources);
         }
     }
+    if tally.objects() == 0 && tally.skipped.counts().next().is_some() {
+        report.error("no object was read, so nothing was compared");
+    }
     let has_kustomizations = tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
-    if has_kustomizations && selected.contains(&0) && !report.has_failed() {
+    if has_kustomizations && selected.contains(&0) {
         report.hint("-k compares what kustomize builds: kselect diff -k A -k B");
     }
+    // What differs may be below.
+    inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
         _ if selected == [0, 0] && args.answer.exit_status => Outcome::NothingSelected,
         true => Outcome::Done,
         false => Outcome::Different,
     })
+}
+
+/// Compares two namespaces as one, if all objects of each input are in one, as those of two overlays are. Some object must be in
+/// both by its kind and name.
+fn pair_namespaces(
+    [(old, old_digests), (new, new_digests)]: [(&mut Side<'_>, &mut Digests); 2],
+    ignored: [&Ignore; 2],
+    kinds: &mut Kinds,
+    report: &Report,
+) -> anyhow::Result<()> {
+    let ([one], [other]) = (&old.namespaces[..], &new.namespaces[..]) else { return Ok(()) };
+    if one == other {
+        return Ok(());
+    }
+    let (one, other) = (go::printable(one).into_owned(), go::printable(other).into_owned());
+    let in_both =
+        |old: &Digests, new: &Digests| new.keys().filter(|identity| old.contains_key(identity)).count();
+    let before = in_both(old_digests, new_digests);
+    (old.is_one_namespace, new.is_one_namespace) = (true, true);
+    // What cannot be read was reported before.
+    let mut silent = Report::silent();
+    (*old_digests, _) = old.digests(ignored, &Digests::default(), kinds, &mut silent)?;
+    (*new_digests, _) = new.digests(ignored, old_digests, kinds, &mut silent)?;
+    if in_both(old_digests, new_digests) > before {
+        report.note(format_args!(
+            "kselect: namespaces {one} and {other} are compared as one; --ignore metadata.namespace leaves the field out"
+        ));
+    }
+    Ok(())
 }
 
 /// Leaves out what only one input has and a cluster makes by itself.
@@ -293,6 +332,10 @@ struct Side<'a> {
     query: Query<'a>,
     /// Whether objects are compared as a server holds them.
     defaults: bool,
+    /// The namespaces of its objects, two of them if there are more.
+    namespaces: Vec<String>,
+    /// Whether objects are known by their kinds and names alone.
+    is_one_namespace: bool,
     /// How many fields were left out that a controller or an allocation writes.
     allocated: AtomicUsize,
 }
@@ -309,20 +352,22 @@ impl<'a> Side<'a> {
         let Some(mut query) = Query::open(asked, needs, report)? else { return Ok(None) };
         query.is_gate = true;
         let allocated = AtomicUsize::new(0);
-        Ok(Some(Self { name: name.clone(), query, defaults: args.defaults, allocated }))
+        let (namespaces, is_one_namespace) = (Vec::new(), false);
+        let (name, defaults) = (name.clone(), args.defaults);
+        Ok(Some(Self { name, query, defaults, namespaces, is_one_namespace, allocated }))
     }
 
     /// The digests of the selected objects. Those in `first` are of the other input.
     fn digests(
-        &self,
+        &mut self,
         ignored: [&Ignore; 2],
         first: &Digests,
         kinds: &mut Kinds,
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
         let (mut digests, mut occurrences) = (Digests::default(), Occurrences::default());
-        let mut number = 0;
-        let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
+        let (mut number, mut namespaces) = (0, Vec::new());
+        let each = |object: &Object<'_>, (found, namespaces): &mut (Vec<_>, Vec<String>)| {
             let identity = self.identity(object);
             // What a server would hold also depends on the definitions in the input.
             let text = if self.defaults { None } else { text_digest(object) };
@@ -334,16 +379,21 @@ impl<'a> Side<'a> {
             let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
             let is_unplaced = object.head.namespace.is_none() && !self.is_known(object);
             let digest = Digest {
-                generated: Identity::generated(object.head, namespace),
+                generated: Identity::generated(
+                    object.head,
+                    if self.is_one_namespace { "" } else { namespace },
+                ),
                 unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
                 ..digest
             };
+            add_namespace(namespaces, namespace);
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
             found.reserve_exact(usize::from(found.is_empty()));
             found.push((identity, kind, digest));
             Ok(())
         };
-        let merge = |found: Vec<(Identity, String, Digest)>| {
+        let merge = |(found, others): (Vec<(Identity, String, Digest)>, Vec<String>)| {
+            others.iter().for_each(|other| add_namespace(&mut namespaces, other));
             for (identity, kind, digest) in found {
                 let identity = occurrences.next(identity, digest.resource_version);
                 diff::add(&mut digests, identity, Digest { kind: kinds.number(kind), number, ..digest });
@@ -352,6 +402,7 @@ impl<'a> Side<'a> {
             Ok(())
         };
         let tally = self.query.run(report, each, merge)?;
+        self.namespaces = namespaces;
         Ok((digests, tally))
     }
 
@@ -476,7 +527,17 @@ impl<'a> Side<'a> {
     }
 
     fn identity(&self, object: &Object<'_>) -> Identity {
-        Identity::of(object.head, self.query.selection.namespace_of(object.head, &self.query.catalog))
+        let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+        Identity::of(object.head, if self.is_one_namespace { "" } else { namespace })
+    }
+}
+
+/// Adds the namespaces in a text to those of an input, unless it has two.
+fn add_namespace(namespaces: &mut Vec<String>, joined: &str) {
+    for namespace in given::each(joined).filter(|namespace| !namespace.is_empty()) {
+        if namespaces.len() < 2 && !namespaces.iter().any(|known| known == namespace) {
+            namespaces.push(namespace.to_owned());
+        }
     }
 }
 

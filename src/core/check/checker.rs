@@ -1,8 +1,10 @@
 //! The rules for single objects, applied to each object while it is read.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::added::ListedObject;
 use super::finding::{Findings, Found};
 use super::gather;
 use super::group_kind::Kinds;
@@ -61,7 +63,7 @@ pub(super) struct CheckedRun {
 }
 
 impl CheckedRun {
-    fn add_source(&mut self, source: &Arc<str>) {
+    pub(super) fn add_source(&mut self, source: &Arc<str>) {
         // The objects of a source are consecutive.
         if !self.sources.last().is_some_and(|last| Arc::ptr_eq(last, source)) {
             self.sources.push(Arc::clone(source));
@@ -84,6 +86,8 @@ impl CheckedRun {
 pub(super) struct Checked {
     pub state: Option<ObjectState>,
     pub subject: CheckedObject,
+    /// What kustomize knows it by; `None` if no kustomization builds from its file.
+    pub listed: Option<ListedObject>,
     pub found: Found,
 }
 
@@ -104,7 +108,9 @@ impl ObjectChecker<'_> {
         let (subject, found) = self.apply(object, !slots.is_empty(), |_| true, batch)?;
         let state = if subject.is_live() { ObjectState::of(object) } else { None };
         batch.add_source(&subject.source);
-        batch.checked.push(Checked { state, subject, found });
+        let is_built = self.premises.purposes.kustomizations.builds(Path::new(&*subject.source));
+        let listed = (is_built && !subject.name.is_empty()).then(|| ListedObject::of(object.head, &subject));
+        batch.checked.push(Checked { state, subject, listed, found });
         Ok(())
     }
 

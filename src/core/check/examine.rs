@@ -1,18 +1,21 @@
 //! All objects of the input, checked with some rules.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::env;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::added::{self, ListedObject};
 use super::admission;
 use super::checker::{Checked, CheckedRun, ObjectChecker, Settings};
 use super::definitions::Definitions;
 use super::finding::{Claim, Finding, Findings, Found};
 use super::input::Input;
 use super::judged::Unjudged;
+use super::kustomizations::{INVALID_KUSTOMIZATION, Judge};
 use super::origin;
 use super::purpose::Purposes;
 use super::reading::Premises;
@@ -22,7 +25,7 @@ use super::rules::{INVALID, UNREADABLE};
 use super::subject::CheckedObject;
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
-use crate::scan::kustomization::Generated;
+use crate::scan::kustomization::{Generated, joined};
 use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
@@ -100,7 +103,7 @@ pub fn check(
     let premises = Premises { catalog, policies, are_own_policies, purposes: &purposes, is_trusted };
     let mut read = Read::of(sources, &ObjectChecker { selection, premises, settings }, advance);
     read.leave_out_copies();
-    let Read { mut outcome, subjects, found, order, unread, .. } = read;
+    let Read { mut outcome, subjects, listed, found, order, unread, .. } = read;
     outcome.dumps = dumps(&subjects, sources);
     let live = || subjects.iter().filter(|subject| subject.is_live());
     outcome.are_few_live =
@@ -125,6 +128,15 @@ pub fn check(
     let about = admission::about(policies, &settings.rules, sources)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
+    if let Some(rule) = settings.rules.iter().find(|rule| rule.id == INVALID_KUSTOMIZATION) {
+        let here = env::current_dir().unwrap_or_default();
+        let top = joined(&here, &root(sources).to_string_lossy());
+        let mut judge = Judge::of(&purposes.kustomizations, sources, (&here, &top), settings.is_excluded);
+        added::find(&mut judge, &listed, &here);
+        let (refused, outside) = judge.findings(rule.most());
+        outcome.findings.extend(refused);
+        outcome.unjudged.extend(outside);
+    }
     sort(&mut outcome.findings, &order, &settings.rules);
     origin::find_lines(&mut outcome.findings, sources);
     outcome
@@ -162,6 +174,8 @@ pub fn check_policies(sources: &[Source], catalog: &Catalog, settings: &Settings
 struct Read {
     outcome: Examined,
     subjects: Vec<CheckedObject>,
+    /// What kustomizations build from.
+    listed: Vec<ListedObject>,
     /// The findings about single objects, by the number of the object.
     found: Vec<(usize, Found)>,
     /// The states of the objects, to leave out older copies.
@@ -178,6 +192,7 @@ impl Read {
         let mut read = Self {
             outcome: Examined::default(),
             subjects: Vec::new(),
+            listed: Vec::new(),
             found: Vec::new(),
             states: Vec::new(),
             copies: Copies::default(),
@@ -200,7 +215,7 @@ impl Read {
         batch.sources.into_iter().for_each(|source| self.order.add(source));
         outcome.advice += batch.apart.advice;
         outcome.findings.extend(batch.apart.findings);
-        for Checked { state, subject, found } in batch.checked {
+        for Checked { state, subject, listed, found } in batch.checked {
             if self.subjects.last().is_none_or(|last| last.source != subject.source) {
                 outcome.files += 1;
             }
@@ -208,6 +223,7 @@ impl Read {
                 self.found.push((self.subjects.len(), found));
             }
             self.subjects.push(subject);
+            self.listed.extend(listed);
             state.iter().for_each(|state| state.add_to(merged));
             self.states.push(state.map(|state| self.copies.add(state)));
         }
@@ -267,6 +283,9 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
         Item::Skipped(sort, place, object) => {
             if sort == Skipped::Template {
                 batch.unread.push(Arc::clone(&place.source));
+            }
+            if sort == Skipped::Kustomization {
+                batch.add_source(&place.source);
             }
             let is_read = |object: &&Object<'_>| {
                 sort == Skipped::Patch || sort == Skipped::Template && is_named_by_template(object)

@@ -28,6 +28,8 @@ pub enum Unjudged {
     Encrypted,
     /// What is missing is not expected of a patch.
     Patch,
+    /// A path of a kustomization is an address, or not in the input.
+    Outside,
 }
 
 /// The verdicts on the problems of an object.

@@ -10,6 +10,7 @@
 //! finding is ([`Confidence`]) depends on its rule and on the unit of its object (`units.rs`): what an open kustomization, an
 //! operator or a chart may still add is only possibly missing. What is left out is counted by those who ask.
 
+mod added;
 mod admission;
 pub mod baseline;
 mod certificate;
@@ -28,6 +29,7 @@ mod identities;
 mod input;
 mod invalid_selectors;
 mod judged;
+mod kustomizations;
 mod labels;
 mod lines;
 pub mod live;

@@ -3,6 +3,7 @@
 use super::finding::Findings;
 use super::finding::Severity::{self, Advice, Warning};
 use super::judged::Concern;
+use super::kustomizations::INVALID_KUSTOMIZATION;
 use super::reading::Reading;
 use super::rule::Find::{self, All, One, Refused};
 use super::rule::{Rule, likely, rule};
@@ -97,6 +98,8 @@ pub const RULES: &[Rule] = &[
         "A field or an annotation about which the API server warns."),
     rule("duplicate-object", Severity::Error, All(duplicates::objects),
         "Two objects have the same kind, namespace and name; a warning in another file of a kustomization or chart, advice elsewhere."),
+    rule(INVALID_KUSTOMIZATION, Severity::Error, Find::Nowhere,
+        "A kustomization that kustomize refuses to build: a missing file, a circle, an object that is added twice."),
     likely("missing-owner", All(owners::missing),
         "An owner reference is to a missing object, although there are others of its kind."),
     rule("foreign-owner", Severity::Error, All(owners::foreign),

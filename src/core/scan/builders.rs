@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::directories::Directories;
-use super::kustomization::{RESOURCES, added_metadata, filled, joined, paths};
+use super::kustomization::{RESOURCES, added_metadata, affixes, joined, paths};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::source::{AddedLabel, AddedLabels, Affixes, Applier, Source};
@@ -53,10 +53,7 @@ impl Builder {
         Self {
             file: file.into(),
             namespace: gift(kustomization, "namespace", Gift::ToAll),
-            affixes: Affixes {
-                prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
-                suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
-            },
+            affixes: affixes(kustomization),
             labels: of_kustomization(kustomization),
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),

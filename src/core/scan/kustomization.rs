@@ -10,7 +10,7 @@ use super::Scan;
 use kinds::view;
 use manifest::document::Document;
 use manifest::object;
-use manifest::source::Source;
+use manifest::source::{Affixes, Source};
 use manifest::stream::Blocks;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -25,47 +25,131 @@ pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&name)
 }
 
-/// The fields that list files or directories whose objects are built.
-const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
-
-/// Those of them that list what the kustomization changes.
+/// The fields that list what the kustomization changes.
 pub(super) const RESOURCES: [&str; 2] = ["resources", "bases"];
-
-/// The fields that list patches, and the path within each item.
-const PATCHES: [(&str, &str); 4] = [
-    ("patches", "path"),
-    ("patchesStrategicMerge", ""),
-    ("patchesJson6902", "path"),
-    ("replacements", "path"),
-];
 
 /// What a JSON patch changes versions at.
 const API_VERSION: &str = "/apiVersion";
 
-/// The fields that add no objects but those listed, and change nothing but what their own words say. With any other one, a
-/// build may have anything more, and the unit is open.
-const SIMPLE: [&str; 20] = [
-    "apiVersion",
-    "bases",
-    "buildMetadata",
-    "commonAnnotations",
-    "commonLabels",
-    "components",
-    "configMapGenerator",
-    "crds",
-    "generatorOptions",
-    "images",
-    "kind",
-    "labels",
-    "metadata",
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "replicas",
-    "resources",
-    "secretGenerator",
-    "sortOptions",
+/// What a field of a kustomization holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// A text.
+    Text,
+    /// A map; the text at `path` in it is a file.
+    Map,
+    /// A list without paths.
+    List,
+    /// A list of files of objects, and of directories of kustomizations.
+    Resources,
+    /// A list of directories of components.
+    Components,
+    /// A list of files and directories of objects that configure plugins, and of such objects as texts.
+    Plugins,
+    /// A list of files.
+    Files,
+    /// A list of changes, which are files, texts, or maps; the text at `path` in these is a file.
+    Changes,
+    /// A list of generators of ConfigMaps or Secrets.
+    Generators,
+}
+
+/// Whether a field adds no objects but those listed, and changes nothing but what its own words say. With any other one, a build
+/// may have anything more, and the unit is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Simple,
+    Open,
+}
+
+/// The fields of a kustomization (kustomize, api/types/kustomization.go), also those that it replaces by others
+/// (FixKustomizationPreUnmarshalling).
+#[rustfmt::skip]
+const FIELDS: [(&str, Holds, Effect); 34] = [
+    ("apiVersion", Holds::Text, Effect::Simple),
+    ("bases", Holds::Resources, Effect::Simple),
+    ("buildMetadata", Holds::List, Effect::Simple),
+    ("commonAnnotations", Holds::Map, Effect::Simple),
+    ("commonLabels", Holds::Map, Effect::Simple),
+    ("components", Holds::Components, Effect::Simple),
+    ("configMapGenerator", Holds::Generators, Effect::Simple),
+    ("configurations", Holds::Files, Effect::Open),
+    ("crds", Holds::Files, Effect::Simple),
+    ("generatorOptions", Holds::Map, Effect::Simple),
+    ("generators", Holds::Plugins, Effect::Open),
+    ("helmChartInflationGenerator", Holds::List, Effect::Open),
+    ("helmCharts", Holds::List, Effect::Open),
+    ("helmGlobals", Holds::Map, Effect::Open),
+    ("imageTags", Holds::List, Effect::Open),
+    ("images", Holds::List, Effect::Simple),
+    ("kind", Holds::Text, Effect::Simple),
+    ("labels", Holds::List, Effect::Simple),
+    ("metadata", Holds::Map, Effect::Simple),
+    ("namePrefix", Holds::Text, Effect::Simple),
+    ("nameSuffix", Holds::Text, Effect::Simple),
+    ("namespace", Holds::Text, Effect::Simple),
+    ("openapi", Holds::Map, Effect::Open),
+    ("patches", Holds::Changes, Effect::Open),
+    ("patchesJson6902", Holds::Changes, Effect::Open),
+    ("patchesStrategicMerge", Holds::Changes, Effect::Open),
+    ("replacements", Holds::Changes, Effect::Open),
+    ("replicas", Holds::List, Effect::Simple),
+    ("resources", Holds::Resources, Effect::Simple),
+    ("secretGenerator", Holds::Generators, Effect::Simple),
+    ("sortOptions", Holds::Map, Effect::Simple),
+    ("transformers", Holds::Plugins, Effect::Open),
+    ("validators", Holds::Plugins, Effect::Open),
+    ("vars", Holds::List, Effect::Open),
 ];
+
+/// What a field holds; `None` if kustomize does not know it. Go's decoder ignores the case of keys.
+pub(crate) fn field(key: &str) -> Option<Holds> {
+    FIELDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(key)).map(|(_, holds, _)| *holds)
+}
+
+/// The names of all fields.
+pub(crate) fn fields() -> impl Iterator<Item = &'static str> {
+    FIELDS.iter().map(|(name, ..)| *name)
+}
+
+/// A path in a kustomization.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'n> {
+    /// The field that has it, and what that holds.
+    pub field: &'static str,
+    pub holds: Holds,
+    /// The path as written.
+    pub path: &'n str,
+    /// Where it is written in the text, in bytes.
+    pub at: usize,
+}
+
+/// The paths in a kustomization, without texts in their place, in the order of the fields above.
+pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
+    let mut found = Vec::new();
+    for (field, holds, _) in FIELDS {
+        let Some(value) = kustomization.get(field) else { continue };
+        let items = value.as_seq().unwrap_or_default();
+        let lists = |item| ["files", "envs"].into_iter().flat_map(move |list| view::list(item, list));
+        let paths: Vec<&Node> = match holds {
+            Holds::Text | Holds::List => Vec::new(),
+            Holds::Map => value.get("path").into_iter().collect(),
+            Holds::Resources | Holds::Components | Holds::Plugins | Holds::Files => items.iter().collect(),
+            // Some list paths where kustomize wants maps.
+            Holds::Changes => items.iter().map(|item| item.get("path").unwrap_or(item)).collect(),
+            Holds::Generators => items.iter().flat_map(|item| lists(item).chain(item.get("env"))).collect(),
+        };
+        let is_text = |path: &str| path.contains('\n') || path.starts_with('{');
+        let paths = paths.into_iter().filter_map(|node| Some((node.as_str()?, node.span.start)));
+        let paths = paths.filter(|(path, _)| !path.is_empty() && !is_text(path));
+        found.extend(paths.map(|(path, at)| Listed { field, holds, path, at }));
+    }
+    // `KEY=PATH`
+    for listed in found.iter_mut().filter(|listed| listed.holds == Holds::Generators) {
+        listed.path = listed.path.split_once('=').map_or(listed.path, |(_, path)| path);
+    }
+    found
+}
 
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
@@ -109,13 +193,10 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// What an entry of a generator makes; `None` if it has no name, or changes what another one makes.
+    /// What an entry of a generator makes; `None` if it has no name.
     fn of(file: &Arc<str>, kind: &'static str, kustomization: &Node, entry: &Node) -> Option<Self> {
         let text = |node, key| filled(node, key).map(str::to_owned);
         let name = text(entry, "name")?;
-        if !matches!(view::text(entry, "behavior"), "" | "create") {
-            return None;
-        }
         let texts = |key: &str| view::list(entry, key).iter().filter_map(Node::as_str);
         // `KEY=PATH`, or a path whose last part is the key.
         let file_key = |path: &str| match path.split_once('=') {
@@ -138,7 +219,7 @@ impl Generated {
 /// What a kustomization may do to the objects it builds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
-    /// It may add or change anything: it has fields other than `SIMPLE` ones, or lists what the input does not have.
+    /// It may add or change anything: it has fields other than simple ones, or lists what the input does not have.
     pub is_open: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
@@ -155,7 +236,7 @@ impl Changes {
             |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
         let common = kustomization.get("commonLabels").and_then(Node::as_map);
         Self {
-            is_open: !has_only(kustomization, &SIMPLE),
+            is_open: !is_simple(kustomization),
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
             versions: patches(kustomization).any(|patch| view::text(patch, "patch").contains(API_VERSION)),
@@ -202,7 +283,7 @@ impl Kustomizations {
         let mut found = Self { directories, ..Self::default() };
         let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory_of(name), node)).collect();
         for (directory, kustomization) in &all {
-            for path in LISTS.iter().flat_map(|field| paths(kustomization, field, directory)) {
+            for path in built_paths(kustomization, directory) {
                 found.listing.extend(path.parent().map(Path::to_owned));
                 found.listed.insert(path);
             }
@@ -273,8 +354,7 @@ impl Kustomizations {
         let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
         let mut groups = Groups((0..all.len()).collect());
         for (number, (directory, kustomization)) in all.iter().enumerate() {
-            let paths: Vec<PathBuf> =
-                LISTS.iter().flat_map(|field| paths(kustomization, field, directory)).collect();
+            let paths = built_paths(kustomization, directory);
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             let mut changes = Changes::of(kustomization);
@@ -301,6 +381,11 @@ impl Kustomizations {
         };
         let named = [(kind, name), (kind, ""), ("", name), ("", "")];
         named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
+    }
+
+    /// The kustomizations that can be read, each with the name of its file.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &(Arc<str>, Node)> {
+        self.files.iter()
     }
 
     /// The ConfigMaps and Secrets that generators make.
@@ -410,13 +495,8 @@ pub fn mark_patches(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)])
     let mut patches = HashSet::new();
     for (file, kustomization) in kustomizations {
         let directory = directory_of(file);
-        for (field, below) in PATCHES {
-            let items = view::list(kustomization, field).iter();
-            // Some list paths where kustomize wants maps.
-            let paths =
-                items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
-            patches.extend(paths.map(|path| joined(&directory, path)));
-        }
+        let changes = listed(kustomization).into_iter().filter(|listed| listed.holds == Holds::Changes);
+        patches.extend(changes.map(|listed| joined(&directory, listed.path)));
     }
     for source in sources.iter_mut().filter(|source| !source.named && !patches.is_empty()) {
         source.is_patch = patches.contains(&joined(Path::new(""), &source.name));
@@ -425,14 +505,29 @@ pub fn mark_patches(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)])
 
 /// The ConfigMaps and Secrets that generators of these kustomizations make.
 pub fn generated(kustomizations: &[(Arc<str>, Node)]) -> impl Iterator<Item = Generated> {
+    kustomizations.iter().flat_map(|(file, kustomization)| {
+        let made = makes(kustomization);
+        made.filter_map(move |(_, kind, entry)| Generated::of(file, kind, kustomization, entry))
+    })
+}
+
+/// The entries of generators that make something new, with their field and the kind of what they make.
+pub(crate) fn makes(kustomization: &Node) -> impl Iterator<Item = (&'static str, &'static str, &Node)> {
     const GENERATORS: [(&str, &str); 2] =
         [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
-    kustomizations.iter().flat_map(|(file, kustomization)| {
-        GENERATORS.into_iter().flat_map(move |(field, kind)| {
-            let entries = view::list(kustomization, field).iter();
-            entries.filter_map(move |entry| Generated::of(file, kind, kustomization, entry))
-        })
+    let is_new = |entry: &&Node| matches!(view::text(entry, "behavior"), "" | "create");
+    GENERATORS.into_iter().flat_map(move |(field, kind)| {
+        let entries = view::list(kustomization, field).iter().filter(is_new);
+        entries.map(move |entry| (field, kind, entry))
     })
+}
+
+/// What a kustomization puts around names.
+pub(crate) fn affixes(kustomization: &Node) -> Affixes {
+    Affixes {
+        prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
+        suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
+    }
 }
 
 /// The paths that a field lists, relative to the directory of its kustomization.
@@ -442,7 +537,7 @@ pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl
 }
 
 /// The text of a field that is not empty.
-pub(super) fn filled<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
+pub(crate) fn filled<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
     Some(view::text(node, field)).filter(|text| !text.is_empty())
 }
 
@@ -482,7 +577,7 @@ pub(super) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'st
 }
 
 /// The patches of a kustomization that may be JSON patches.
-pub(super) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
+pub(crate) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
     ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
@@ -493,14 +588,14 @@ fn targets_of(text: &str) -> impl Iterator<Item = Target> {
 }
 
 /// The documents of a file that can be read.
-pub(super) fn documents(file: &Source) -> Vec<Node> {
+pub(crate) fn documents(file: &Source) -> Vec<Node> {
     let mut found = Vec::new();
     each_document(file, |_, root| found.push(root));
     found
 }
 
 /// Visits the documents of a file that can be read.
-pub(super) fn each_document(file: &Source, mut visit: impl FnMut(Document<'_>, Node)) {
+pub(crate) fn each_document(file: &Source, mut visit: impl FnMut(Document<'_>, Node)) {
     let Ok(mut blocks) = Blocks::open(file) else { return };
     while let Ok(Some(block)) = blocks.next_block() {
         for document in block.documents(file).flatten() {
@@ -531,15 +626,26 @@ impl Groups {
     }
 }
 
-/// Whether a kustomization has no fields but these.
-fn has_only(kustomization: &Node, known: &[&str]) -> bool {
-    let mut fields = kustomization.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null());
-    kustomization.as_map().is_some() && fields.all(|entry| known.contains(&&*entry.key))
+/// Whether a kustomization has only simple fields.
+fn is_simple(kustomization: &Node) -> bool {
+    let is_simple =
+        |key: &str| FIELDS.iter().any(|(name, _, effect)| *name == key && *effect == Effect::Simple);
+    let fields = kustomization.as_map();
+    fields
+        .is_some_and(|fields| fields.into_iter().all(|entry| entry.value.is_null() || is_simple(&entry.key)))
+}
+
+/// The paths of what a kustomization builds.
+fn built_paths(kustomization: &Node, directory: &Path) -> Vec<PathBuf> {
+    let is_built =
+        |holds| matches!(holds, Holds::Resources | Holds::Components | Holds::Plugins | Holds::Files);
+    let listed = listed(kustomization).into_iter().filter(|listed| is_built(listed.holds));
+    listed.map(|listed| joined(directory, listed.path)).collect()
 }
 
 /// A path relative to a directory, with `.` and `..` removed as far as possible. Two of them are the same path only if their texts
 /// are equal.
-pub(super) fn joined(directory: &Path, path: &str) -> PathBuf {
+pub(crate) fn joined(directory: &Path, path: &str) -> PathBuf {
     let whole = directory.join(path);
     let text = whole.as_os_str().as_encoded_bytes();
     let is_odd = |two: &[u8]| matches!(two, [b'/', b'.' | b'/']);

@@ -1,0 +1,339 @@
+//! Kustomizations that cannot be built: what kustomize refuses whatever its flags are.
+//!
+//! A path must be there and be what its field takes (kustomize, api/internal/target/kusttarget.go), kustomizations must not build
+//! from each other in a circle, and no object may be added twice (`added.rs`). What depends on more than the input is not
+//! judged: addresses, paths outside of it, and files that ignore files name, which something may make.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::finding::{Claim, Finding, Most};
+use super::judged::Unjudged;
+use crate::scan::kustomization::{
+    Holds, Kustomizations, Listed, each_document, field, fields, filled, is_kustomization, joined, listed,
+};
+use manifest::source::Source;
+use manifest::walk::{self, Entry};
+use syntax::error::Place;
+use syntax::foreign::KUSTOMIZATIONS;
+use syntax::tree::{Node, Value};
+use text::placeholder::is_placeholder;
+use text::{excerpt, spelling};
+
+/// The id of the rule.
+pub(super) const INVALID_KUSTOMIZATION: &str = "invalid-kustomization";
+
+/// The most files of a directory among which a similar name is looked for.
+const MOST_NAMES: usize = 1000;
+
+/// A kustomization of the input.
+pub(super) struct Kustomization<'k> {
+    pub file: &'k Arc<str>,
+    pub root: &'k Node,
+    /// Its directory, absolute.
+    directory: PathBuf,
+    source: &'k Source,
+    /// Its paths, each with what is there; `None` if it is refused, or not in the input.
+    pub paths: Vec<(Listed<'k>, Option<Target>)>,
+}
+
+/// What a path of a kustomization means.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The kustomization with this number.
+    Kustomization(usize),
+    /// A file, with its absolute path.
+    File(PathBuf),
+}
+
+/// Why a path means nothing in the input.
+enum Lost {
+    /// kustomize refuses it.
+    Refused(Claim),
+    /// It is not known what is there.
+    Outside,
+}
+
+impl Kustomization<'_> {
+    pub(super) fn is_component(&self) -> bool {
+        filled(self.root, "kind") == Some("Component")
+    }
+
+    /// The kustomizations that it builds from, each with the number of its path.
+    fn children(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.paths.iter().enumerate().filter_map(|(at, (_, target))| match target {
+            Some(Target::Kustomization(number)) => Some((at, *number)),
+            _ => None,
+        })
+    }
+}
+
+/// What is said of a kustomization: its number, and where in its text.
+type Said<T> = (usize, usize, T);
+
+/// The kustomizations that are not excluded, and what kustomize refuses in them.
+pub(super) struct Judge<'k> {
+    pub all: Vec<Kustomization<'k>>,
+    at: HashMap<PathBuf, usize>,
+    files: HashMap<PathBuf, &'k Source>,
+    /// The names of the files in each directory.
+    names: HashMap<PathBuf, Vec<String>>,
+    /// The directory that has all files that the user did not name.
+    top: PathBuf,
+    pub refused: Vec<Said<Claim>>,
+    outside: Vec<Said<()>>,
+}
+
+impl<'k> Judge<'k> {
+    /// Judges the kustomizations, but not what objects they add. `here` is the working directory, and `top` that of the input.
+    pub(super) fn of(
+        kustomizations: &'k Kustomizations,
+        sources: &'k [Source],
+        (here, top): (&Path, &Path),
+        is_excluded: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        let files = sources.iter().map(|source| (joined(here, &source.name), source)).collect();
+        let (all, refused, outside) = (Vec::new(), Vec::new(), Vec::new());
+        let (at, mut names) = (HashMap::new(), HashMap::<PathBuf, Vec<String>>::new());
+        let mut judge = Self { all, at, names: HashMap::new(), files, top: top.to_owned(), refused, outside };
+        for (file, root) in kustomizations.files().filter(|(file, _)| !is_excluded(file)) {
+            judge.add(file, root, here);
+        }
+        for path in judge.files.keys().filter(|_| !judge.all.is_empty()) {
+            if let (Some(directory), Some(name)) = (path.parent(), path.file_name()) {
+                names.entry(directory.to_owned()).or_default().push(name.to_string_lossy().into_owned());
+            }
+        }
+        judge.names = names;
+        for number in 0..judge.all.len() {
+            judge.find_targets(number);
+        }
+        judge
+    }
+
+    fn add(&mut self, file: &'k Arc<str>, root: &'k Node, here: &Path) {
+        let path = joined(here, file);
+        let (Some(directory), Some(source)) = (path.parent(), self.source(&path)) else { return };
+        let (number, directory) = (self.all.len(), directory.to_owned());
+        if let Some(first) = self.at.get(&directory) {
+            let first = excerpt::identifier(self.all[*first].file).to_owned();
+            let claim = Claim::new("kustomize refuses a directory with two kustomizations");
+            self.refused.push((number, 0, claim.other(first)));
+        }
+        self.at.entry(directory.clone()).or_insert(number);
+        self.judge_fields(number, root);
+        let paths = listed(root).into_iter().map(|listed| (listed, None)).collect();
+        self.all.push(Kustomization { file, root, directory, source, paths });
+    }
+
+    /// Judges what kustomize decodes strictly: the fields and what they hold.
+    fn judge_fields(&mut self, number: usize, root: &Node) {
+        for entry in root.as_map().into_iter().flatten() {
+            let key = excerpt::identifier(&entry.key);
+            let wanted = match (field(&entry.key), &entry.value.value) {
+                (None, _) => {
+                    let near = spelling::nearest(&entry.key, fields());
+                    let claim = Claim::new(format_args!("kustomizations have no field {key}"));
+                    let hint = near.map(|near| format!("did you mean {near}?"));
+                    self.refused.push((number, entry.key_span.start, claim.hint(hint)));
+                    continue;
+                }
+                (Some(_), Value::Null)
+                | (Some(Holds::Text), Value::String(_))
+                | (Some(Holds::Map), Value::Map(_)) => continue,
+                (Some(Holds::Text), _) => "a string",
+                (Some(Holds::Map), _) => "a map",
+                (Some(_), Value::Seq(_)) => continue,
+                (Some(_), _) => "a list",
+            };
+            let claim = Claim::new(format_args!("{key} is not {wanted}"));
+            self.refused.push((number, entry.key_span.start, claim));
+        }
+        if let Some(kind) = root.get("kind").filter(|_| filled(root, "kind").is_some())
+            && !matches!(kind.as_str(), Some("Kustomization" | "Component"))
+        {
+            let claim = Claim::new("the kind is neither Kustomization nor Component");
+            self.refused.push((number, kind.span.start, claim));
+        }
+    }
+
+    fn find_targets(&mut self, number: usize) {
+        for at in 0..self.all[number].paths.len() {
+            let listed = self.all[number].paths[at].0;
+            match self.target(&self.all[number], listed) {
+                Ok(target) => self.all[number].paths[at].1 = Some(target),
+                Err(Lost::Refused(claim)) => self.refused.push((number, listed.at, claim)),
+                Err(Lost::Outside) => self.outside.push((number, listed.at, ())),
+            }
+        }
+    }
+
+    /// What a path of a kustomization means.
+    fn target(&self, of: &Kustomization<'_>, listed: Listed<'_>) -> Result<Target, Lost> {
+        let Listed { field, holds, path, .. } = listed;
+        let refused = |what: &str| {
+            Lost::Refused(Claim::new(format_args!("{} in {field} {what}", excerpt::identifier(path))))
+        };
+        if is_address(path) || is_placeholder(path) || Path::new(path).is_absolute() {
+            return Err(Lost::Outside);
+        }
+        let builds = matches!(holds, Holds::Resources | Holds::Components | Holds::Plugins);
+        let whole = joined(&of.directory, path);
+        if let Some(&number) = self.at.get(&whole) {
+            let is_component = self.all[number].is_component();
+            return match holds {
+                _ if !builds => Err(refused("is a directory")),
+                _ if of.directory.starts_with(&whole) => Err(refused("contains this kustomization")),
+                Holds::Components if !is_component => {
+                    Err(refused("is not a component; list it in resources"))
+                }
+                Holds::Resources if is_component => Err(refused("is a component; list it in components")),
+                _ => Ok(Target::Kustomization(number)),
+            };
+        }
+        let on_disk = || of.source.path().and_then(|file| walk::entry(&file.parent()?.join(path)));
+        let entry = if self.files.contains_key(&whole) { Some(Entry::File) } else { on_disk() };
+        match entry {
+            Some(Entry::File) if holds == Holds::Components => {
+                Err(refused("is a file, and not the directory of a component"))
+            }
+            Some(Entry::File) if builds && self.is_kustomization(&whole) => {
+                Err(refused("is a kustomization; list its directory"))
+            }
+            Some(Entry::File) => Ok(Target::File(whole)),
+            Some(Entry::Directory) if !builds => Err(refused("is a directory")),
+            Some(Entry::Directory)
+                if KUSTOMIZATIONS.iter().any(|name| walk::entry(&whole.join(name)).is_some()) =>
+            {
+                Err(Lost::Outside)
+            }
+            None if of.source.path().is_none() => Err(Lost::Outside),
+            _ if !whole.starts_with(self.top(of)) || walk::is_ignored(&whole, self.top(of)) => {
+                Err(Lost::Outside)
+            }
+            Some(Entry::Directory) => Err(refused("is a directory without a kustomization")),
+            None => Err(match (refused("does not exist"), self.similar(&whole)) {
+                (Lost::Refused(claim), Some(near)) => {
+                    Lost::Refused(claim.hint(Some(format!("did you mean {near}?"))))
+                }
+                (lost, _) => lost,
+            }),
+        }
+    }
+
+    /// The directory that was given: that of the input, or of a file that the user named.
+    fn top<'a>(&'a self, of: &'a Kustomization<'_>) -> &'a Path {
+        if of.source.named { &of.directory } else { &self.top }
+    }
+
+    /// Whether a file is a kustomization that does not have what an object needs.
+    fn is_kustomization(&self, path: &Path) -> bool {
+        let is_named = path.file_name().and_then(|name| name.to_str()).is_some_and(is_kustomization);
+        let number = path.parent().filter(|_| is_named).and_then(|directory| self.at.get(directory));
+        number.is_some_and(|number| {
+            let root = self.all[*number].root;
+            root.at("metadata.name").is_none() || filled(root, "kind").is_none()
+        })
+    }
+
+    /// The name of a file beside the path that may be meant; `None` if there is none.
+    fn similar(&self, path: &Path) -> Option<String> {
+        let names = self.names.get(path.parent()?).filter(|names| names.len() <= MOST_NAMES)?;
+        let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        let name = path.file_name()?.to_string_lossy();
+        let is_near = |other: &&String| spelling::difference(&stem(&name), &stem(other)).is_some();
+        spelling::nearest(&name, names.iter().filter(is_near).map(String::as_str)).map(str::to_owned)
+    }
+
+    /// The kustomizations, those that others build from first. A path that closes a circle is refused, and leads nowhere.
+    pub(super) fn order(&mut self) -> Vec<usize> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.all.len()];
+        let mut order = Vec::with_capacity(self.all.len());
+        for start in 0..self.all.len() {
+            // The kustomizations on the way, each with its children that are left.
+            let mut way: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
+            let mut next = Some(start).filter(|start| marks[*start] == Mark::New);
+            while let Some(number) = next {
+                if marks[number] == Mark::New {
+                    marks[number] = Mark::Open;
+                    let mut children: Vec<_> = self.all[number].children().collect();
+                    children.reverse();
+                    way.push((number, children));
+                }
+                next = None;
+                while let Some((number, children)) = way.last_mut() {
+                    let number = *number;
+                    let Some((at, child)) = children.pop() else {
+                        marks[number] = Mark::Done;
+                        order.push(number);
+                        way.pop();
+                        continue;
+                    };
+                    match marks[child] {
+                        Mark::New => {
+                            next = Some(child);
+                            break;
+                        }
+                        Mark::Open => self.refuse_circle(number, at),
+                        Mark::Done => (),
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    fn refuse_circle(&mut self, number: usize, at: usize) {
+        let (Listed { path, field, at: offset, .. }, target) = &mut self.all[number].paths[at];
+        *target = None;
+        let path = excerpt::identifier(path);
+        let claim = Claim::new(format_args!("{path} in {field} builds from this kustomization again"));
+        self.refused.push((number, *offset, claim));
+    }
+
+    /// The source of a file.
+    pub(super) fn source(&self, path: &Path) -> Option<&'k Source> {
+        self.files.get(path).copied()
+    }
+
+    /// Finds the lines: the text of each file with anything to say is read again.
+    pub(super) fn findings(self, rule: Most) -> (Vec<Finding>, Vec<(Unjudged, Place)>) {
+        let said = self.refused.iter().map(|(number, at, _)| (*number, *at));
+        let said = said.chain(self.outside.iter().map(|(number, at, ())| (*number, *at)));
+        let mut places: HashMap<(usize, usize), Place> = HashMap::new();
+        let mut of_file: HashMap<usize, Vec<usize>> = HashMap::new();
+        said.for_each(|(number, at)| of_file.entry(number).or_default().push(at));
+        for (number, offsets) in of_file {
+            let mut is_first = true;
+            each_document(self.all[number].source, |document, _| {
+                if std::mem::take(&mut is_first) {
+                    let place = |at| document.place(at).without_document();
+                    places.extend(offsets.iter().map(|at| ((number, *at), place(*at))));
+                }
+            });
+        }
+        let place = |number: usize, at: usize| {
+            let unknown = || Place { source: Arc::clone(self.all[number].file), line: None, document: None };
+            places.get(&(number, at)).cloned().unwrap_or_else(unknown)
+        };
+        let outside = self.outside.iter().map(|(number, at, ())| (Unjudged::Outside, place(*number, *at)));
+        let outside = outside.collect();
+        let refused = self.refused.into_iter();
+        (refused.map(|(number, at, claim)| claim.finding(rule, place(number, at))).collect(), outside)
+    }
+}
+
+/// Whether kustomize may fetch this path (kustomize, api/internal/git/repospec.go): it has a scheme, is of a user at a host, or on
+/// GitHub.
+fn is_address(path: &str) -> bool {
+    let is_of_user = path.split_once(':').is_some_and(|(host, _)| host.contains('@'));
+    let is_on_github = path.get(..10).is_some_and(|host| host.eq_ignore_ascii_case("github.com"));
+    path.contains("://") || path.starts_with("git::") || is_of_user || is_on_github
+}

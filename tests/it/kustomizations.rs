@@ -1,0 +1,196 @@
+//! Kustomizations: what `check` finds in them, and what commands make of what lists what.
+
+use crate::support::Kselect;
+
+const A: (&str, &str) = ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+
+/// Checks `a.yaml` and these files. `expected` are the findings.
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[&str]) {
+    let files = [A].iter().chain(files);
+    let kselect = Kselect::new(["check", "-R", "-f", "."]);
+    let output = files.fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).replace(" [invalid-kustomization]", "");
+    let lines = stdout.lines().map(|line| line.trim_start_matches("./").replace("(./", "("));
+    assert_eq!(lines.collect::<Vec<_>>(), expected, "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(i32::from(!expected.is_empty())));
+}
+
+/// Checks a kustomization with `a.yaml` and the field `field` with these items on the next lines.
+#[track_caller]
+fn check_field(field: &str, items: &str, expected: &[&str]) {
+    check(&[("kustomization.yaml", &format!("resources: [a.yaml]\n{field}:\n{items}\n"))], expected);
+}
+
+#[test]
+fn a_kustomization_with_a_missing_file_is_refused() {
+    for field in ["bases", "components", "crds", "configurations", "generators", "transformers", "validators"]
+    {
+        let expected = format!("kustomization.yaml:3: error lost in {field} does not exist");
+        check_field(field, "- lost", &[&expected]);
+    }
+    for field in ["patches", "patchesJson6902", "replacements"] {
+        let expected = format!("kustomization.yaml:3: error lost.yaml in {field} does not exist");
+        check_field(field, "- path: lost.yaml", &[&expected]);
+    }
+    check_field(
+        "patchesStrategicMerge",
+        "- b.yml",
+        &["kustomization.yaml:3: error b.yml in patchesStrategicMerge does not exist"],
+    );
+    for (items, path) in
+        [("files: [key=lost.conf]", "lost.conf"), ("envs: [lost.env]", "lost.env"), ("env: lost", "lost")]
+    {
+        let items = format!("- name: made\n  {items}");
+        let expected = format!("kustomization.yaml:4: error {path} in configMapGenerator does not exist");
+        check_field("configMapGenerator", &items, &[&expected]);
+    }
+    check_field(
+        "openapi",
+        "  path: lost.json",
+        &["kustomization.yaml:3: error lost.json in openapi does not exist"],
+    );
+    check(
+        &[("kustomization.yaml", "resources:\n- deploymet.yaml\n"), ("deployment.yml", A.1)],
+        &[
+            "kustomization.yaml:2: error deploymet.yaml in resources does not exist; did you mean deployment.yml?",
+        ],
+    );
+}
+
+#[test]
+fn what_is_not_in_the_input_is_counted_and_not_refused() {
+    let addresses = "- https://example.com/a.yaml\n- github.com/kubernetes/x\n- git@example.com:a/b\n- ../elsewhere\n- ${DIRECTORY}\n";
+    let kustomization = format!("resources:\n- app.yaml\n{addresses}- made.yaml\n");
+    let app = || Kselect::new(["check", "-f", "app"]).file("app/app.yaml", A.1);
+    app()
+        .file("app/.gitignore", "made.*\n")
+        .file("app/kustomization.yaml", &*kustomization)
+        .stderr(
+            "checked 1 object in 1 file: no findings; left out: 1 kustomization, 6 paths of kustomizations outside the input\n",
+        )
+        .prints_nothing();
+    app().file("app/kustomization.yaml", "resources:\n- app.yaml\n- made.yaml\n").status(1).prints(
+        "app/kustomization.yaml:3: error [invalid-kustomization] made.yaml in resources does not exist\n",
+    );
+    // Files of other types, and what the walk leaves out, are there.
+    check(
+        &[
+            ("kustomization.yaml", "configMapGenerator: [{name: a, files: [app.conf, .hidden/b.yaml]}]\n"),
+            ("app.conf", "a\n"),
+            (".hidden/b.yaml", "a: b\n"),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn a_path_is_what_its_field_takes() {
+    let component = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\n";
+    let paths = "\
+resources: [plain, part, part/kustomization.yaml, .]
+components: [part, sub, a.yaml]
+patches: [{path: sub}]
+";
+    let files = [
+        ("kustomization.yaml", paths),
+        ("part/kustomization.yaml", component),
+        ("plain/b.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+        ("sub/kustomization.yaml", "namePrefix: a-\n"),
+    ];
+    check(
+        &files,
+        &[
+            "kustomization.yaml:1: error plain in resources is a directory without a kustomization",
+            "kustomization.yaml:1: error part in resources is a component; list it in components",
+            "kustomization.yaml:1: error part/kustomization.yaml in resources is a kustomization; list its directory",
+            "kustomization.yaml:1: error . in resources contains this kustomization",
+            "kustomization.yaml:2: error sub in components is not a component; list it in resources",
+            "kustomization.yaml:2: error a.yaml in components is a file, and not the directory of a component",
+            "kustomization.yaml:3: error sub in patches is a directory",
+        ],
+    );
+    check(
+        &[("kustomization.yaml", "resource: [a.yaml]\nresources: a.yaml\nnamePrefix: 1\nkind: Kustomize\n")],
+        &[
+            "kustomization.yaml:1: error kustomizations have no field resource; did you mean resources?",
+            "kustomization.yaml:2: error resources is not a list",
+            "kustomization.yaml:3: error namePrefix is not a string",
+            "kustomization.yaml:4: error the kind is neither Kustomization nor Component",
+        ],
+    );
+    check(
+        &[("kustomization.yaml", "resources: [a.yaml]\n"), ("kustomization.yml", "resources: [a.yaml]\n")],
+        &[
+            "kustomization.yml:1: error kustomize refuses a directory with two kustomizations (kustomization.yaml)",
+        ],
+    );
+}
+
+#[test]
+fn kustomizations_must_not_build_from_each_other() {
+    check(
+        &[
+            ("x/kustomization.yaml", "resources:\n- ../y\n"),
+            ("y/kustomization.yaml", "components:\n- ../z\n"),
+            ("z/kustomization.yaml", "kind: Component\nresources:\n- ../x\n"),
+        ],
+        &["z/kustomization.yaml:3: error ../x in resources builds from this kustomization again"],
+    );
+}
+
+#[test]
+fn an_object_that_is_added_twice_is_refused() {
+    let list = |paths: &str| format!("resources: [{paths}]\n");
+    let twice = |path: &str| {
+        format!("kustomization.yaml:1: error {path} in resources adds configmap/a again (a.yaml:1)")
+    };
+    let same = ("c/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n");
+    check(&[("kustomization.yaml", &list("a.yaml, a.yaml"))], &[&twice("a.yaml")]);
+    let duplicate =
+        "c/a.yaml:3: warning [duplicate-object] configmap/a: the object is already defined (a.yaml:1)";
+    check(&[("kustomization.yaml", &list("a.yaml, c/a.yaml")), same], &[duplicate, &twice("c/a.yaml")]);
+    // Two bases of one: only where both are built.
+    let middle =
+        [("b/kustomization.yaml", "resources: [../x]\n"), ("c/kustomization.yaml", "resources: [../x]\n")];
+    let base = [("x/kustomization.yaml", "resources: [b.yaml]\n"), ("x/b.yaml", A.1)];
+    let both = ("kustomization.yaml", "resources: [b, c]\n");
+    check(&[middle[0], middle[1], base[0], base[1]], &[]);
+    let found = "kustomization.yaml:1: error c in resources adds configmap/a again (x/b.yaml:1)";
+    check(&[both, middle[0], middle[1], base[0], base[1]], &[found]);
+    // One that another name or namespace tells apart, or that a patch removes, is another one.
+    for field in ["namePrefix: c-", "nameSuffix: -c", "namespace: c"] {
+        let other = ("c/kustomization.yaml", &*format!("resources: [../x]\n{field}\n"));
+        check(&[both, middle[0], other, base[0], base[1]], &[]);
+    }
+    let removes = "resources: [../x]\npatches: [{patch: \"{$patch: delete, apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\"}]\n";
+    check(&[both, middle[0], ("c/kustomization.yaml", removes), base[0], base[1]], &[]);
+}
+
+#[test]
+fn what_generators_and_namespaces_make_the_same_is_refused() {
+    check(
+        &[("kustomization.yaml", "resources: [a.yaml]\nconfigMapGenerator:\n- {name: a, literals: [a=b]}\n")],
+        &["kustomization.yaml:3: error a in configMapGenerator adds configmap/a again (a.yaml:1)"],
+    );
+    check(
+        &[(
+            "kustomization.yaml",
+            "resources: [a.yaml]\nconfigMapGenerator:\n- {name: a, behavior: merge, literals: [a=b]}\n",
+        )],
+        &[],
+    );
+    let in_namespace =
+        |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: b, namespace: {name}}}\n");
+    let files = |kustomization| {
+        [("b.yaml", in_namespace("b")), ("c.yaml", in_namespace("c")), ("kustomization.yaml", kustomization)]
+    };
+    let check_two = |kustomization: &str, expected: &[&str]| {
+        let files = files(kustomization.to_owned());
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+        check(&files, expected);
+    };
+    check_two("resources: [b.yaml, c.yaml]\n", &[]);
+    let found = "kustomization.yaml:2: error the namespace or the prefix that is set here adds configmap/b again (b.yaml:1)";
+    check_two("resources: [b.yaml, c.yaml]\nnamespace: d\n", &[found]);
+}
