@@ -6,6 +6,7 @@ use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::{self, Catalog, Resource, fields};
 use kinds::served;
 use kselect_core::output::table;
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::survey::Survey;
 use manifest::source::Source;
 use syntax::gvk;
@@ -53,7 +54,12 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
 fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
     match args.input.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
-        false => input::sources(&args.input, &[], Purpose { namespaces: false, ..Purpose::READ }, report),
+        false => input::sources(
+            &args.input,
+            &[],
+            Purpose { applications: ApplicationFiles::None, ..Purpose::READ },
+            report,
+        ),
     }
 }
 

@@ -193,6 +193,18 @@ impl Near<'_> {
         };
         hashed.or_else(nearest).map(|(object, _)| object.clone())
     }
+
+    /// The hint about an object that a generator of a kustomization in the input makes.
+    fn generator(&self, missing: &MissingName<'_>) -> Option<String> {
+        if self.sources.iter().any(Source::passes_by) || !missing.resource.group().is_empty() {
+            return None;
+        }
+        let made = generated::generator_of(self.sources, missing.resource.kind(), missing.name)?;
+        let directory = Path::new(&*made.file).parent()?.to_string_lossy();
+        let directory = if directory.is_empty() { "." } else { &*directory };
+        let [file, directory] = [&*made.file, directory].map(text::go::printable);
+        Some(format!("{file} makes it; -k {directory} reads what kustomize builds"))
+    }
 }
 
 /// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if a pipe would have to be read again.
@@ -239,6 +251,7 @@ pub fn report_missing(
     };
     let hint = if is_type { split.hint() } else { None }
         .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
+        .or_else(|| near.generator(last))
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
         .or_else(|| {
             // A hint never repeats what was typed, such as an object that an edit leaves alone.

@@ -8,6 +8,7 @@ use kselect_core::output::sort::SortOrder;
 use kselect_core::relation::unused;
 use kselect_core::relation::via::Via;
 use kselect_core::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::survey::Survey;
 use kselect_core::selection::{Namespaces, Selection};
 use manifest::source::Source;
@@ -83,17 +84,18 @@ fn without_operators(text: &str) -> Option<String> {
     text.contains("&&").then(|| "separate conditions by a comma, which means AND: app=web,tier=fe".to_owned())
 }
 
-/// Whether the namespaces of objects may decide which of them are selected. A TYPE may be that of Namespaces, which may get
-/// their names from what applies them.
-pub fn needs_namespaces(Arguments { filter, resources, .. }: Arguments<'_>) -> bool {
+/// In which files applications must be known because the namespaces of objects may decide which of them are selected. A TYPE may be
+/// that of Namespaces, which may get their names from what applies them.
+pub fn needed_applications(Arguments { filter, resources, .. }: Arguments<'_>) -> ApplicationFiles {
     let conditions = filter.conditions;
-    filter.all_namespaces
+    let needs_namespaces = filter.all_namespaces
         || has_relations(filter)
         || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
         || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
         || resources.iter().any(|word| {
             word.matches('/').count() == 2 || word.starts_with("ns") || word.starts_with("namespace")
-        })
+        });
+    if needs_namespaces { ApplicationFiles::Found } else { ApplicationFiles::None }
 }
 
 /// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.

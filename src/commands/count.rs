@@ -6,6 +6,7 @@ use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups, HeldGroups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
+use kselect_core::scan::builders::ApplicationFiles;
 use text::go;
 use text::plural::counted;
 
@@ -25,8 +26,8 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Compared } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) =
-        Query::open(asked, Needs { ages, namespaces: !args.by.is_empty(), ..Needs::default() }, &mut report)?
+    let applications = if args.by.is_empty() { ApplicationFiles::None } else { ApplicationFiles::Found };
+    let Some(query) = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)?
     else {
         return Ok(Outcome::Failed);
     };

@@ -16,6 +16,7 @@ use kselect_core::output::row::Row;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::{SortError, SortKey, SortOrder};
 use kselect_core::output::{Format, PrinterOptions, TableLayout};
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::Hold;
 use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
@@ -51,7 +52,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             false if format.is_table() => Ages::Shown,
             false => Ages::Selected,
         },
-        namespaces: false,
+        applications: ApplicationFiles::None,
         all_copies: args.output.all_copies,
         validation: Some(&args.validation),
         is_get: true,

@@ -9,6 +9,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::ArgumentError;
 use kinds::catalog::path::type_of_path;
 use kinds::release::Release;
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::kustomization::{self, is_kustomization};
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Scan, builders, discovery};
@@ -28,13 +29,13 @@ use crate::cli::{InputArgs, NAME_FILES};
 pub struct Purpose {
     /// Whether files may be rewritten: those of Git itself are left out, and its repositories are not unpacked.
     pub edits: bool,
-    /// Whether the namespaces that Flux and Argo CD give to objects are needed, for which all files are read.
-    pub namespaces: bool,
+    /// In which files the applications of Flux and Argo CD are looked for, whose namespaces objects get.
+    pub applications: ApplicationFiles,
 }
 
 impl Purpose {
     /// To show what is in all objects.
-    pub const READ: Self = Self { edits: false, namespaces: true };
+    pub const READ: Self = Self { edits: false, applications: ApplicationFiles::Found };
 }
 
 /// The sources of `-f`, or standard input. Those that cannot be found are reported and left out. `words` are the
@@ -86,7 +87,7 @@ pub fn sources(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     let kustomizations = kustomization::files(&sources);
     kustomization::mark_patches(&mut sources, &kustomizations);
-    let notes = builders::assign(&mut sources, &kustomizations, purpose.namespaces);
+    let notes = builders::assign(&mut sources, &kustomizations, purpose.applications);
     notes.texts.iter().for_each(|note| report.note(format_args!("kselect: {note}")));
     if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {
         let overlay = Path::new(&*file).parent().unwrap_or(Path::new("")).to_string_lossy();

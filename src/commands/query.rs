@@ -13,6 +13,7 @@ use super::validated;
 use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::scan::copies::{self, AsTheyAre, Hold, ObjectState};
 use kselect_core::scan::survey::Survey;
@@ -34,8 +35,8 @@ pub struct Needs<'a> {
     pub knowledge: Knowledge,
     /// What the output shows of ages.
     pub ages: Ages,
-    /// Whether the output depends on the namespaces of objects, and not only the selection.
-    pub namespaces: bool,
+    /// In which files the output needs the applications of Flux and Argo CD to be known, besides what the selection needs.
+    pub applications: ApplicationFiles,
     /// Whether each copy of an object is processed.
     pub all_copies: bool,
     /// How objects are validated; `None` if the command does not validate.
@@ -51,7 +52,7 @@ impl Default for Needs<'_> {
         Self {
             knowledge: Knowledge::BuiltIn,
             ages: Ages::Selected,
-            namespaces: true,
+            applications: ApplicationFiles::Found,
             all_copies: false,
             validation: None,
             pass: Pass::Last,
@@ -132,9 +133,9 @@ impl<'a> Query<'a> {
     /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Option<Self>> {
         let selection = arguments::selection(asked.filter, asked.resources)?;
-        let namespaces = needs.namespaces || arguments::needs_namespaces(asked);
+        let applications = needs.applications.max(arguments::needed_applications(asked));
         let sources =
-            input::sources(asked.input, asked.resources, Purpose { edits: false, namespaces }, report)?;
+            input::sources(asked.input, asked.resources, Purpose { edits: false, applications }, report)?;
         Self::of_sources(selection, sources, asked, needs, report)
     }
 

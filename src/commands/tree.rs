@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
@@ -12,11 +11,14 @@ use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::above::{IdentityHasher, KindTies, KindsAbove};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
+use kselect_core::scan::Scan;
+use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
-use kselect_core::scan::{Scan, kustomization};
+use kselect_core::scan::kustomization::{self, Generated};
 use kselect_core::selection::Slot;
 use manifest::object::Object;
 use manifest::source::Source;
+use syntax::head::Head;
 use text::age::Aged;
 use text::go;
 
@@ -42,10 +44,18 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)? else {
+    let Some(query) = Query::open(
+        asked,
+        Needs { ages, applications: ApplicationFiles::All, ..Needs::default() },
+        &mut report,
+    )?
+    else {
         return Ok(Outcome::Failed);
     };
-    let above = if args.up { kinds_above(&query) } else { None };
+    let (made, slots) = made(&query);
+    // An applier of what a kustomization makes may be of any kind.
+    let is_any_above = made.iter().any(|node| node.shown.wanted);
+    let above = if args.up && !is_any_above { kinds_above(&query) } else { None };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog);
     let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
@@ -86,6 +96,11 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         Ok(())
     };
     let mut tally = query.run_all(&mut report, each, AsTheyAre::OfAll, merge)?;
+    slots.into_iter().for_each(|slot| tally.add_named(slot));
+    for Node { member, shown } in made {
+        members.push(member);
+        nodes.push(shown);
+    }
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
     let graph = Graph::new(&members);
     drop(members);
@@ -94,8 +109,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         true => [wanted, add_missing(&graph, nodes.len(), &query, &mut tally, &report)].concat(),
         false => wanted,
     };
-    let generators = generators(graph.missing(), &query.sources);
-    nodes.extend(graph.missing().iter().map(|missing| TreeNode::missing(missing, &generators)));
+    nodes.extend(graph.missing().iter().map(TreeNode::missing));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
     let is_short = terminal.is_terminal && has_cells && !args.all;
@@ -166,21 +180,43 @@ fn add_missing(
     numbers
 }
 
-/// The files of the kustomizations that make objects, by the kinds and names of these.
-type Generators = HashMap<(String, String), Arc<str>>;
-
-/// The generators of ConfigMaps and Secrets, if some are missing.
-fn generators(missing: &[Missing], sources: &[Source]) -> Generators {
-    let may_be_made =
-        |object: &Missing| object.group.is_empty() && matches!(&*object.kind, "ConfigMap" | "Secret");
-    if !missing.iter().any(may_be_made) {
-        return Generators::new();
-    }
+/// What the kustomizations of the input make, and the requests that name some of it.
+fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
+    let Query { selection, catalog, sources, .. } = query;
     let kustomizations = kustomization::files(sources);
-    kustomization::generated(&kustomizations)
-        .map(|made| ((made.kind.to_owned(), made.name), made.file))
-        .collect()
+    let sources: HashMap<&str, &Source> = sources.iter().map(|source| (&*source.name, source)).collect();
+    let (mut found, mut slots) = (Vec::new(), Vec::new());
+    let mut add = |file: &str, head: &Head<'_>, origin: String, is_wanted: bool| {
+        let Some(source) = sources.get(file) else { return };
+        let head = Head { given: source.given.as_deref(), ..head.clone() };
+        let name = head.name.unwrap_or_default();
+        let namespace = selection.namespace_of(&head, catalog);
+        let before = slots.len();
+        if is_wanted {
+            selection.candidate(&head, catalog, &mut slots);
+        }
+        let shown = TreeNode {
+            wanted: slots.len() > before,
+            ..TreeNode::absent(&format!("{}/{name}", head.kind.to_lowercase()), &origin, namespace)
+        };
+        found.push(Node { member: Member::made([head.kind, namespace, name], source), shown });
+    };
+    let is_asked = !selection.requests.is_empty() && !selection.has_selectors();
+    for Generated { file, kind, name, namespace, .. } in kustomization::generated(&kustomizations) {
+        let (name, namespace) = (Some(&*name), namespace.as_deref());
+        let head = Head { api_version: "v1", kind, name, namespace, ..Head::default() };
+        add(&file, &head, format!("made by {}", go::printable(&file)), is_asked);
+    }
+    for (file, name) in kustomization::charts(&kustomizations) {
+        let head = Head { kind: CHART, name: Some(&name), ..Head::default() };
+        add(&file, &head, NOT_RENDERED.to_owned(), false);
+    }
+    (found, slots)
 }
+
+/// What stands for a kind in the name of a Helm chart, whose objects are not in the input, and what is said of it.
+const CHART: &str = "chart";
+const NOT_RENDERED: &str = "not rendered";
 
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct TreeNode {
@@ -195,19 +231,19 @@ struct TreeNode {
 }
 
 impl TreeNode {
-    /// What another object refers to and the input lacks, or the generator of a kustomization makes.
-    fn missing(object: &Missing, generators: &Generators) -> Self {
-        let Missing { group, kind, namespace, name } = object;
+    /// What another object refers to or applies, and the input lacks.
+    fn missing(Missing { group, kind, namespace, name }: &Missing) -> Self {
         let dot = if group.is_empty() { "" } else { "." };
+        let origin = if kind == CHART { NOT_RENDERED } else { "not in the input" };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
-        let generator = generators.get(&(kind.clone(), name.clone())).filter(|_| group.is_empty());
-        let origin = match generator {
-            Some(file) => format!("made by {}", go::printable(file)),
-            None => "not in the input".to_owned(),
-        };
+        Self::absent(&object, origin, namespace.as_deref().unwrap_or_default())
+    }
+
+    /// What is no object in the input.
+    fn absent(object: &str, origin: &str, namespace: &str) -> Self {
         Self {
-            name: format!("{} ({origin})", go::printable(&object)).into(),
-            namespace: namespace.as_deref().unwrap_or_default().into(),
+            name: format!("{} ({origin})", go::printable(object)).into(),
+            namespace: namespace.into(),
             cells: COLUMNS.map(|_| Aged::Text("-".into())),
             place: None,
             wanted: false,

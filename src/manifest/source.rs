@@ -62,6 +62,17 @@ pub struct Applier {
     pub name: String,
 }
 
+/// What an object applies that the input does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Absent {
+    /// The object.
+    pub by: Applier,
+    /// `chart`, which is not rendered, or `path`.
+    pub kind: &'static str,
+    /// Its name and its repository, as the object states them.
+    pub name: String,
+}
+
 /// What kustomizations put around the names of a file's objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Affixes {
@@ -111,6 +122,8 @@ pub struct Source {
     pub given: Option<Arc<GivenNamespaces>>,
     /// The objects that apply it; `None` if there are none, or they were not asked for.
     pub appliers: Option<Arc<[Applier]>>,
+    /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
+    pub absent: Option<Arc<[Absent]>>,
     /// What kustomizations put around the names of its objects, one after the other and each in its build; `None` if nothing.
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that kustomizations add to its objects; `None` if they add none.
@@ -252,6 +265,7 @@ impl Source {
             is_kustomization: false,
             given: None,
             appliers: None,
+            absent: None,
             affixes: None,
             labels: None,
             type_of_path: |_| None,

@@ -381,6 +381,90 @@ configmap/part                                     -            -     -     <unk
         );
 }
 
+/// A Flux Kustomization whose kustomization and its component make objects and name charts.
+fn making(args: &[&str]) -> Kselect {
+    let component = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nsecretGenerator: [{name: token, namespace: own}]\n";
+    Kselect::new(args.iter().copied())
+        .file("flux.yaml", FLUX.to_owned() + "spec: {path: ./app, targetNamespace: shop}\n")
+        .file(
+            "app/kustomization.yaml",
+            "configMapGenerator: [{name: app}]\ncomponents: [../part]\nnamePrefix: x-\nresources: [pod.yaml]\nhelmCharts: \
+             [{name: redis, repo: https://charts}]\n",
+        )
+        .file(
+            "app/pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{name: v, configMap: {name: app}}]}\n",
+        )
+        .file("part/kustomization.yaml", component)
+}
+
+#[test]
+fn what_kustomizations_make_is_below_what_applies_them() {
+    let skipped = "kselect: skipped 1 kustomization\n";
+    making(&["tree", "ks", "-A", "-R", "-f", ".", "--no-headers"]).stderr(skipped).prints(
+        "\
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/apps         -         -     -         <unknown>
+shop          ├─pod/a                                                applies   0/0   Pending   <unknown>
+shop          │ └─configmap/app (made by ./app/kustomization.yaml)   uses      -     -         -
+shop          ├─configmap/app (made by ./app/kustomization.yaml)     applies   -     -         -
+shop          ├─secret/token (made by ./part/kustomization.yaml)     applies   -     -         -
+shop          └─chart/redis of https://charts (not rendered)         applies   -     -         -
+",
+    );
+    making(&["tree", "cm/app", "--up", "-R", "-f", ".", "--no-headers"]).stderr(skipped).prints(
+        "\
+configmap/app (made by ./app/kustomization.yaml)   -            -     -         -
+├─kustomization.kustomize.toolkit.fluxcd.io/apps   applied by   -     -         <unknown>
+└─pod/a                                            used by      0/0   Pending   <unknown>
+",
+    );
+    for name in ["token", "token-4h2mbtbbt6", "x-token-4h2mbtbbt6"] {
+        making(&["get", "secret", name, "-R", "-f", "."])
+            .status(1)
+            .stderr(format!(
+                "error: secrets \"{name}\" not found\nhint: ./part/kustomization.yaml makes it; -k ./part reads what kustomize \
+                 builds\n{skipped}"
+            ))
+            .prints_nothing();
+    }
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn what_an_application_takes_from_elsewhere_is_named_below_it() {
+    let of = "{repoURL: 'https://Host/A.git', path: ";
+    let set = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set}}\nspec:\n  generators:\n  - list: \
+         {{elements: [{{a: one}}, {{a: two}}]}}\n  - git: {{directories: [{{path: apps/*}}]}}\n  template: {{spec: {{source: \
+         {of}'in/{{{{a}}}}'}}}}}}\n---\n"
+    );
+    let application = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: app}}\nspec: {{sources: [{of}./deploy}}, \
+         {{chart: redis, repoURL: 'https://charts'}}, {{ref: values, repoURL: x}}]}}\n"
+    );
+    built(&["tree", "-k", "overlays/dev", "--no-headers"])
+        .file("overlays/dev/built", set + &application)
+        .stderr(
+            RUNS.to_owned()
+                + "kselect: a warning\nkselect: the input alone does not say all that is applied by applicationset/set \
+                   (overlays/dev (built))\n",
+        )
+        .prints(
+            "\
+applicationset.argoproj.io/set                             -         -     -     <unknown>
+├─path/in/one of https://Host/A.git (not in the input)     applies   -     -     -
+├─path/in/two of https://Host/A.git (not in the input)     applies   -     -     -
+└─path/in/{{a}} of https://Host/A.git (not in the input)   applies   -     -     -
+application.argoproj.io/app                                -         -     -     -
+├─chart/redis of https://charts (not rendered)             applies   -     -     -
+└─path/deploy of https://Host/A.git (not in the input)     applies   -     -     -
+",
+        );
+    // In the input, its objects are shown, and nothing more is said.
+    application_set("  generators: [{list: {elements: [{a: one}]}}]\n", "apps/{{a}}", "web")
+        .prints(in_namespaces(["default", "web", "default"]));
+}
+
 /// An Application `NAME` in a file of `apps/`, with the address of its repository and the rest of its source.
 fn application(kselect: Kselect, name: &str, url: &str, source: &str) -> Kselect {
     let text = format!(

@@ -79,7 +79,7 @@ impl<'a> EditRequest<'a> {
         let selection = arguments::selection(filter, arguments.get(..1).unwrap_or_default())?;
         self.check_extent(&selection)?;
         let asked = Arguments { input: &args.input, filter, resources };
-        let purpose = Purpose { edits: true, namespaces: arguments::needs_namespaces(asked) };
+        let purpose = Purpose { edits: true, applications: arguments::needed_applications(asked) };
         let mut sources = input::sources(&args.input, arguments, purpose, report)?;
         if let Mode::InPlace { .. } | Mode::Diff = mode {
             input::each_once(&mut sources);

@@ -1,5 +1,11 @@
 //! The names that controllers and kustomize generate, which tell what made an object.
 
+use std::collections::HashMap;
+
+use super::names;
+use crate::scan::kustomization::{self, Generated};
+use manifest::source::{Affixes, Source};
+
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
 const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -45,6 +51,36 @@ const HASH: &str = "2456789bcdfghkmt";
 
 /// The length of such a hash.
 const HASH_LENGTH: usize = 10;
+
+/// The generator of a kustomization that makes an object of this kind with a name for which `is_it` holds, which is also given what
+/// kustomizations put around it. `None` if the input has none.
+pub fn generator<'s>(
+    sources: &'s [Source],
+    kind: &str,
+    is_it: impl Fn(&[Affixes], &str) -> bool,
+) -> Option<(Generated, &'s [Affixes])> {
+    if !matches!(kind, "ConfigMap" | "Secret") {
+        return None;
+    }
+    let kustomizations = kustomization::files(sources);
+    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)));
+    let affixes: HashMap<&str, &[Affixes]> = affixes.collect();
+    let made = kustomization::generated(&kustomizations).filter(|made| made.kind == kind);
+    let mut made = made.map(|made| {
+        let affixes = affixes.get(&*made.file).copied().unwrap_or_default();
+        (made, affixes)
+    });
+    made.find(|(made, affixes)| is_it(affixes, &made.name))
+}
+
+/// The generator that makes a missing object: `name` is that in its kustomization, or that after a build.
+pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Generated> {
+    let has_name = |affixes: &[Affixes], own: &str| {
+        let mut names = names::given(affixes, own).chain([own.to_owned()]);
+        names.any(|own| own == name || has_hash(kind, name, &own))
+    };
+    generator(sources, kind, has_name).map(|(made, _)| made)
+}
 
 /// Whether an object has the name that kustomize makes of `base` for the object of a generator: with a hash of its data.
 pub fn has_hash(kind: &str, name: &str, base: &str) -> bool {

@@ -16,11 +16,12 @@ use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
 use super::uses::{self, ObjectReference};
 use super::variants::Variants;
+use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
-use manifest::source::Applier;
+use manifest::source::{Absent, Applier, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
@@ -49,6 +50,8 @@ pub struct Member {
     names: Vec<String>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
+    /// What the objects of its file apply that the input does not have.
+    absent: Option<Arc<[Absent]>>,
 }
 
 type LabelList = [(String, String)];
@@ -207,10 +210,31 @@ impl Member {
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
             names: names::given(names::affixes(object), object.head.name.unwrap_or_default()).collect(),
-            appliers: object.document.source.appliers.clone(),
+            appliers: object.document.source.appliers.clone().filter(|_| !object_kind.is_of_kustomize()),
+            absent: object.document.source.absent.clone(),
             identity,
             uid: uid(own_uid),
         })
+    }
+
+    /// An object of a core kind that a kustomization in `source` makes.
+    pub fn made([kind, namespace, name]: [&str; 3], source: &Source) -> Self {
+        let [group, kind, namespace, name] = ["", kind, namespace, name].map(CompactString::from);
+        let affixes = names::of_kind(&kind, source.affixes.as_deref());
+        Self {
+            names: names::given(affixes, &name).collect(),
+            identity: ObjectKey { group, kind, namespace, name },
+            uid: None,
+            owners: Arc::default(),
+            labels: Arc::default(),
+            template: None,
+            selecting: SelectingFields::default(),
+            uses: Arc::default(),
+            is_namespace: false,
+            source: Arc::clone(&source.name),
+            appliers: source.appliers.clone(),
+            absent: None,
+        }
     }
 
     /// Its name, and those that kustomizations give it.
@@ -432,6 +456,8 @@ impl Graph {
     fn add_applied(&mut self, members: &[Member]) {
         let appliers: HashSet<&Applier> =
             members.iter().filter_map(|member| member.appliers.as_deref()).flatten().collect();
+        let absent = || members.iter().filter_map(|member| member.absent.as_deref()).flatten();
+        let appliers: HashSet<&Applier> = appliers.into_iter().chain(absent().map(|one| &one.by)).collect();
         if appliers.is_empty() {
             return;
         }
@@ -446,15 +472,26 @@ impl Graph {
         }
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
             let by = member.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
-            for &by in by.filter(|by| **by != number) {
-                let field = self.field(match &*members[by].identity.kind {
-                    "Kustomization" => "spec.path",
-                    "Application" => "spec.source.path",
-                    _ => "spec.template.spec.source.path",
-                });
-                self.ties[by].push(Tie { to: small(number), kind: TieKind::Applies, field });
-            }
+            by.filter(|by| **by != number).for_each(|&by| self.add_applies(members, by, number));
         }
+        let absent: HashSet<&Absent> = absent().collect();
+        let mut absent: Vec<(usize, &Absent)> =
+            absent.into_iter().filter_map(|one| Some((*numbers.get(&one.by)?, one))).collect();
+        absent.sort_unstable_by_key(|(by, one)| (*by, one.kind, &one.name));
+        for (by, Absent { kind, name, .. }) in absent {
+            let (kind, name) = ((*kind).to_owned(), name.clone());
+            let to = self.missing_object(Missing { group: String::new(), kind, namespace: None, name });
+            self.add_applies(members, by, to);
+        }
+    }
+
+    fn add_applies(&mut self, members: &[Member], by: usize, to: usize) {
+        let field = self.field(match &*members[by].identity.kind {
+            "Kustomization" => "spec.path",
+            "Application" => "spec.source.path",
+            _ => "spec.template.spec.source.path",
+        });
+        self.ties[by].push(Tie { to: small(to), kind: TieKind::Applies, field });
     }
 
     fn add_selected(

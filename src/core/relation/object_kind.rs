@@ -67,6 +67,11 @@ impl<'a> ObjectKind<'a> {
         self.known.is_none() || !kinds::is_own_group(self.group)
     }
 
+    /// Whether it is a file of kustomize.
+    pub(super) fn is_of_kustomize(&self) -> bool {
+        self.group == "kustomize.config.k8s.io"
+    }
+
     /// Whether objects of this kind may name others.
     pub(super) fn may_refer(&self) -> bool {
         !self.references().is_empty() || self.pod_path().is_some() || self.is_custom()

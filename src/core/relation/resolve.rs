@@ -1,6 +1,6 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::ControlFlow;
@@ -15,7 +15,6 @@ use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::{Condition, Relation, generated, names};
 use crate::scan::copies::Newest;
-use crate::scan::kustomization::{self, Generated};
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
@@ -242,25 +241,14 @@ fn by_name(
     let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
         RelationOperator::Uses => {
-            if target.group.is_empty() {
-                let kustomizations = kustomization::files(sources);
-                let affixes: HashMap<&str, _> = sources
-                    .iter()
-                    .filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)))
-                    .collect();
-                let affixes = |made: &Generated| affixes.get(&*made.file).copied().unwrap_or_default();
-                let made = kustomization::generated(&kustomizations).find(|made| {
-                    let is_called = |name: &String| names::has(affixes(made), &made.name, name);
-                    made.kind == target.kind && target.names.iter().any(is_called)
-                });
-                if let Some(made) = made {
-                    origin = format!("is made by {}", go::printable(&made.file));
-                    target.names = target
-                        .names
-                        .iter()
-                        .flat_map(|name| names::with(affixes(&made), &made.name, name))
-                        .collect();
-                }
+            let is_called =
+                |affixes: &[_], own: &str| target.names.iter().any(|name| names::has(affixes, own, name));
+            let made =
+                generated::generator(sources, &target.kind, is_called).filter(|_| target.group.is_empty());
+            if let Some((made, affixes)) = made {
+                origin = format!("is made by {}", go::printable(&made.file));
+                target.names =
+                    target.names.iter().flat_map(|name| names::with(affixes, &made.name, name)).collect();
             }
             (Condition::Uses(target), "refer to that name")
         }

@@ -210,6 +210,10 @@ impl Generators<'_, '_> {
             let matching = self.input.directories.matching(&root, pattern, listing);
             found.extend(matching.into_iter().map(|path| (path, root.clone())));
         }
+        // Of files alone, nothing is known about the directories beside them.
+        if found.is_empty() && self.input.sources.iter().all(|source| source.named) {
+            return None;
+        }
         found.sort_unstable();
         found.dedup();
         let excluded: Vec<&str> =

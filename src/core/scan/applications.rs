@@ -21,7 +21,7 @@ use super::{BlockOf, Scan};
 use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
-use manifest::source::{Applier, Source};
+use manifest::source::{Absent, Applier, Source};
 use syntax::given::UNKNOWN;
 use syntax::tree::Node;
 use text::go;
@@ -95,8 +95,9 @@ pub(super) struct Application {
 }
 
 /// The repository of an application.
+#[derive(Clone)]
 enum Repository {
-    /// By its address.
+    /// By its address, as it is written.
     Url(String),
     /// By the object that has it.
     Source { kind: String, name: String },
@@ -114,6 +115,7 @@ pub(super) enum Taken {
 #[derive(Default)]
 struct Found {
     applications: Vec<Application>,
+    charts: Vec<Absent>,
     sets: Vec<ApplicationSet>,
     /// What Flux Kustomizations build from: kind, name, file and address.
     sources: Vec<(String, String, Arc<str>, String)>,
@@ -135,6 +137,7 @@ impl Found {
             self.applications.extend(object.value().ok().map(|tree| Application::of_flux(applier(), tree)));
         } else if version.starts_with(ARGO) && kind == "Application" {
             let Some(spec) = object.value().ok().and_then(|tree| tree.get("spec")) else { return };
+            self.charts.extend(charts(&applier(), spec));
             self.applications.extend(Application::of_argo(&applier(), spec, spec));
         } else if version.starts_with(ARGO) && kind == "ApplicationSet" {
             let spec = object.value().ok().and_then(|tree| tree.get("spec"));
@@ -163,6 +166,18 @@ impl Application {
         }
     }
 
+    /// What it takes, which the input does not have.
+    fn absent(&self) -> Absent {
+        let Self { applier, repository, path, .. } = self;
+        let repository = match repository {
+            Repository::Url(url) => url.clone(),
+            Repository::Source { kind, name } => format!("{kind}/{name}"),
+        };
+        let path = path.as_deref().filter(|path| !path.as_os_str().is_empty());
+        let path = path.unwrap_or(Path::new(".")).display();
+        Absent { by: applier.clone(), kind: "path", name: format!("{path} of {repository}") }
+    }
+
     /// What an Application takes from each of its sources, by its `spec`: nothing from charts and from those that others only
     /// refer to. `stated` is that spec as its author wrote it.
     fn of_argo<'t>(
@@ -170,9 +185,6 @@ impl Application {
         spec: &'t Node,
         stated: &'t Node,
     ) -> impl Iterator<Item = Self> + 't {
-        fn sources(spec: &Node) -> impl Iterator<Item = &Node> {
-            spec.get("source").into_iter().chain(view::list(spec, "sources"))
-        }
         let has_manifests = |(source, _): &(&Node, &Node)| {
             let has = |field| filled(source, field).is_some();
             source.as_map().is_some() && !has("chart") && (has("path") || !has("ref"))
@@ -181,7 +193,7 @@ impl Application {
             let own = gift(source, "kustomize.namespace", Gift::ToAll);
             Self {
                 applier: applier.clone(),
-                repository: Repository::Url(address(view::text(source, "repoURL"))),
+                repository: Repository::Url(view::text(source, "repoURL").to_owned()),
                 path: Some(below_root(view::text(source, "path"))),
                 stated: view::text(stated, "path").to_owned(),
                 namespace: own.or_else(|| gift(spec, "destination.namespace", Gift::ToUnnamed)),
@@ -192,6 +204,19 @@ impl Application {
     }
 }
 
+/// The sources of an Application, by its `spec`.
+fn sources(spec: &Node) -> impl Iterator<Item = &Node> {
+    spec.get("source").into_iter().chain(view::list(spec, "sources"))
+}
+
+/// The charts that an Application takes, by its `spec`.
+fn charts(applier: &Applier, spec: &Node) -> impl Iterator<Item = Absent> {
+    sources(spec).filter_map(|source| {
+        let name = format!("{} of {}", filled(source, "chart")?, view::text(source, "repoURL"));
+        Some(Absent { by: applier.clone(), kind: "chart", name })
+    })
+}
+
 /// Adds what the Applications of ApplicationSets take to those that are known, and to those that may be anything. Returns the
 /// sets of which the input does not say it all.
 fn add_applications_of<'s>(
@@ -199,11 +224,13 @@ fn add_applications_of<'s>(
     input: &application_sets::Input<'_>,
     known: &mut Vec<Application>,
     open: &mut Vec<Application>,
+    charts: &mut Vec<Absent>,
 ) -> Vec<&'s ApplicationSet> {
     let mut unknown = Vec::new();
     for set in sets {
         let Some(stated) = set.spec.at("template.spec") else { continue };
         let made = set.applications(input);
+        charts.extend(made.known.iter().chain(&made.open).flat_map(|spec| self::charts(&set.applier, spec)));
         for (specs, all) in [(&made.known, &mut *known), (&made.open, &mut *open)] {
             all.extend(specs.iter().flat_map(|spec| Application::of_argo(&set.applier, spec, stated)));
         }
@@ -234,7 +261,7 @@ impl OpenApplication {
     ) -> Option<Self> {
         let Application { applier, repository, path, namespace, takes, .. } = application;
         let is_meant = match &repository {
-            Repository::Url(url) => !is_open(url) && (known.is_empty() || known.contains(&**url)),
+            Repository::Url(url) => !is_open(url) && (known.is_empty() || known.contains(&*address(url))),
             Repository::Source { .. } => true,
         };
         let path = path.filter(|_| is_meant && namespace.is_some())?;
@@ -271,6 +298,8 @@ pub(super) struct Applications {
     pub(super) placed: Vec<(Application, PathBuf)>,
     /// Those that may build from other directories.
     pub(super) open: Vec<OpenApplication>,
+    /// What applications take that the input does not have.
+    pub(super) absent: Vec<Absent>,
     pub(super) directories: Directories,
     /// The files that Argo CD does not read.
     pub(super) unrendered: HashSet<PathBuf>,
@@ -287,9 +316,11 @@ pub struct Notes {
     pub patched: Option<(String, Arc<str>)>,
 }
 
-/// Finds the applications in the files. Their names are relative to `here`.
-pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
-    let Found { applications, mut sets, sources: origins, unrendered } = found(sources);
+/// Finds the applications in the files: also in those that the user named, if `with_named`, or if the input has others, from which
+/// they may build. Their names are relative to `here`.
+pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
+    let Found { applications, charts: mut absent, mut sets, sources: origins, unrendered } =
+        found(sources, with_named);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
         false => Directories::of(sources, here),
@@ -302,7 +333,8 @@ pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
         |one: &Application| one.path.as_ref().is_some_and(|path| is_open(&path.to_string_lossy()));
     let (mut open, mut applications): (Vec<_>, Vec<_>) = applications.into_iter().partition(has_open_path);
     let input = application_sets::Input::of(sources, &directories, here);
-    let unknown = add_applications_of(&sets, &input, &mut applications, &mut open);
+    let unknown = add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
+    absent.extend(open.iter().map(Application::absent));
     let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
     let repositories = repositories(&applications, &origins, here);
     let roots = roots(&applications, &repositories, &directories, here);
@@ -312,11 +344,15 @@ pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
     for (((application, repository), root), standing) in
         applications.into_iter().zip(&repositories).zip(roots).zip(standings)
     {
-        let Some(root) = root else { continue };
+        let Some(root) = root else {
+            absent.push(application.absent());
+            continue;
+        };
         match standing {
             Standing::First => _ = known.insert(&**repository),
             Standing::Shared => doubtful.push(application.applier.clone()),
             Standing::Behind => {
+                absent.push(application.absent());
                 others.push(application.applier);
                 continue;
             }
@@ -338,7 +374,7 @@ pub(super) fn read(sources: &[Source], here: &Path) -> Applications {
         open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
     let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
     let texts = notes.into_iter().flatten().collect();
-    Applications { placed, open, directories, unrendered, notes: Notes { texts, patched } }
+    Applications { placed, open, absent, directories, unrendered, notes: Notes { texts, patched } }
 }
 
 /// A note on some appliers; `None` if there are none.
@@ -360,11 +396,10 @@ fn note(text: &str, appliers: &[Applier]) -> Option<String> {
 }
 
 /// What the files say.
-fn found(sources: &[Source]) -> Found {
-    // One that is named is read twice only if there are directories that its objects may build from.
-    let has_directories = sources.iter().any(|source| !source.named);
+fn found(sources: &[Source], with_named: bool) -> Found {
+    let with_named = with_named || sources.iter().any(|source| !source.named);
     let is_read = |source: &&Source| {
-        let is_found = !source.named || has_directories && !source.is_stdin() && !source.is_stream();
+        let is_found = !source.named || with_named && !source.is_stdin() && !source.is_stream();
         let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
         is_found && !source.may_be_archive() && !name.is_some_and(is_kustomization)
     };
@@ -384,6 +419,7 @@ fn found(sources: &[Source]) -> Found {
     let mut all = Found::default();
     Scan::of(&files).blocks(read, |found| {
         all.applications.extend(found.applications);
+        all.charts.extend(found.charts);
         all.sets.extend(found.sets);
         all.sources.extend(found.sources);
         all.unrendered.extend(found.unrendered);
@@ -406,7 +442,7 @@ fn repositories(
         }
     }
     let repository = |Application { applier, repository, .. }: &Application| match repository {
-        Repository::Url(url) => url.clone(),
+        Repository::Url(url) => address(url),
         Repository::Source { kind, name } => {
             let file = joined(here, &applier.file);
             let mut above = file.ancestors().skip(1);

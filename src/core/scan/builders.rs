@@ -20,7 +20,7 @@ use super::directories::Directories;
 use super::kustomization::{RESOURCES, added_metadata, affixes, joined, paths};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use manifest::source::{AddedLabel, AddedLabels, Affixes, Applier, Source};
+use manifest::source::{Absent, AddedLabel, AddedLabels, Affixes, Applier, Source};
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -119,11 +119,22 @@ fn of_kustomization(kustomization: &Node) -> AddedLabels {
     found
 }
 
+/// In which files applications of Flux and Argo CD are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ApplicationFiles {
+    /// In none.
+    None,
+    /// In those of which others may be applied: not in files that the user named, if the input has only these.
+    Found,
+    /// In all that can be read again.
+    All,
+}
+
 /// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
 /// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for. Returns notes
 /// on those that may build from other repositories.
-pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_applications: bool) -> Notes {
-    if kustomizations.is_empty() && !with_applications {
+pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], asked: ApplicationFiles) -> Notes {
+    if kustomizations.is_empty() && asked == ApplicationFiles::None {
         return Notes::default();
     }
     // Asked once: it takes a call of the system.
@@ -135,9 +146,16 @@ pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], with_
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
     }
     let mut notes = Notes::default();
-    if with_applications {
-        let mut found = applications::read(sources, &here);
+    if asked != ApplicationFiles::None {
+        let mut found = applications::read(sources, asked == ApplicationFiles::All, &here);
         notes = std::mem::take(&mut found.notes);
+        let mut absent: HashMap<Arc<str>, Vec<Absent>> = HashMap::new();
+        for one in std::mem::take(&mut found.absent) {
+            absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
+        }
+        for source in sources.iter_mut() {
+            source.absent = absent.remove(&source.name).map(Arc::from);
+        }
         builders.add_applications(found);
     }
     let does_nothing = |builder: &Builder| {
@@ -290,12 +308,11 @@ impl Builders {
         });
         let listed: Vec<(OsString, Built)> = listed.collect();
         let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
-        // What a generator makes is renamed, too.
-        let files = self.at.iter().filter(|(_, number)| !reach[**number].affixes.is_empty());
-        let files = files.filter_map(|(directory, number)| {
-            let name = Path::new(&*self.all[*number].file).file_name()?;
-            let affixes = reach[*number].affixes.iter().cloned().collect();
-            Some((Path::new(directory).join(name).into(), (None, None, Some(affixes), None)))
+        // What a generator makes is applied and renamed, too.
+        let files = self.at.iter().filter_map(|(directory, &number)| {
+            let name = Path::new(&*self.all[number].file).file_name()?;
+            let (given, appliers, affixes, _) = self.of_reach(&reach[number]);
+            Some((Path::new(directory).join(name).into(), (given, appliers, affixes, None)))
         });
         directories.chain(listed).chain(files).collect()
     }

@@ -530,6 +530,21 @@ pub(crate) fn affixes(kustomization: &Node) -> Affixes {
     }
 }
 
+/// The Helm charts of these kustomizations, each with its file, as `NAME of REPOSITORY`.
+pub fn charts(kustomizations: &[(Arc<str>, Node)]) -> impl Iterator<Item = (Arc<str>, String)> {
+    const FIELDS: [(&str, &str, &str); 2] =
+        [("helmCharts", "name", "repo"), ("helmChartInflationGenerator", "chartName", "chartRepoUrl")];
+    kustomizations.iter().flat_map(|(file, kustomization)| {
+        FIELDS.into_iter().flat_map(move |(field, name, repository)| {
+            let named = view::list(kustomization, field).iter();
+            named.map(move |chart| {
+                let [name, repository] = [name, repository].map(|field| view::text(chart, field));
+                (Arc::clone(file), format!("{name} of {repository}"))
+            })
+        })
+    })
+}
+
 /// The paths that a field lists, relative to the directory of its kustomization.
 pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
     let listed = view::list(kustomization, field).iter().filter_map(Node::as_str);
