@@ -13,6 +13,7 @@ use super::validated;
 use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
+use kselect_core::relation::Relation;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::scan::copies::{self, AsTheyAre, Hold, ObjectState};
@@ -483,6 +484,8 @@ impl<'a> Query<'a> {
         if !self.selection.requests.is_empty() || !tally.has_fields {
             tally.unsupported.iter().for_each(|field| report.unsupported(field.clone()));
         }
+        let doubts = self.selection.relations.iter().filter_map(Relation::doubt);
+        doubts.for_each(|doubt| report.note(format_args!("kselect: {doubt}")));
         report.hint_at_fields();
         if let Some(namespaces) = &self.selection.namespace {
             tally.namespaces.report(namespaces, report);

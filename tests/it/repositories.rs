@@ -864,6 +864,63 @@ fn what_custom_resources_name_is_used() {
         .prints_nothing();
 }
 
+#[test]
+fn what_helm_values_name_may_be_used() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db, namespace: shop}\n---\napiVersion: v1\nkind: Secret\nmetadata: \
+        {name: rest, namespace: shop}\n";
+    let application = |spec: &str| {
+        format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a}}\nspec: {spec}\n")
+    };
+    let helm = |namespace: &str, helm: &str| {
+        application(&format!(
+            "{{destination: {{namespace: {namespace}}}, source: {{chart: c, helm: {helm}}}}}"
+        ))
+    };
+    let release = |spec: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: shop}}\nspec: {spec}\n"
+        )
+    };
+    let unused = |file: &str, text: String, values: &str| {
+        Kselect::new(["get", "secret", "--unused", "-R", "-f", ".", "-o", "name"])
+            .file("secret.yaml", secret)
+            .file(file, text)
+            .file("env/live.yaml", values)
+            .run()
+    };
+    let check = |file: &str, text: String, values: &str, said: &str| {
+        let output = unused(file, text.clone(), values);
+        let expected = if said.is_empty() { "secret/db\nsecret/rest\n" } else { "secret/rest\n" };
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{text}");
+        let note = format!(
+            "kselect: 1 object is left out whose name is a text in Helm values ({said}): a chart may use it\n"
+        );
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.contains(&note), !said.is_empty(), "{text}: {stderr}");
+    };
+    let empty = "a: b\n";
+    for text in [
+        helm("shop", "{valuesObject: {auth: {existingSecret: db}}}"),
+        helm("shop", "{values: \"auth:\\n  existingSecret: db\\n\"}"),
+        helm("shop", "{parameters: [{name: secret, value: db}]}"),
+        helm("'{{to}}'", "{valuesObject: [db]}"),
+        release("{values: {a: {b: [db]}}}"),
+        release("{targetNamespace: shop, values: {a: db}}"),
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\nspec: {valuesContent: \"a: db\\n\"}\n".to_owned(),
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: v}\ndata:\n  values.yaml: |\n    a: {claim: db}\n".to_owned(),
+    ] {
+        check("a.yaml", text, empty, "./a.yaml");
+    }
+    let of_file = |path: &str| helm("shop", &format!("{{valueFiles: ['{path}']}}"));
+    check("a.yaml", of_file("$values/env/live.yaml"), "auth: {secret: db}\n", "./env/live.yaml");
+    check("a.yaml", of_file("other.yaml"), "auth: {secret: db}\n", "");
+    check("values-live.yaml", "auth: {secret: db}\n".to_owned(), empty, "./values-live.yaml");
+    // Another namespace, and a text that only has the name.
+    check("a.yaml", helm("other", "{valuesObject: {a: db}}"), empty, "");
+    check("a.yaml", release("{targetNamespace: other, values: {a: db}}"), empty, "");
+    check("values.yaml", "a: db-url\nb: the db\ndb: true\n".to_owned(), empty, "");
+}
+
 /// A base whose two overlays and whose own kustomization give names to its ConfigMap `app`, which a pod of each names as it is
 /// called there.
 fn renamed(args: &[&str]) -> Kselect {

@@ -19,6 +19,7 @@ mod resolve;
 pub(crate) mod selects;
 pub mod unused;
 pub mod uses;
+mod values;
 mod variants;
 pub mod via;
 
@@ -79,6 +80,14 @@ impl Relation {
     /// How an object that is not in the input is matched; `None` if it is in the input.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
+    }
+
+    /// What is to be said once all objects were asked about: how many are not known to have it; `None` for nothing.
+    pub fn doubt(&self) -> Option<String> {
+        match &self.condition {
+            Condition::Unused(used) => used.note(),
+            _ => None,
+        }
     }
 
     /// The relation, restricted to these fields; all fields if there are none. Ownership and fitting nodes are not by

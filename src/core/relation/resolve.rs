@@ -13,6 +13,7 @@ use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels, NoSelector};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
+use super::values;
 use super::{Condition, Relation, generated, names};
 use crate::scan::copies::Newest;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
@@ -98,7 +99,14 @@ pub fn resolve(
             && unused::may_use(object_kind)
             && let Ok(tree) = object.value()
         {
-            found.extend(unused::uses(object_kind, tree, catalog).into_iter().map(Fact::Uses));
+            let file = &object.document.source.name;
+            let uses = unused::uses(object_kind, tree, catalog).into_iter();
+            found.extend(uses.map(|by| Fact::Uses(by, Arc::clone(file))));
+        }
+        if unused.is_some()
+            && let Some(texts) = values::held(object)
+        {
+            found.push(Fact::Uses(Use::Values(texts, None), Arc::clone(&object.document.source.name)));
         }
     };
     let mut present = HashSet::new();
@@ -110,7 +118,10 @@ pub fn resolve(
         Item::Object(object) => learn(object, found),
         // What a patch names is used by what it patches.
         Item::Skipped(Skipped::Patch, _, Some(object)) if unused.is_some() => {
-            found.extend(object.value().ok().map(unused::texts).map(Fact::Uses));
+            let Ok(tree) = object.value() else { return };
+            let file = &object.document.source.name;
+            let texts = unused::texts(ObjectKind::new(object.head, ""), tree);
+            found.extend(texts.map(|by| Fact::Uses(by, Arc::clone(file))));
         }
         Item::Skipped(..) | Item::Error(_) => (),
     };
@@ -124,7 +135,7 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
-                Fact::Uses(by) => used.add(by),
+                Fact::Uses(by, file) => used.add(by, &file),
             }
         }
         ControlFlow::Continue(())
@@ -148,6 +159,7 @@ pub fn resolve(
         Err(error) => Err(error),
     };
     let unused = unused.map(|text| {
+        used.add_files(sources);
         let condition = Condition::Unused(Arc::new(used));
         Ok(Relation { text: text.to_owned(), condition, via: Vec::new(), problems: Vec::new(), note: None })
     });
@@ -363,8 +375,8 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
-    /// How it uses others.
-    Uses(Use),
+    /// How it uses others, and its file.
+    Uses(Use, Arc<str>),
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -4,6 +4,7 @@
 //! selector selects is a finding of `check`.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::names;
 use super::object_kind::ObjectKind;
@@ -12,11 +13,13 @@ use super::selects::{
     NamespaceLabels, SelectableObject, SelectingField, SelectingFields, own_selecting_fields,
 };
 use super::uses::references;
+use super::values::{self, Texts, Values};
 use kinds::catalog::Catalog;
 use kinds::references::{CORE, RBAC, STORAGE};
 use kinds::storage::DEFAULT_CLASS;
 use kinds::view;
 use manifest::object::Object;
+use manifest::source::Source;
 use syntax::error::Error;
 use syntax::given;
 use syntax::tree::Node;
@@ -66,6 +69,10 @@ pub(super) struct UsedName {
 pub(super) enum Use {
     /// By texts in a custom resource or a patch, of which any may be a name.
     Texts(HashSet<String>),
+    /// By texts in the values of a release, which may be names, in its namespaces; `None` is any.
+    Values(HashSet<String>, Option<String>),
+    /// By texts in files with one of these names.
+    Files(HashSet<String>),
     /// By name, in a namespace; `None` is any.
     Name(UsedName, Option<String>),
     /// A ClusterRole that has the rules of those it selects.
@@ -73,12 +80,16 @@ pub(super) enum Use {
 }
 
 /// The objects that the input uses.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct UsedObjects {
     /// The names, with their namespaces; `None` is any namespace.
     names: HashMap<UsedName, HashSet<Option<String>>>,
     /// The texts in custom resources and patches.
     texts: HashSet<String>,
+    /// The texts in values of releases.
+    values: Values,
+    /// The names of files with more of them.
+    files: HashSet<String>,
     /// The fields that select ClusterRoles, by a label that all of these have; `None` if there is none.
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
 }
@@ -104,7 +115,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         }
     }
     if object_kind.is_custom() {
-        found.push(texts(object));
+        found.extend(texts(object_kind, object));
         return found;
     }
     if object_kind.kind == "StatefulSet" {
@@ -121,40 +132,24 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
     found
 }
 
-/// The texts of an object that may be names of others.
-pub(super) fn texts(object: &Node) -> Use {
-    let mut texts = HashSet::new();
-    let fields = object.as_map().into_iter().flatten();
-    let fields = fields.filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status"));
-    fields.for_each(|entry| collect_names(&entry.value, &mut texts));
-    Use::Texts(texts)
+/// The texts of a custom resource, or of a patch, that may be names of others.
+pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node) -> [Use; 3] {
+    let Texts { names, in_values, files } = Texts::of(object);
+    let namespace = values::namespace(object_kind, object).map(str::to_owned);
+    [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files)]
 }
-
-/// Collects the texts that may be names.
-fn collect_names(node: &Node, found: &mut HashSet<String>) {
-    let is_name = |text: &str| {
-        !text.is_empty()
-            && text.len() <= MAX_NAME
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
-    };
-    found.extend(node.as_str().filter(|text| is_name(text)).map(str::to_owned));
-    node.as_map().into_iter().flatten().for_each(|entry| collect_names(&entry.value, found));
-    node.as_seq().into_iter().flatten().for_each(|item| collect_names(item, found));
-}
-
-/// The maximum length of a name (apimachinery, util/validation, DNS1123SubdomainMaxLength).
-const MAX_NAME: usize = 253;
 
 impl UsedObjects {
-    pub(super) fn add(&mut self, by: Use) {
+    /// Adds how an object in `file` uses others.
+    pub(super) fn add(&mut self, by: Use, file: &Arc<str>) {
         match by {
             Use::Name(name, Some(joined)) => {
                 let namespaces = given::each(&joined).map(|namespace| Some(namespace.to_owned()));
                 self.names.entry(name).or_default().extend(namespaces);
             }
             Use::Texts(texts) => self.texts.extend(texts),
+            Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
+            Use::Files(files) => self.files.extend(files),
             Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
             Use::Aggregation(fields) => {
                 for field in fields.iter() {
@@ -164,6 +159,16 @@ impl UsedObjects {
                 }
             }
         }
+    }
+
+    /// Adds what files with values use.
+    pub(super) fn add_files(&mut self, sources: &[Source]) {
+        self.values.add_files(sources, &self.files);
+    }
+
+    /// How many objects are not known to be unused, because releases may use them; `None` if there are none.
+    pub(super) fn note(&self) -> Option<String> {
+        self.values.note()
     }
 
     /// Whether nothing in the input uses an object that something could use.
@@ -195,7 +200,8 @@ impl UsedObjects {
         Ok(can_be_unused(object_kind.group, kind)
             && !is_used_unnamed
             && !self.have(object_kind, name)
-            && !names::given(names::affixes(object), name).any(|name| self.have(object_kind, &name)))
+            && !names::given(names::affixes(object), name).any(|name| self.have(object_kind, &name))
+            && !self.values.may_name(object_kind, name, names::given(names::affixes(object), name)))
     }
 
     /// Whether the rules of a ClusterRole become those of another one.

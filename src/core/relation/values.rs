@@ -1,0 +1,189 @@
+//! Helm values of an input: the texts in them that may be names of objects.
+//!
+//! Charts are not rendered. So a whole text in the values of a release may name an object in its namespace, or may mean anything else.
+//! Values are what fields with that word in their name hold, in any custom resource, ConfigMap or Secret, `parameters` of
+//! Applications, and the files that are called so or that a custom resource names.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::object_kind::ObjectKind;
+use crate::scan::kustomization::{documents, is_kustomization};
+use kinds::view;
+use manifest::object::Object;
+use manifest::source::Source;
+use syntax::given::{self, UNKNOWN};
+use syntax::tree::Node;
+use text::go;
+use text::plural::counted;
+
+/// The texts of an object that may name others.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    /// Those outside of values.
+    pub(super) names: HashSet<String>,
+    /// Those in values.
+    pub(super) in_values: HashSet<String>,
+    /// The last parts of what may be paths of files with values.
+    pub(super) files: HashSet<String>,
+}
+
+/// Where a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    Values,
+    /// In a text that holds values, in which no other text does.
+    Text,
+}
+
+impl Place {
+    /// The place of what a field has.
+    fn below(self, field: &str) -> Self {
+        if self == Self::Outside && has_values(field) { Self::Values } else { self }
+    }
+}
+
+impl Texts {
+    /// The texts of an object, in all but its metadata and status.
+    pub(super) fn of(object: &Node) -> Self {
+        let mut found = Self::default();
+        for entry in object.as_map().into_iter().flatten() {
+            if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
+                found.add(&entry.value, Place::Outside.below(&entry.key));
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, node: &Node, place: Place) {
+        for entry in node.as_map().into_iter().flatten() {
+            self.add(&entry.value, place.below(&entry.key));
+        }
+        node.as_seq().into_iter().flatten().for_each(|item| self.add(item, place));
+        let Some(text) = node.as_str() else { return };
+        if place == Place::Values && text.contains('\n') {
+            let all = documents(&Source::memory("", text.as_bytes()));
+            all.iter().for_each(|root| self.add(root, Place::Text));
+        }
+        if is_name(text) {
+            let names = if place == Place::Outside { &mut self.names } else { &mut self.in_values };
+            names.insert(text.to_owned());
+        }
+        if [".yaml", ".yml"].iter().any(|end| text.ends_with(end)) {
+            self.files.extend(text.rsplit(['/', '=']).next().map(str::to_owned));
+        }
+    }
+}
+
+/// Whether a field, or a file, has values by its name.
+fn has_values(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("values") || name == "parameters"
+}
+
+/// The maximum length of a name (apimachinery, util/validation, DNS1123SubdomainMaxLength).
+const MAX_NAME: usize = 253;
+
+fn is_name(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
+    !text.is_empty() && text.len() <= MAX_NAME && text.bytes().all(is_allowed)
+}
+
+/// The texts in the values that a ConfigMap or a Secret holds.
+pub(super) fn held(object: &Object<'_>) -> Option<HashSet<String>> {
+    let is_meant = matches!(object.head.kind, "ConfigMap" | "Secret") && object.mentions("alues");
+    Some(Texts::of(object.value().ok().filter(|_| is_meant)?).in_values)
+}
+
+/// The namespace into which a release goes; `None` if it is not known. Several are joined by commas.
+pub(super) fn namespace<'a>(object_kind: ObjectKind<'a>, object: &'a Node) -> Option<&'a str> {
+    let field = match (object_kind.group, object_kind.kind) {
+        ("argoproj.io", "Application") => "spec.destination.namespace",
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => "spec.targetNamespace",
+        _ => return None,
+    };
+    match view::text(object, field) {
+        "" if object_kind.kind == "HelmRelease" => Some(object_kind.namespace),
+        stated => Some(stated).filter(|stated| !stated.is_empty() && !stated.contains(['{', '$'])),
+    }
+    .filter(|namespace| !given::has_unknown(namespace))
+}
+
+/// The texts in all values of an input.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// For each text, the namespaces of the releases; `None` is any.
+    texts: HashMap<String, HashSet<Option<String>>>,
+    /// The files with values.
+    files: BTreeSet<Arc<str>>,
+    /// The objects that were asked about and that a release may use.
+    met: Mutex<BTreeSet<[String; 3]>>,
+}
+
+impl Values {
+    /// Adds texts in the values of a release in these namespaces, joined by commas; `None` is any.
+    pub(super) fn add(&mut self, texts: HashSet<String>, namespaces: Option<&str>, file: Arc<str>) {
+        let namespaces: Vec<Option<String>> = match namespaces {
+            Some(joined) => given::each(joined).map(|name| Some(name.to_owned())).collect(),
+            None => vec![None],
+        };
+        if !texts.is_empty() {
+            self.files.insert(file);
+        }
+        texts
+            .into_iter()
+            .for_each(|text| self.texts.entry(text).or_default().extend(namespaces.iter().cloned()));
+    }
+
+    /// Adds what the files with values say: those that are called so, or as something in `named`.
+    pub(super) fn add_files(&mut self, sources: &[Source], named: &HashSet<String>) {
+        for source in sources.iter().filter(|source| !source.is_stream()) {
+            let name = Path::new(&*source.name).file_name().map(|name| name.to_string_lossy());
+            let is_meant = name.is_some_and(|name| {
+                !is_kustomization(&name) && (has_values(&name) || named.contains(&*name))
+            });
+            for root in if is_meant { documents(source) } else { Vec::new() } {
+                if root.get("apiVersion").is_none() {
+                    let mut texts = Texts::default();
+                    texts.add(&root, Place::Text);
+                    self.add(texts.in_values, None, Arc::clone(&source.name));
+                }
+            }
+        }
+    }
+
+    /// Whether a release may use an object that has one of these names, which is remembered.
+    pub(super) fn may_name(
+        &self,
+        object_kind: ObjectKind<'_>,
+        name: &str,
+        names: impl Iterator<Item = String>,
+    ) -> bool {
+        let ObjectKind { kind, namespace, .. } = object_kind;
+        let is_there = |namespaces: &HashSet<Option<String>>| {
+            namespaces.contains(&None)
+                || namespace.is_empty()
+                || given::each(namespace)
+                    .any(|own| own == UNKNOWN || namespaces.contains(&Some(own.to_owned())))
+        };
+        let mut names = names.chain([name.to_owned()]);
+        let is_named = names.any(|name| self.texts.get(&name).is_some_and(is_there));
+        if is_named {
+            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+            met.insert([kind, namespace, name].map(str::to_owned));
+        }
+        is_named
+    }
+
+    /// How many objects were met that a release may use; `None` if there are none.
+    pub(super) fn note(&self) -> Option<String> {
+        let count = self.met.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let others = if self.files.len() > 1 { " and others" } else { "" };
+        let file = go::printable(self.files.first().filter(|_| count > 0)?);
+        let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+        Some(format!(
+            "{objects} {verb} left out whose name is a text in Helm values ({file}{others}): a chart may use it"
+        ))
+    }
+}
