@@ -272,7 +272,7 @@ enum HeldEntry {
 impl Hold<Found> for HeldEntries {
     type Held = HeldEntry;
 
-    fn hold(&mut self, mut found: Found, _: bool) -> io::Result<Option<HeldEntry>> {
+    fn hold(&mut self, mut found: Found) -> io::Result<Option<HeldEntry>> {
         if let [(slot, Entry { piece: Some(Piece::Text(text)), is_selected, key: None, is_document })] =
             &found[..]
         {

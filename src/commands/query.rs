@@ -16,7 +16,7 @@ use kinds::catalog::Catalog;
 use kselect_core::relation::Relation;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
-use kselect_core::scan::copies::{self, AsTheyAre, Hold, ObjectState};
+use kselect_core::scan::copies::{AsTheyAre, Candidates, Hold};
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
 use kselect_core::selection::{Selection, Slot, UnsupportedField};
@@ -80,8 +80,8 @@ pub struct Query<'a> {
     /// Whether the exit status is the answer, so that what is not known is an error.
     pub is_gate: bool,
     validate: Validate,
-    /// Whether there may be copies of objects, of which only the newest is processed.
-    has_copies: bool,
+    /// The objects that may have copies, of which only the newest is processed; `None` if all copies are.
+    candidates: Option<Candidates>,
     /// What stands before `--why` and `--all-copies`.
     get: &'static str,
     /// Collects facts for the case that nothing is selected.
@@ -186,7 +186,7 @@ impl<'a> Query<'a> {
             asked,
             unselected: UnselectedStats::new(&selection),
             selection,
-            has_copies: !needs.all_copies && copies::may_be_in(&sources),
+            candidates: (!needs.all_copies).then(|| Candidates::of(&sources)),
             catalog: catalog.for_release(release),
             sources,
             pass: needs.pass,
@@ -218,17 +218,13 @@ impl<'a> Query<'a> {
         &self,
         report: &mut Report,
         each: impl Fn(&Object<'_>, &mut T) -> Result<(), Diagnostic> + Sync,
-        mut merge: impl FnMut(T) -> anyhow::Result<()>,
+        merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
-        let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, result: &mut T| {
-            self.selection.slots(object, &self.catalog, slots)?;
-            if !slots.is_empty() {
-                each(object, result)?;
-            }
-            Ok(!slots.is_empty())
+        let each = |object: &Object<'_>, is_selected: bool, found: &mut T| match is_selected {
+            true => each(object, found),
+            false => Ok(()),
         };
-        let hold = AsTheyAre::OfSelected;
-        self.visit(report, Output::AtTheEnd, (visit, hold), |result| result.map_or(Ok(()), &mut merge))
+        self.run_all(report, each, AsTheyAre, merge)
     }
 
     /// Reads all sources. `each` sees all objects and whether they are selected, and `hold` keeps its results while they wait; the
@@ -321,7 +317,7 @@ impl<'a> Query<'a> {
         if let Some(clock) = self.search.clock.as_ref().filter(|_| self.times.is_none()) {
             clock.read(object, &mut batch.tally.times);
         }
-        let state = if self.has_copies { ObjectState::of(object) } else { None };
+        let state = self.candidates.and_then(|candidates| candidates.state(object));
         let live = state.map(|state| Live { state, judged: Judged::default(), error: None });
         let is_new = live.is_some() || batch.parts.last().is_none_or(|part| part.live.is_some());
         if is_new {

@@ -77,7 +77,7 @@ struct HeldDocuments {
 impl Hold<Vec<Document>> for HeldDocuments {
     type Held = Vec<(Document, KeptPart)>;
 
-    fn hold(&mut self, documents: Vec<Document>, _: bool) -> io::Result<Option<Self::Held>> {
+    fn hold(&mut self, documents: Vec<Document>) -> io::Result<Option<Self::Held>> {
         let mut held = Vec::with_capacity(documents.len());
         for mut document in documents {
             let text = self.texts.append(&std::mem::take(&mut document.text))?;

@@ -95,7 +95,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         Ok(())
     };
-    let mut tally = query.run_all(&mut report, each, AsTheyAre::OfAll, merge)?;
+    let mut tally = query.run_all(&mut report, each, AsTheyAre, merge)?;
     slots.into_iter().for_each(|slot| tally.add_named(slot));
     for Node { member, shown } in made {
         members.push(member);

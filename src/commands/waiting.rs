@@ -7,6 +7,7 @@ use kselect_core::scan::copies::{Copies, Hold, ObjectState, StreamedCopies};
 use kselect_core::scan::merged::Merged;
 use kselect_core::selection::Slot;
 use manifest::source::Source;
+use text::hash::Interned;
 
 use super::diagnostic::ObjectError;
 use super::report::Output;
@@ -50,8 +51,7 @@ pub struct Waiting<T, H: Hold<T>> {
     /// The results with the numbers of what is counted of their objects. Their indexes are the numbers of states.
     results: Vec<(Option<H::Held>, u32)>,
     /// What is counted of objects: few different things.
-    judged: Vec<Option<Judged>>,
-    numbers: HashMap<Option<Judged>, u32>,
+    judged: Interned<Option<Judged>>,
     /// By the numbers of states.
     errors: HashMap<usize, Box<ObjectError>>,
     copies: Copies,
@@ -80,8 +80,7 @@ impl<T, H: Hold<T>> Waiting<T, H> {
         Self {
             hold,
             results: Vec::new(),
-            judged: Vec::new(),
-            numbers: HashMap::new(),
+            judged: Interned::default(),
             errors: HashMap::new(),
             copies: Copies::default(),
             streamed: passes.then(StreamedCopies::default),
@@ -115,18 +114,8 @@ impl<T, H: Hold<T>> Waiting<T, H> {
             None => self.copies.add_other(),
         }
         self.errors.extend(error.map(|error| (self.results.len(), error)));
-        let is_selected = judged.as_ref().is_none_or(|judged| !judged.slots.is_empty());
-        let number = match self.numbers.get(&judged) {
-            Some(number) => *number,
-            None => {
-                let number = u32::try_from(self.judged.len()).map_err(io::Error::other)?;
-                self.judged.push(judged.clone());
-                self.numbers.insert(judged, number);
-                number
-            }
-        };
-        let held = self.hold.hold(result, is_selected)?;
-        self.results.push((held, number));
+        let held = self.hold.hold(result)?;
+        self.results.push((held, self.judged.number(judged)));
         Ok(None)
     }
 
@@ -136,7 +125,7 @@ impl<T, H: Hold<T>> Waiting<T, H> {
         results.into_iter().enumerate().map(move |(number, (held, of))| {
             Ok(Decided {
                 result: held.map(|held| hold.resume(held)).transpose()?,
-                judged: judged.get(of as usize).cloned().flatten(),
+                judged: judged.get(of).cloned().flatten(),
                 error: errors.remove(&number),
                 is_object: copies.is_object(number),
             })

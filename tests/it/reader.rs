@@ -293,3 +293,18 @@ fn dashes_may_have_any_number_of_blanks_after_them() {
             .prints("pod/a\npod/a\n");
     }
 }
+
+#[test]
+fn a_document_in_braces_that_cannot_be_read_hides_none_after_it() {
+    let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    for (broken, error) in [
+        ("{a: b}: v1\n", "1 (document 1): json: key must be a string\n  |\n1 | {a: b}: v1\n  |  ^\n"),
+        ("{\"a\": 1\n", "2 (document 1): json: expected `,` or `}`\n  |\n2 | ---\n  | ^\n"),
+    ] {
+        Kselect::new(["get", "-o", "name"])
+            .stdin(format!("{broken}{pod}{pod}"))
+            .stderr(format!("error: STDIN:{error}"))
+            .status(1)
+            .prints("pod/a\npod/a\n");
+    }
+}

@@ -25,7 +25,7 @@ use kselect_core::scan::Skipped;
 use manifest::object::Object;
 use manifest::source::Pass;
 use printer::ChangePrinter;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,6 +35,7 @@ use syntax::given;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::{Node, Span};
 use text::go;
+use text::hash::Interned;
 use text::plural::counted;
 
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
@@ -85,7 +86,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let ignore = parsed(&ignored)?;
     let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
-    let mut kinds = Kinds::default();
+    let mut kinds = Interned::default();
     let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
         let Some(mut side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
@@ -153,7 +154,10 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut printer = ChangePrinter {
         args,
         changes: Vec::new(),
-        same: kinds.named(same),
+        same: same
+            .into_iter()
+            .map(|(kind, count)| (kinds.get(kind).cloned().unwrap_or_default(), count))
+            .collect(),
         is_live,
         out,
         colors: report.terminals().stdout.colors,
@@ -210,7 +214,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
 fn pair_namespaces(
     [(old, old_digests), (new, new_digests)]: [(&mut Side<'_>, &mut Digests); 2],
     ignored: [&Ignore; 2],
-    kinds: &mut Kinds,
+    kinds: &mut Interned<String>,
     report: &Report,
 ) -> anyhow::Result<()> {
     let ([one], [other]) = (&old.namespaces[..], &new.namespaces[..]) else { return Ok(()) };
@@ -260,9 +264,9 @@ fn are_live(digests: &Digests) -> bool {
 }
 
 /// Compares objects without what always differs; without `named`, also leaves out the kinds that do.
-fn keep_what_changes(digests: &mut Digests, kinds: &Kinds, by_kind: bool) {
+fn keep_what_changes(digests: &mut Digests, kinds: &Interned<String>, by_kind: bool) {
     digests.retain(|_, digest| {
-        let kind = kinds.0.get(digest.kind as usize).map_or("", String::as_str);
+        let kind = kinds.get(digest.kind).map_or("", String::as_str);
         !(by_kind && live::KINDS.contains(&kind))
     });
     for digest in digests.values_mut() {
@@ -307,25 +311,6 @@ fn shown_length(object: &Object<'_>, tree: &Node) -> u64 {
     text.len() as u64
 }
 
-/// The kinds so far, by number.
-#[derive(Default)]
-struct Kinds(Vec<String>);
-
-impl Kinds {
-    fn number(&mut self, kind: String) -> u32 {
-        let number = self.0.iter().position(|known| *known == kind).unwrap_or_else(|| {
-            self.0.push(kind);
-            self.0.len() - 1
-        });
-        u32::try_from(number).unwrap_or(u32::MAX)
-    }
-
-    fn named(&self, counts: impl IntoIterator<Item = (u32, u64)>) -> BTreeMap<String, u64> {
-        let name = |number: u32| self.0.get(number as usize).cloned().unwrap_or_default();
-        counts.into_iter().map(|(number, count)| (name(number), count)).collect()
-    }
-}
-
 /// One of the two inputs.
 struct Side<'a> {
     name: String,
@@ -362,7 +347,7 @@ impl<'a> Side<'a> {
         &mut self,
         ignored: [&Ignore; 2],
         first: &Digests,
-        kinds: &mut Kinds,
+        kinds: &mut Interned<String>,
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
         let (mut digests, mut occurrences) = (Digests::default(), Occurrences::default());
@@ -439,7 +424,8 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// The data of the wanted objects, by their numbers.
+    /// The data of the wanted objects, by their numbers. The input is read again, because what differs, which is little of most
+    /// inputs, is only known when both have been read.
     fn pieces(
         &self,
         wanted: &HashMap<Identity, usize>,

@@ -233,7 +233,8 @@ pub fn check_in_place(input: &InputArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Whether it takes the whole input to know that the arguments are right.
+/// Whether it takes the whole input to know that the arguments are right. It is then read once before anything is written,
+/// because what streams to a pipe cannot be taken back.
 fn needs_survey(edit: &dyn Edit, selection: &Selection) -> bool {
     let has_names = selection.requests.iter().any(|request| request.name.is_some());
     has_names || !selection.fields.is_empty() || edit.subject().is_some()

@@ -22,6 +22,7 @@ use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
+use text::hash::Interned;
 use text::quantity::Quantity;
 
 /// A property that objects are counted by.
@@ -117,14 +118,10 @@ struct Group {
 
 /// Keeps what objects add to groups until all copies of them are known. Many add the same.
 #[derive(Debug, Default)]
-pub struct HeldGroups {
-    addends: Vec<Addend>,
-    /// The index of each.
-    numbers: HashMap<Addend, usize>,
-}
+pub struct HeldGroups(Interned<Addend>);
 
 /// What an object adds besides its quantities.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Addend {
     /// The values of its group; `None` if it is not selected.
     values: Option<Vec<Option<String>>>,
@@ -136,8 +133,8 @@ struct Addend {
 /// What an object adds.
 #[derive(Debug)]
 pub enum HeldGroup {
-    /// The addend with this index, and these quantities.
-    Addend(usize, Vec<Option<Quantity>>),
+    /// The addend with this number, and these quantities.
+    Addend(u32, Vec<Option<Quantity>>),
     /// More than an addend.
     Groups(Box<Groups>),
 }
@@ -145,7 +142,7 @@ pub enum HeldGroup {
 impl Hold<Groups> for HeldGroups {
     type Held = HeldGroup;
 
-    fn hold(&mut self, mut groups: Groups, _: bool) -> io::Result<Option<HeldGroup>> {
+    fn hold(&mut self, mut groups: Groups) -> io::Result<Option<HeldGroup>> {
         let pod = match groups.coverage.of_one() {
             Some(pod)
                 if groups.groups.values().map(|group| group.count).sum::<u64>() <= 1
@@ -159,15 +156,7 @@ impl Hold<Groups> for HeldGroups {
         if values.is_none() && pod.is_none() {
             return Ok(None);
         }
-        let addend = Addend { values, columns: groups.columns, pod };
-        let number = match self.numbers.get(&addend) {
-            Some(number) => *number,
-            None => {
-                self.addends.push(addend.clone());
-                self.numbers.insert(addend, self.addends.len() - 1);
-                self.addends.len() - 1
-            }
-        };
+        let number = self.0.number(Addend { values, columns: groups.columns, pod });
         Ok(Some(HeldGroup::Addend(number, group.map(|group| group.sums).unwrap_or_default())))
     }
 
@@ -175,7 +164,7 @@ impl Hold<Groups> for HeldGroups {
         Ok(match held {
             HeldGroup::Groups(groups) => *groups,
             HeldGroup::Addend(number, sums) => {
-                let Addend { values, columns, pod } = self.addends[number].clone();
+                let Addend { values, columns, pod } = self.0.get(number).cloned().unwrap_or_default();
                 let groups =
                     values.into_iter().map(|values| (values, Group { count: 1, sums: sums.clone() }));
                 let coverage = pod.map(PodCoverage::one).unwrap_or_default();

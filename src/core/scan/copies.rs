@@ -7,16 +7,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
-
 use super::merged::{self, Merged};
-use manifest::archive::{self, Opened};
 use manifest::object::Object;
-use manifest::source::{Pass, Source};
-use manifest::stream::Blocks;
+use manifest::source::Source;
 use syntax::head::Head;
-
-static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
 
 /// Hashes with random keys, so that collisions cannot be constructed.
 static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
@@ -73,28 +67,27 @@ impl ObjectState {
     }
 }
 
-/// Whether sources may have copies of an object.
-///
-/// A single file has copies if it is a watch or a collection of files. A List that is too large for one block is taken
-/// for a response of the API, which has each object once, and a file that starts without a `uid` for manifests.
-pub fn may_be_in(sources: &[Source]) -> bool {
-    match sources {
-        [source] => source.is_stream() || may_have_states(source),
-        sources => !sources.is_empty(),
-    }
+/// Which objects of an input may have copies in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates {
+    /// Whether the input is a single file.
+    is_file: bool,
 }
 
-/// Whether a file may hold several states of an object, judging by its beginning. The files of an archive may.
-fn may_have_states(source: &Source) -> bool {
-    let stream = match source.may_be_archive().then(|| archive::open(source, Pass::Earlier)) {
-        None => source.open(Pass::Earlier),
-        Some(Ok(Opened::Stream(stream))) => Ok(stream),
-        Some(Ok(Opened::Archive(_))) => return true,
-        Some(Err(error)) => Err(error),
-    };
-    let Ok(mut blocks) = stream.map(|stream| Blocks::of(source, stream)) else { return false };
-    let first = blocks.next_block().ok().flatten();
-    !blocks.is_in_list() && first.is_some_and(|block| UID.find(block.bytes()).is_some())
+impl Candidates {
+    /// Those of sources.
+    pub fn of(sources: &[Source]) -> Self {
+        Self { is_file: matches!(sources, [source] if !source.is_stream()) }
+    }
+
+    /// The state of an object; `None` if it has no copies.
+    ///
+    /// A List that is too large for one block, and begins a file, is taken for a response of the API, which has each object once.
+    pub fn state(self, object: &Object<'_>) -> Option<ObjectState> {
+        let document = object.document;
+        let is_response = self.is_file && document.number == 1 && document.items.is_some();
+        if is_response && !document.source.is_entry() { None } else { ObjectState::of(object) }
+    }
 }
 
 /// The states of objects, added while they are read for the only time.
@@ -147,12 +140,12 @@ pub trait Hold<T> {
     /// A result that waits.
     type Held;
 
-    /// Makes a result small; `None` if there is nothing in it. `is_selected` says whether its object is selected.
+    /// Makes a result small; `None` if there is nothing in it.
     ///
     /// # Errors
     ///
     /// It cannot be written to a temporary file.
-    fn hold(&mut self, result: T, is_selected: bool) -> io::Result<Option<Self::Held>>;
+    fn hold(&mut self, result: T) -> io::Result<Option<Self::Held>>;
 
     /// The result as it was.
     ///
@@ -163,19 +156,14 @@ pub trait Hold<T> {
 }
 
 /// Keeps results as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AsTheyAre {
-    /// Those of selected objects; the others have none.
-    OfSelected,
-    /// Those of all objects.
-    OfAll,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct AsTheyAre;
 
 impl<T> Hold<T> for AsTheyAre {
     type Held = T;
 
-    fn hold(&mut self, result: T, is_selected: bool) -> io::Result<Option<T>> {
-        Ok((is_selected || *self == Self::OfAll).then_some(result))
+    fn hold(&mut self, result: T) -> io::Result<Option<T>> {
+        Ok(Some(result))
     }
 
     fn resume(&mut self, held: T) -> io::Result<T> {

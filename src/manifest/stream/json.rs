@@ -104,17 +104,15 @@ impl Splitter {
         let Some((error, from)) = self.json_values(bytes, &mut count) else { return };
         // If at most one value precedes it, text that is not JSON is read as YAML (kubectl since 1.33). If that fails
         // at the very start, too, the text was meant to be JSON.
-        let (number, pieces, lines_before) = (self.number, self.pieces.len(), self.line);
+        let (number, pieces) = (self.number, self.pieces.len());
         if count <= 1 {
             self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
         }
-        let is_in_braces = || bytes[blanks(bytes, from)..].starts_with(b"{");
+        let start = &bytes[blanks(bytes, from)..];
+        let is_in_braces = start.starts_with(b"{");
         let meant = count > 1
             || count == 0
-                && self
-                    .pieces
-                    .get(pieces)
-                    .is_some_and(|piece| !(is_in_braces() && is_yaml_map(bytes, piece)));
+                && self.pieces.get(pieces).is_some_and(|piece| !(is_in_braces && is_yaml_map(bytes, piece)));
         let kind: fn(Box<parsed::Error>) -> ErrorKind = match meant {
             true => ErrorKind::Json,
             false if self.json_only && foreign::has_type(bytes) => ErrorKind::NotJson,
@@ -125,9 +123,10 @@ impl Splitter {
         let error = json::value::error_of(&error, bytes);
         let (at, kind) = (error.offset(), kind(Box::new(error)));
         let error = Error::in_text(bytes, at, place, kind);
+        // The documents after the next separator are read, but a text that begins with an action is a template as a whole.
+        let hidden = if start.starts_with(b"{{") { self.pieces.len() } else { pieces + 1 };
         if meant {
-            self.pieces.truncate(pieces);
-            (self.line, self.number) = (lines_before, number + 1);
+            self.pieces.drain(pieces..hidden.min(self.pieces.len()));
         }
         self.pieces.insert(pieces, Err(error));
     }

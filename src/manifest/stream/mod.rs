@@ -313,11 +313,6 @@ impl Blocks {
         self
     }
 
-    /// Whether the items of a large List come next.
-    pub fn is_in_list(&self) -> bool {
-        self.cut.list.is_some()
-    }
-
     /// Whether all of the stream has been read, so that the next block, if any, is available at once.
     pub fn has_ended(&self) -> bool {
         self.ended

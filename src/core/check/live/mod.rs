@@ -61,7 +61,8 @@ pub struct Row {
 
 /// Finds what is not well in the live objects of `sources` that `selection` selects, in the order of the first screen. `now` is
 /// the time of the dump. Facts depend on it, and it is only known when all else has been read, so this is a reading of its own;
-/// facts of all objects beside what the other rules keep of them would take twice the memory. Also returns what was looked at, and the errors of objects that cannot be read.
+/// what the other rules keep of objects is gone by then. Also returns what was looked at, and the errors of objects that cannot be
+/// read.
 pub fn find(
     sources: &[Source],
     selection: &Selection,
