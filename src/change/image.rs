@@ -178,20 +178,32 @@ impl Edit for Images {
         let others = entries.iter().map(|entry| (entry, places::replaced(entry)));
         let others = others.filter(|(_, entry)| !is_selected || self.of(entry).is_none());
         let place = |entry: &Node| object.document.place(entry.span.start).without_document().to_string();
-        found.replaced.extend(others.map(|(entry, container)| (container.name, place(entry))));
+        for (entry, container) in others {
+            found.replaced.entry(container.name).or_default().insert(place(entry));
+        }
     }
 
     fn warnings(&self, found: &Found) -> Vec<String> {
-        let requested = found.containers.iter().filter(|container| self.of(container).is_some());
-        let images: BTreeSet<&str> = requested.map(|container| split(&container.image).0).collect();
-        let replaced = images.into_iter().filter_map(|image| Some((image, found.replaced.get(image)?)));
-        let warning = |(image, place)| {
-            let image = excerpt::cut(image);
-            format!(
-                "{place}: replaces the image {image}, whatever its containers say; without TYPE, {image}=IMAGE sets it there"
-            )
+        // The repositories of the requested containers, and whether they keep them.
+        let repository = |container: &Container| {
+            let new = self.of(container)?.replacing(&container.image)?;
+            let old = split(&container.image).0;
+            Some((old.to_owned(), old == split(&new).0))
         };
-        replaced.map(warning).collect()
+        let images: BTreeSet<(String, bool)> = found.containers.iter().filter_map(repository).collect();
+        let places = |image: &String| found.replaced.get(image).into_iter().flatten();
+        let all = images
+            .iter()
+            .flat_map(|(image, is_kept)| places(image).map(move |place| (place, image, is_kept)));
+        let warning = |(place, image, is_kept): (&String, &String, &bool)| {
+            let image = excerpt::cut(image);
+            let then = match is_kept {
+                true => "whatever its containers say",
+                false => "which the edit takes from containers, so it does nothing for them any more",
+            };
+            format!("{place}: replaces the image {image}, {then}; without TYPE, {image}=IMAGE sets it there")
+        };
+        all.map(warning).collect()
     }
 
     /// kubectl, set_image.go, Run: only changes are reported.

@@ -75,7 +75,7 @@ pub struct Found {
     /// Their containers.
     pub containers: BTreeSet<Container>,
     /// Images that a kustomization replaces, in entries that are not edited, each with the place of one.
-    pub(super) replaced: BTreeMap<String, String>,
+    pub(super) replaced: BTreeMap<String, BTreeSet<String>>,
     /// Whether an object was refused, so that more may be there.
     pub is_partial: bool,
 }
@@ -95,7 +95,9 @@ impl Found {
         self.holders += other.holders;
         other.without.into_iter().for_each(|(name, count)| *self.without.entry(name).or_default() += count);
         self.containers.extend(other.containers);
-        self.replaced.extend(other.replaced);
+        for (image, places) in other.replaced {
+            self.replaced.entry(image).or_default().extend(places);
+        }
         self.is_partial |= other.is_partial;
     }
 }

@@ -85,9 +85,9 @@ pub fn sources(
         sources.iter_mut().filter(|source| source.is_regular()).for_each(|source| source.named = false);
     }
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
-    let kustomizations = kustomization::files(&sources);
-    kustomization::mark_patches(&mut sources, &kustomizations);
-    let notes = builders::assign(&mut sources, &kustomizations, purpose.applications);
+    kustomization::read(&mut sources);
+    kustomization::mark_patches(&mut sources);
+    let notes = builders::assign(&mut sources, purpose.applications);
     notes.texts.iter().for_each(|note| report.note(format_args!("kselect: {note}")));
     if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {
         let overlay = Path::new(&*file).parent().unwrap_or(Path::new("")).to_string_lossy();

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use compact_str::CompactString;
 use jiff::Timestamp;
+use kselect_core::check;
 use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
@@ -95,6 +96,15 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
         Ok(())
     };
+    match check::refused_in_kustomizations(&query.sources) {
+        0 => (),
+        count => {
+            let entries = if count == 1 { "entry" } else { "entries" };
+            report.note(format_args!(
+                "kselect: kustomize refuses {count} {entries} of kustomizations, so what they would build is not shown; kselect check lists them"
+            ));
+        }
+    }
     let mut tally = query.run_all(&mut report, each, AsTheyAre, merge)?;
     slots.into_iter().for_each(|slot| tally.add_named(slot));
     for Node { member, shown } in made {

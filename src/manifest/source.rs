@@ -16,6 +16,7 @@ use super::once::{FilePart, Kept, Once, Room};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
+use syntax::tree::Node;
 use text::platform::Platform;
 
 /// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
@@ -118,6 +119,8 @@ pub struct Source {
     pub is_patch: bool,
     /// Whether it is read as a kustomization even if it does not say its type.
     pub is_kustomization: bool,
+    /// What it says, if it is a kustomization that can be read.
+    pub kustomization: Option<Arc<Node>>,
     /// The namespaces that its objects get from what applies it; `None` if they keep their own.
     pub given: Option<Arc<GivenNamespaces>>,
     /// The objects that apply it; `None` if there are none, or they were not asked for.
@@ -263,6 +266,7 @@ impl Source {
             named,
             is_patch: false,
             is_kustomization: false,
+            kustomization: None,
             given: None,
             appliers: None,
             absent: None,

@@ -194,3 +194,15 @@ fn what_generators_and_namespaces_make_the_same_is_refused() {
     let found = "kustomization.yaml:2: error the namespace or the prefix that is set here adds configmap/b again (b.yaml:1)";
     check_two("resources: [b.yaml, c.yaml]\nnamespace: d\n", &[found]);
 }
+
+#[test]
+fn a_tree_says_that_kustomizations_cannot_be_built() {
+    Kselect::new(["tree", "-f", ".", "-o", "mermaid"])
+        .file(A.0, A.1)
+        .file("kustomization.yaml", "resources: [a.yaml, lost.yaml]\nnameprefix: 1\n")
+        .stderr(
+            "kselect: kustomize refuses 2 entries of kustomizations, so what they would build is not shown; kselect check lists \
+             them\nkselect: skipped 1 kustomization\n",
+        )
+        .prints("flowchart LR\n    n0[\"configmap/a\"]\n");
+}

@@ -195,6 +195,22 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
         (read("web.yaml"), read("kustomization.yaml")),
         (pod.replace(":1", ":2"), kustomization.to_owned())
     );
+    // Each overlay that replaces it is named, also if the edit takes the image from it.
+    let overlay = |images: &str| format!("resources: [base]\nimages: [{{name: shop/web, {images}}}]\n");
+    let mut host_of_two =
+        Kselect::new(["set", "image", "pod", "--all", "web=other:2", "-R", "-f", ".", "--diff", "-q"])
+            .file("base/kustomization.yaml", "resources: [web.yaml]\n")
+            .file("base/web.yaml", pod)
+            .file("dev/kustomization.yaml", overlay("newTag: a"))
+            .file("prod/kustomization.yaml", overlay("newName: mirror"));
+    let output = host_of_two.run();
+    let of = |directory: &str| {
+        format!(
+            "warning: ./{directory}/kustomization.yaml:2: replaces the image shop/web, which the edit takes from containers, so \
+             it does nothing for them any more; without TYPE, shop/web=IMAGE sets it there\n"
+        )
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stderr), of("dev") + &of("prod"));
     // The image: both change.
     assert_eq!(run(&["shop/web=:1.10"]), (String::new(), Some(0)));
     let expected = kustomization.replace("\"1.2\"", "\"1.10\"");

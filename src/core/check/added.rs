@@ -202,7 +202,6 @@ impl<'o> Sum<'o> {
             count => format!(" and {} more", count - 1),
         };
         // The first one by its place.
-        let place = |object: Option<&ListedObject>| object.map(|object| (object.source.clone(), object.line));
         let first = again.into_iter().min_by_key(|(id, object)| (place(*object), id.name.clone()));
         let Some((Id { api_version, kind, name, .. }, object)) = first else { return };
         let kind = gvk::lower_kind(&kind, gvk::split_api_version(&api_version).0);
@@ -221,12 +220,18 @@ impl<'o> Sum<'o> {
             return;
         }
         let around = [around];
-        let objects = std::mem::take(&mut self.objects);
-        let again =
-            self.add_all(objects.into_iter().map(|(id, object)| (id.changed_by(namespace, &around), object)));
+        let mut objects: Vec<_> = std::mem::take(&mut self.objects).into_iter().collect();
+        objects.sort_by_key(|(_, object)| place(*object));
+        let changed = objects.into_iter().map(|(id, object)| (id.changed_by(namespace, &around), object));
+        let again = self.add_all(changed);
         let at = by.get("namespace").map_or(0, |namespace| namespace.span.start);
         self.refuse(again, "the namespace or the prefix that is set here adds", at);
     }
+}
+
+/// The file and the line of an object; `None` of what a generator makes.
+fn place(object: Option<&ListedObject>) -> Option<(&str, usize)> {
+    object.map(|object| (&*object.source, object.line))
 }
 
 /// Whether all objects of a kustomization keep their ids: no patch removes or renames one.

@@ -25,7 +25,7 @@ use super::rules::{INVALID, UNREADABLE};
 use super::subject::CheckedObject;
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
-use crate::scan::kustomization::{Generated, joined};
+use crate::scan::kustomization::{self, File, Generated, joined};
 use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
@@ -130,8 +130,8 @@ pub fn check(
     outcome.findings.extend(about);
     if let Some(rule) = settings.rules.iter().find(|rule| rule.id == INVALID_KUSTOMIZATION) {
         let here = env::current_dir().unwrap_or_default();
-        let top = joined(&here, &root(sources).to_string_lossy());
-        let mut judge = Judge::of(&purposes.kustomizations, sources, (&here, &top), settings.is_excluded);
+        let files = purposes.kustomizations.files();
+        let mut judge = judged(files, sources, &here, settings.is_excluded);
         added::find(&mut judge, &listed, &here);
         let (refused, outside) = judge.findings(rule.most());
         outcome.findings.extend(refused);
@@ -140,6 +140,22 @@ pub fn check(
     sort(&mut outcome.findings, &order, &settings.rules);
     origin::find_lines(&mut outcome.findings, sources);
     outcome
+}
+
+fn judged<'k>(
+    files: &'k [File],
+    sources: &'k [Source],
+    here: &Path,
+    is_excluded: &dyn Fn(&str) -> bool,
+) -> Judge<'k> {
+    let top = joined(here, &root(sources).to_string_lossy());
+    Judge::of(files, sources, (here, &top), is_excluded)
+}
+
+/// How much kustomize refuses in the kustomizations among the sources, so that what they would build is not there.
+pub fn refused_in_kustomizations(sources: &[Source]) -> usize {
+    let here = env::current_dir().unwrap_or_default();
+    judged(&kustomization::files(sources), sources, &here, &|_| false).refused.len()
 }
 
 /// What generators of kustomizations make, for others to refer to.

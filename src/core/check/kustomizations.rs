@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::finding::{Claim, Finding, Most};
 use super::judged::Unjudged;
 use crate::scan::kustomization::{
-    Holds, Kustomizations, Listed, each_document, field, fields, filled, is_kustomization, joined, listed,
+    File, Holds, Listed, each_document, field, fields, filled, is_kustomization, joined, listed,
 };
 use manifest::source::Source;
 use manifest::walk::{self, Entry};
@@ -88,7 +88,7 @@ pub(super) struct Judge<'k> {
 impl<'k> Judge<'k> {
     /// Judges the kustomizations, but not what objects they add. `here` is the working directory, and `top` that of the input.
     pub(super) fn of(
-        kustomizations: &'k Kustomizations,
+        kustomizations: &'k [File],
         sources: &'k [Source],
         (here, top): (&Path, &Path),
         is_excluded: &dyn Fn(&str) -> bool,
@@ -97,7 +97,7 @@ impl<'k> Judge<'k> {
         let (all, refused, outside) = (Vec::new(), Vec::new(), Vec::new());
         let (at, mut names) = (HashMap::new(), HashMap::<PathBuf, Vec<String>>::new());
         let mut judge = Self { all, at, names: HashMap::new(), files, top: top.to_owned(), refused, outside };
-        for (file, root) in kustomizations.files().filter(|(file, _)| !is_excluded(file)) {
+        for (file, root) in kustomizations.iter().filter(|(file, _)| !is_excluded(file)) {
             judge.add(file, root, here);
         }
         for path in judge.files.keys().filter(|_| !judge.all.is_empty()) {

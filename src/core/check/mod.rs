@@ -55,7 +55,7 @@ mod written;
 
 pub use checker::Settings;
 pub use disabled::Disabler;
-pub use examine::{Examined, check, check_policies, unreadable};
+pub use examine::{Examined, check, check_policies, refused_in_kustomizations, unreadable};
 pub use finding::{Confidence, Finding, Severity};
 pub use judged::Unjudged;
 pub use refused::UNKNOWN_FIELD;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::directories::Directories;
-use super::kustomization::{RESOURCES, added_metadata, affixes, joined, paths};
+use super::kustomization::{RESOURCES, added_metadata, affixes, files, joined, paths};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::source::{Absent, AddedLabel, AddedLabels, Affixes, Applier, Source};
@@ -130,17 +130,17 @@ pub enum ApplicationFiles {
     All,
 }
 
-/// Tells the `sources` what applies them, and gives their objects the namespaces. `kustomizations` are those among them, each
-/// with the name of its file. All files are read for the applications of Flux and Argo CD, if they are asked for. Returns notes
-/// on those that may build from other repositories.
-pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], asked: ApplicationFiles) -> Notes {
+/// Tells the `sources` what applies them, and gives their objects the namespaces. All files are read for the applications of
+/// Flux and Argo CD, if they are asked for. Returns notes on those that may build from other repositories.
+pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
+    let kustomizations = files(sources);
     if kustomizations.is_empty() && asked == ApplicationFiles::None {
         return Notes::default();
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
     let mut builders = Builders::default();
-    for (file, kustomization) in kustomizations {
+    for (file, kustomization) in &kustomizations {
         let path = joined(&here, file);
         let Some(directory) = path.parent() else { continue };
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
@@ -166,11 +166,20 @@ pub fn assign(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)], asked
         return notes;
     }
     let built = builders.built();
+    // The last directory, and what is built of it: files of one directory come one after the other.
+    let mut last: (PathBuf, Option<&Built>) = (PathBuf::new(), None);
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         let path = joined(&here, &source.name);
-        // A directory means all files below it.
-        let found = path.ancestors().find_map(|path| built.get(path.as_os_str())).cloned();
-        (source.given, source.appliers, source.affixes, source.labels) = found.unwrap_or_default();
+        let found = built.get(path.as_os_str()).or_else(|| {
+            let directory = path.parent()?;
+            if last.0 != directory {
+                // A directory means all files below it.
+                let found = directory.ancestors().find_map(|path| built.get(path.as_os_str()));
+                last = (directory.to_owned(), found);
+            }
+            last.1
+        });
+        (source.given, source.appliers, source.affixes, source.labels) = found.cloned().unwrap_or_default();
     }
     notes
 }

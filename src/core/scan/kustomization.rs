@@ -155,7 +155,7 @@ pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
 #[derive(Debug, Default)]
 pub struct Kustomizations {
     /// The kustomizations with the names of their files.
-    files: Vec<(Arc<str>, Node)>,
+    files: Vec<File>,
     /// The directories with a kustomization.
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
@@ -166,6 +166,8 @@ pub struct Kustomizations {
     groups: HashMap<PathBuf, usize>,
     /// What each group does.
     all: Vec<Group>,
+    /// [`Self::changes`] of each source, which many objects may ask for.
+    known: HashMap<Arc<str>, Option<Changes>>,
 }
 
 /// Related kustomizations.
@@ -281,7 +283,8 @@ impl Kustomizations {
         let directories = names.iter().filter_map(|name| Some(name.parent()?.to_owned())).collect();
         let read = files(sources);
         let mut found = Self { directories, ..Self::default() };
-        let all: Vec<(PathBuf, &Node)> = read.iter().map(|(name, node)| (directory_of(name), node)).collect();
+        let all: Vec<(PathBuf, &Node)> =
+            read.iter().map(|(name, node)| (directory_of(name), &**node)).collect();
         for (directory, kustomization) in &all {
             for path in built_paths(kustomization, directory) {
                 found.listing.extend(path.parent().map(Path::to_owned));
@@ -296,6 +299,9 @@ impl Kustomizations {
             found.all.iter_mut().for_each(|group| group.changes.is_open = true);
         }
         found.files = read;
+        let changes =
+            |source: &Source| (Arc::clone(&source.name), found.changes_of(Path::new(&*source.name)));
+        found.known = sources.iter().map(changes).collect();
         found
     }
 
@@ -384,8 +390,8 @@ impl Kustomizations {
     }
 
     /// The kustomizations that can be read, each with the name of its file.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &(Arc<str>, Node)> {
-        self.files.iter()
+    pub(crate) fn files(&self) -> &[File] {
+        &self.files
     }
 
     /// The ConfigMaps and Secrets that generators make.
@@ -422,14 +428,22 @@ impl Kustomizations {
     /// What the kustomizations that build from the file do to its objects, so that these may lack fields; `None` if none
     /// builds from it.
     pub fn changes(&self, file: &Path) -> Option<Changes> {
-        if !self.builds(file) {
+        if self.directories.is_empty() {
+            return None;
+        }
+        let known = file.to_str().and_then(|file| self.known.get(file));
+        known.copied().unwrap_or_else(|| self.changes_of(file))
+    }
+
+    fn changes_of(&self, file: &Path) -> Option<Changes> {
+        let directory = file.parent()?;
+        let path = joined(Path::new(""), &file.to_string_lossy());
+        let is_below = || path.ancestors().skip(1).any(|above| self.listed.contains(above));
+        if !(self.directories.contains(directory) || self.listed.contains(&path) || is_below()) {
             return None;
         }
         // One that cannot be read may do anything.
-        let unread = || Changes {
-            is_open: file.parent().is_some_and(|at| self.directories.contains(at)),
-            ..Changes::default()
-        };
+        let unread = || Changes { is_open: self.directories.contains(directory), ..Changes::default() };
         Some(self.group_of(file).map_or_else(unread, |group| group.changes))
     }
 
@@ -442,21 +456,12 @@ impl Kustomizations {
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
     /// directory.
     pub fn builds(&self, file: &Path) -> bool {
-        if self.directories.is_empty() {
-            return false;
-        }
-        let Some(directory) = file.parent() else { return false };
-        let file = joined(Path::new(""), &file.to_string_lossy());
-        self.directories.contains(directory)
-            || self.listed.contains(&file)
-            || file.ancestors().skip(1).any(|above| self.listed.contains(above))
+        self.changes(file).is_some()
     }
 
     /// The directory of the nearest kustomization above the file that lists it; `None` if there is none.
     pub fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
-        if self.directories.is_empty() || !self.builds(file) {
-            return None;
-        }
+        self.changes(file)?;
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
 }
@@ -477,23 +482,38 @@ pub fn mark_untyped(sources: &mut [Source]) {
     }
 }
 
-/// The kustomizations among the sources that can be read, each with the name of its file.
-pub fn files(sources: &[Source]) -> Vec<(Arc<str>, Node)> {
+/// A kustomization with the name of its file.
+pub type File = (Arc<str>, Arc<Node>);
+
+/// Reads the kustomizations among the sources, once for all who ask for them.
+pub fn read(sources: &mut [Source]) {
     let files: Vec<Source> = named(sources).cloned().collect();
-    let mut found = Vec::new();
+    let mut found: HashMap<Arc<str>, Node> = HashMap::new();
     let read = |document: Result<Document<'_>, Error>, read: &mut Vec<(Arc<str>, Node)>| {
         let Ok(document) = document else { return };
         let name = Arc::clone(&document.source.name);
         read.extend(object::value(document).map(|root| (name, root)));
     };
-    Scan::of(&files).documents(read, |read| found.extend(read));
-    found
+    Scan::of(&files).documents(read, |read| {
+        for (name, root) in read {
+            found.entry(name).or_insert(root);
+        }
+    });
+    for source in sources.iter_mut().filter(|source| is_named(source)) {
+        source.kustomization = found.remove(&source.name).map(Arc::new);
+    }
+}
+
+/// The kustomizations among the sources that were read.
+pub fn files(sources: &[Source]) -> Vec<File> {
+    let read = |source: &Source| Some((Arc::clone(&source.name), Arc::clone(source.kustomization.as_ref()?)));
+    sources.iter().filter_map(read).collect()
 }
 
 /// Marks the sources that the kustomizations list as patches, unless the user named them.
-pub fn mark_patches(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)]) {
+pub fn mark_patches(sources: &mut [Source]) {
     let mut patches = HashSet::new();
-    for (file, kustomization) in kustomizations {
+    for (file, kustomization) in &files(sources) {
         let directory = directory_of(file);
         let changes = listed(kustomization).into_iter().filter(|listed| listed.holds == Holds::Changes);
         patches.extend(changes.map(|listed| joined(&directory, listed.path)));
@@ -504,7 +524,7 @@ pub fn mark_patches(sources: &mut [Source], kustomizations: &[(Arc<str>, Node)])
 }
 
 /// The ConfigMaps and Secrets that generators of these kustomizations make.
-pub fn generated(kustomizations: &[(Arc<str>, Node)]) -> impl Iterator<Item = Generated> {
+pub fn generated(kustomizations: &[File]) -> impl Iterator<Item = Generated> {
     kustomizations.iter().flat_map(|(file, kustomization)| {
         let made = makes(kustomization);
         made.filter_map(move |(_, kind, entry)| Generated::of(file, kind, kustomization, entry))
@@ -531,7 +551,7 @@ pub(crate) fn affixes(kustomization: &Node) -> Affixes {
 }
 
 /// The Helm charts of these kustomizations, each with its file, as `NAME of REPOSITORY`.
-pub fn charts(kustomizations: &[(Arc<str>, Node)]) -> impl Iterator<Item = (Arc<str>, String)> {
+pub fn charts(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String)> {
     const FIELDS: [(&str, &str, &str); 2] =
         [("helmCharts", "name", "repo"), ("helmChartInflationGenerator", "chartName", "chartRepoUrl")];
     kustomizations.iter().flat_map(|(file, kustomization)| {
