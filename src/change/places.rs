@@ -36,71 +36,19 @@ impl ImagePath {
     }
 }
 
-/// The kinds of a group with images in these fields below each of these paths.
-struct Places {
-    group: &'static str,
-    kinds: &'static [&'static str],
-    below: &'static [&'static str],
-    fields: &'static [&'static str],
-}
-
-/// The templates of a Workflow (argoproj/argo-workflows, workflow_types.go, Template).
-const TEMPLATES: &[&str] = &[
-    "templates[].container.image",
-    "templates[].script.image",
-    "templates[].containerSet.containers[].image",
-    "templates[].initContainers[].image",
-    "templates[].sidecars[].image",
-];
-/// tektoncd/pipeline, task_types.go, TaskSpec.
-const TASK: &[&str] = &["steps[].image", "sidecars[].image", "stepTemplate.image"];
-/// kubevirt/api, schema.go, ContainerDiskSource.
-const DISKS: &[&str] = &["volumes[].containerDisk.image"];
-
-const PLACES: &[Places] = &[
-    Places {
-        group: "argoproj.io",
-        kinds: &["Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate"],
-        below: &["spec"],
-        fields: TEMPLATES,
-    },
-    Places {
-        group: "argoproj.io",
-        kinds: &["CronWorkflow"],
-        below: &["spec.workflowSpec"],
-        fields: TEMPLATES,
-    },
-    Places { group: "tekton.dev", kinds: &["Task", "ClusterTask"], below: &["spec"], fields: TASK },
-    Places { group: "tekton.dev", kinds: &["StepAction"], below: &["spec"], fields: &["image"] },
-    Places { group: "tekton.dev", kinds: &["TaskRun"], below: &["spec.taskSpec"], fields: TASK },
-    Places {
-        group: "tekton.dev",
-        kinds: &["Pipeline"],
-        below: &["spec.tasks[].taskSpec", "spec.finally[].taskSpec"],
-        fields: TASK,
-    },
-    Places {
-        group: "tekton.dev",
-        kinds: &["PipelineRun"],
-        below: &["spec.pipelineSpec.tasks[].taskSpec", "spec.pipelineSpec.finally[].taskSpec"],
-        fields: TASK,
-    },
-    Places { group: "postgresql.cnpg.io", kinds: &["Cluster"], below: &["spec"], fields: &["imageName"] },
-    Places {
-        group: "kubevirt.io",
-        kinds: &["VirtualMachine", "VirtualMachineInstanceReplicaSet"],
-        below: &["spec.template.spec"],
-        fields: DISKS,
-    },
-    Places { group: "kubevirt.io", kinds: &["VirtualMachineInstance"], below: &["spec"], fields: DISKS },
-];
-
-/// The paths of the images of a kind; none if it writes its pods as others do.
+/// The paths of the images of a kind, after `places.txt`; none if it writes its pods as others do.
 pub(super) fn of(origin: Origin<'_>) -> Vec<ImagePath> {
     let (group, _) = split_api_version(origin.api_version);
-    let rows = PLACES.iter().filter(|row| row.group == group && row.kinds.contains(&origin.kind));
-    let paths = rows.flat_map(|row| row.below.iter().map(|below| (below, row.fields)));
-    let paths = paths.flat_map(|(below, fields)| fields.iter().map(move |field| format!("{below}.{field}")));
+    let rows = include_str!("places.txt").lines().filter(|line| !line.starts_with('#'));
+    let of_kind = rows.filter_map(|line| {
+        let mut words = line.split(' ');
+        let is_kind = words.next()? == group && words.next()?.split(',').any(|kind| kind == origin.kind);
+        is_kind.then_some((words.next()?, words.next()?))
+    });
+    let paths = of_kind.flat_map(|(below, fields)| {
+        let of_part = move |part| fields.split(',').map(move |field| format!("{part}.{field}"));
+        below.split(',').flat_map(of_part)
+    });
     paths.filter_map(|path| ImagePath::parse(&path)).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The pod templates and selectors of workloads, and whether they still match after a change.
 
 use edit::refusal::Refusal;
+use kinds::selectors::{Form, PODS};
 use kinds::view;
 use selector::labels::{LabelSelector, Selector};
 use syntax::gvk::{split_api_version, successor};
@@ -9,48 +10,30 @@ use syntax::tree::Node;
 use super::labels::{Change, Field, Step};
 use super::object::Origin;
 
-/// The path of a kind's pod template.
+/// The paths of a kind's pod template and of its selector's labels; none for kinds without a selector.
 struct Workload {
-    group: &'static str,
-    kind: &'static str,
-    template: &'static [&'static str],
-    /// The path of its selector's labels; `None` for kinds without a selector.
-    selector: Option<&'static [&'static str]>,
+    template: Vec<&'static str>,
+    selector: Option<Vec<&'static str>>,
 }
 
-const TEMPLATE: &[&str] = &["spec", "template"];
-const MATCH_LABELS: &[&str] = &["spec", "selector", "matchLabels"];
-
-/// The workloads of Kubernetes, from their APIs.
-const WORKLOADS: &[Workload] = &[
-    Workload { group: "apps", kind: "Deployment", template: TEMPLATE, selector: Some(MATCH_LABELS) },
-    Workload { group: "apps", kind: "ReplicaSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
-    Workload { group: "apps", kind: "StatefulSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
-    Workload { group: "apps", kind: "DaemonSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
-    Workload { group: "batch", kind: "Job", template: TEMPLATE, selector: Some(MATCH_LABELS) },
-    Workload {
-        group: "batch",
-        kind: "CronJob",
-        template: &["spec", "jobTemplate", "spec", "template"],
-        selector: Some(&["spec", "jobTemplate", "spec", "selector", "matchLabels"]),
-    },
-    Workload {
-        group: "",
-        kind: "ReplicationController",
-        template: TEMPLATE,
-        selector: Some(&["spec", "selector"]),
-    },
-    Workload { group: "", kind: "PodTemplate", template: &["template"], selector: None },
-];
-
-/// A custom resource counts as a workload if its `spec.template` has containers.
-const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, selector: Some(MATCH_LABELS) };
-
-fn workload(origin: Origin<'_>, tree: &Node) -> Option<&'static Workload> {
+/// The workload that an object is; a custom resource counts as one if its `spec.template` has containers.
+fn workload(origin: Origin<'_>, tree: &Node) -> Option<Workload> {
     let (group, _) = split_api_version(origin.api_version);
-    let group = successor(group, origin.kind);
-    let known = WORKLOADS.iter().find(|workload| workload.kind == origin.kind && workload.group == group);
-    known.or_else(|| tree.at("spec.template.spec.containers").map(|_| &CUSTOM))
+    let path = |path: &'static str| path.split('.').collect::<Vec<_>>();
+    let of_labels = |field: &'static str| [path(field), vec!["matchLabels"]].concat();
+    let kind = kinds::find(successor(group, origin.kind), origin.kind);
+    let Some((kind, template)) = kind.and_then(|kind| Some((kind, kind.pod.filter(|pod| !pod.is_empty())?)))
+    else {
+        let custom = Workload { template: path("spec.template"), selector: Some(of_labels("spec.selector")) };
+        return tree.at("spec.template.spec.containers").map(|_| custom);
+    };
+    let selector = kind.selectors().iter().find(|field| field.each.is_empty() && field.selects == PODS);
+    let selector = selector.and_then(|field| match field.form {
+        Form::LabelSelector => Some(of_labels(field.path)),
+        Form::Map => Some(path(field.path)),
+        _ => None,
+    });
+    Some(Workload { template: path(template), selector })
 }
 
 fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
@@ -65,12 +48,14 @@ fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
 pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
     let mut steps = change.steps();
     let Some(workload) = workload(origin, tree) else { return Ok(steps) };
-    if at(tree, workload.template).is_some_and(|node| node.as_map().is_some()) {
-        let path = [workload.template, &["metadata", change.field.key()]].concat();
+    if at(tree, &workload.template).is_some_and(|node| node.as_map().is_some()) {
+        let path = [&workload.template[..], &["metadata", change.field.key()]].concat();
         steps.extend(change.steps_at(&path, false));
     }
-    let selector =
-        workload.selector.filter(|path| change.field == Field::Labels && selector(tree, path).is_some());
+    let selector = workload
+        .selector
+        .as_deref()
+        .filter(|path| change.field == Field::Labels && selector(tree, path).is_some());
     let Some(path) = selector else { return Ok(steps) };
     if change.selectors {
         steps.extend(change.steps_at(path, true));
@@ -86,7 +71,7 @@ pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<
         ));
     }
     let after = Selector::try_from(&after).unwrap_or(Selector::nothing());
-    let fits = |selector: &Selector, tree| selector.matches(template_labels(tree, workload).as_slice());
+    let fits = |selector: &Selector, tree| selector.matches(template_labels(tree, &workload).as_slice());
     if fits(&before, tree) && !fits(&after, &changed) {
         return Err(Refusal::Change(
             "not edited: the selector would no longer match the pod template (see --selectors)".to_owned(),
@@ -110,7 +95,7 @@ fn selector_of(tree: &Node, path: &[&str]) -> LabelSelector {
 }
 
 fn template_labels(tree: &Node, workload: &Workload) -> Vec<(String, String)> {
-    let path = [workload.template, &["metadata", "labels"]].concat();
+    let path = [&workload.template[..], &["metadata", "labels"]].concat();
     at(tree, &path).map(texts).unwrap_or_default()
 }
 

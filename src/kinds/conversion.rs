@@ -1,135 +1,46 @@
 //! Conversions of objects between the versions of their kind (Kubernetes, pkg/apis/*/*/conversion.go): those that lose nothing.
 
+use std::sync::LazyLock;
+
 use crate::autoscaling;
 use crate::fields::{self, TypeId};
 use crate::held::build::insert;
 use crate::lifecycle::Lifecycle;
 use crate::release::Release;
+use crate::table;
 use syntax::gvk;
 use syntax::tree::{Node, Value};
 
-/// How objects of a version that ended become those of the version that replaced it ("Deprecated API Migration Guide").
+/// Changes the fields of an object; returns `None` if it cannot be changed.
+type Change = fn(&mut Node) -> Option<()>;
+
+/// How objects of a version that ended become those of the version that replaced it: a row of `conversion.txt`, which explains itself.
 struct Replaced {
     api_version: &'static str,
-    kinds: &'static [&'static str],
-    /// The fields that must be set because their defaults changed; in those of lists, `[]` stands for each element.
-    stated: &'static [&'static str],
-    /// Changes the fields; returns `None` if an object cannot be changed.
-    fields: fn(&mut Node) -> Option<()>,
+    kinds: Vec<&'static str>,
+    stated: Vec<&'static str>,
+    fields: Change,
 }
 
-/// A version whose fields and defaults are the same.
-const fn same(api_version: &'static str, kinds: &'static [&'static str]) -> Replaced {
-    Replaced { api_version, kinds, stated: &[], fields: |_| Some(()) }
+static REPLACED: LazyLock<Vec<Replaced>> =
+    LazyLock::new(|| table::lines(include_str!("conversion.txt")).filter_map(row).collect());
+
+fn row(line: &'static str) -> Option<Replaced> {
+    let mut words = line.split(' ');
+    let (api_version, kinds) = (words.next()?, words.next()?.split(',').collect());
+    let mut row = Replaced { api_version, kinds, stated: Vec::new(), fields: |_| Some(()) };
+    for word in words {
+        match word.split_once('=')? {
+            ("stated", path) => row.stated.push(path),
+            ("by", "nest_metrics") => row.fields = autoscaling::nest_metrics,
+            ("by", "backends") => row.fields = backends,
+            ("by", "shares") => row.fields = shares,
+            ("by", "selector") => row.fields = selector,
+            _ => return None,
+        }
+    }
+    Some(row)
 }
-
-/// A version with the same fields, some of which have other defaults.
-const fn with_stated(
-    api_version: &'static str,
-    kinds: &'static [&'static str],
-    stated: &'static [&'static str],
-) -> Replaced {
-    Replaced { stated, ..same(api_version, kinds) }
-}
-
-/// A version with other fields.
-const fn with_fields(
-    api_version: &'static str,
-    kinds: &'static [&'static str],
-    fields: fn(&mut Node) -> Option<()>,
-) -> Replaced {
-    Replaced { fields, ..same(api_version, kinds) }
-}
-
-const WEBHOOKS: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
-const ADMISSION: &[&str] = &[
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-];
-const AUTOSCALERS: &[&str] = &["HorizontalPodAutoscaler"];
-const CRON_JOBS: &[&str] = &["CronJob"];
-const INGRESSES: &[&str] = &["Ingress"];
-const LEVELS: &[&str] = &["PriorityLevelConfiguration"];
-const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
-
-/// The versions whose objects have one meaning in the version that replaced them. What else that version demands is found when
-/// the result is validated.
-const REPLACED: &[Replaced] = &[
-    with_stated(
-        "admissionregistration.k8s.io/v1beta1",
-        WEBHOOKS,
-        &["webhooks[].failurePolicy", "webhooks[].matchPolicy", "webhooks[].timeoutSeconds"],
-    ),
-    same("admissionregistration.k8s.io/v1alpha1", ADMISSION),
-    same("admissionregistration.k8s.io/v1beta1", ADMISSION),
-    same("apiregistration.k8s.io/v1beta1", &["APIService"]),
-    with_stated("apps/v1beta1", &["Deployment"], &["spec.revisionHistoryLimit"]),
-    with_stated("apps/v1beta1", &["StatefulSet"], &["spec.updateStrategy.type"]),
-    same("apps/v1beta1", &["ControllerRevision"]),
-    same("apps/v1beta2", &["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
-    same("authentication.k8s.io/v1alpha1", &["SelfSubjectReview"]),
-    same("authentication.k8s.io/v1beta1", &["SelfSubjectReview", "TokenReview"]),
-    same(
-        "authorization.k8s.io/v1beta1",
-        &[
-            "LocalSubjectAccessReview",
-            "SelfSubjectAccessReview",
-            "SelfSubjectRulesReview",
-            "SubjectAccessReview",
-        ],
-    ),
-    with_fields("autoscaling/v2beta1", AUTOSCALERS, autoscaling::nest_metrics),
-    same("autoscaling/v2beta2", AUTOSCALERS),
-    same("batch/v2alpha1", CRON_JOBS),
-    same("batch/v1beta1", CRON_JOBS),
-    same("certificates.k8s.io/v1beta1", &["CertificateSigningRequest"]),
-    same("coordination.k8s.io/v1beta1", &["Lease"]),
-    same("discovery.k8s.io/v1beta1", &["EndpointSlice"]),
-    same("events.k8s.io/v1beta1", &["Event"]),
-    with_stated("extensions/v1beta1", &["DaemonSet"], &["spec.updateStrategy.type"]),
-    with_stated(
-        "extensions/v1beta1",
-        &["Deployment"],
-        &[
-            "spec.progressDeadlineSeconds",
-            "spec.revisionHistoryLimit",
-            "spec.strategy.rollingUpdate.maxSurge",
-            "spec.strategy.rollingUpdate.maxUnavailable",
-        ],
-    ),
-    with_fields("extensions/v1beta1", INGRESSES, backends),
-    same("extensions/v1beta1", &["NetworkPolicy", "ReplicaSet"]),
-    same("flowcontrol.apiserver.k8s.io/v1alpha1", &["FlowSchema"]),
-    same("flowcontrol.apiserver.k8s.io/v1beta1", &["FlowSchema"]),
-    same("flowcontrol.apiserver.k8s.io/v1beta2", &["FlowSchema"]),
-    same("flowcontrol.apiserver.k8s.io/v1beta3", &["FlowSchema"]),
-    with_fields("flowcontrol.apiserver.k8s.io/v1alpha1", LEVELS, shares),
-    with_fields("flowcontrol.apiserver.k8s.io/v1beta1", LEVELS, shares),
-    with_fields("flowcontrol.apiserver.k8s.io/v1beta2", LEVELS, shares),
-    with_fields("flowcontrol.apiserver.k8s.io/v1beta3", LEVELS, shares),
-    with_fields("networking.k8s.io/v1beta1", INGRESSES, backends),
-    same("networking.k8s.io/v1beta1", &["IPAddress", "IngressClass", "ServiceCIDR"]),
-    same("node.k8s.io/v1beta1", &["RuntimeClass"]),
-    with_fields("policy/v1beta1", &["PodDisruptionBudget"], selector),
-    same("rbac.authorization.k8s.io/v1alpha1", ROLES),
-    same("rbac.authorization.k8s.io/v1beta1", ROLES),
-    same("scheduling.k8s.io/v1alpha1", &["PriorityClass"]),
-    same("scheduling.k8s.io/v1beta1", &["PriorityClass"]),
-    same("storage.k8s.io/v1alpha1", &["CSIStorageCapacity", "VolumeAttachment", "VolumeAttributesClass"]),
-    same(
-        "storage.k8s.io/v1beta1",
-        &[
-            "CSIDriver",
-            "CSINode",
-            "CSIStorageCapacity",
-            "StorageClass",
-            "VolumeAttachment",
-            "VolumeAttributesClass",
-        ],
-    ),
-];
 
 /// Moves the fields that an object has as an older version of its kind had them.
 pub fn move_fields(object: &mut Node, api_version: &str, kind: &str, release: Release) {
@@ -246,7 +157,7 @@ fn backend(backend: &mut Node) -> Option<()> {
 
 /// Versions that are served beside each other although their fields differ: the kind, a version, another one, and what makes an
 /// object of the one an object of the other.
-type Beside = (&'static str, &'static str, &'static str, fn(&mut Node) -> Option<()>);
+type Beside = (&'static str, &'static str, &'static str, Change);
 
 const BESIDE: [Beside; 4] = [
     ("Event", "v1", "events.k8s.io/v1", |event| renamed(event, EVENT.iter().copied())),
@@ -324,8 +235,10 @@ mod tests {
 
     #[test]
     fn every_version_is_replaced_by_one_of_the_same_kind() {
-        for row in REPLACED {
-            for kind in row.kinds {
+        let lines = table::lines(include_str!("conversion.txt"));
+        assert_eq!(REPLACED.len(), lines.count(), "every row is read");
+        for row in &*REPLACED {
+            for kind in &row.kinds {
                 // The tables of admission have more versions than kinds.
                 let Some(lifecycle) = Lifecycle::of(row.api_version, kind) else {
                     panic!("{} {kind} did not end", row.api_version);

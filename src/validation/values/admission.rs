@@ -3,19 +3,8 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use selector::validation;
-
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("review_versions", review_versions),
-    ("client_url", client_url),
-    ("webhook_rule", webhook_rule),
-    ("webhook_path", webhook_path),
-    ("audit_annotation", audit_annotation),
-    ("group_version", group_version),
-    ("policy_message", policy_message),
-    ("validation_actions", validation_actions),
-];
 
 /// validateAdmissionReviewVersions.
 pub(super) fn review_versions(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
@@ -62,7 +51,7 @@ pub(super) fn client_url(url: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateRuleWithOperations and validateRule, of webhooks.
-fn webhook_rule(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn webhook_rule(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
     rule(at, &OPERATIONS, errors);
 }
@@ -135,7 +124,7 @@ fn resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// apiserver, util/webhook, ValidateWebhookService.
-fn webhook_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn webhook_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(path) = at.node.as_str() else { return };
     if path == "/" || path.is_empty() {
         if path.is_empty() {
@@ -161,7 +150,7 @@ fn webhook_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateAuditAnnotation.
-fn audit_annotation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn audit_annotation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (key, value) = (at.get("key"), at.get("valueExpression"));
     if !key.text().is_empty() {
         let name = errors.root.at("metadata.name").and_then(|node| node.as_str()).unwrap_or_default();
@@ -173,7 +162,7 @@ fn audit_annotation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateParamKind.
-fn group_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn group_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let text = at.text();
     match text.split('/').collect::<Vec<_>>()[..] {
         [""] => {}
@@ -187,7 +176,7 @@ fn group_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateValidation. The documentation wants a message if the expression has line breaks; the server does not.
-fn policy_message(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn policy_message(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (message, expression) = (at.get("message"), at.get("messageExpression"));
     let trimmed = message.text().trim();
     if !message.text().is_empty() && trimmed.is_empty() {
@@ -201,7 +190,7 @@ fn policy_message(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateValidationActions.
-fn validation_actions(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn validation_actions(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.texts().any(|action| action == "Deny") && at.texts().any(|action| action == "Warn") {
         let words = "must not contain both Deny and Warn (repeating the same validation failure information in the \
                      API response and headers serves no purpose)";

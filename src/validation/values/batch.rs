@@ -3,21 +3,12 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::field_error::{ErrorList, Function};
+use super::field_error::ErrorList;
 use kinds::form;
 use text::cron::Schedule;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("job", job),
-    ("job_selector", job_selector),
-    ("exit_codes", exit_codes),
-    ("cron", cron),
-    ("time_zone", time_zone),
-    ("cron_job", cron_job),
-];
-
 /// validateJobSpec.
-fn job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.get("completionMode").text() == "Indexed" {
         indexes(at, errors);
     }
@@ -125,7 +116,7 @@ fn total_indexes(text: &str, completions: i64) -> Result<i64, &'static str> {
 }
 
 /// ValidateJobSpec: what holds for a Job and not for the template of a CronJob.
-fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let selector = spec.get("selector");
     if !spec.get("manualSelector").is_true() {
@@ -149,7 +140,7 @@ fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validatePodFailurePolicyRuleOnExitCodes.
-fn exit_codes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn exit_codes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let values = at.get("values");
     let mut seen = HashSet::new();
     let mut numbers = Vec::new();
@@ -169,7 +160,7 @@ fn exit_codes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateScheduleFormat.
-fn cron(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn cron(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let schedule = at.text();
     if schedule.is_empty() {
         return;
@@ -183,7 +174,7 @@ fn cron(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateTimeZone.
-fn time_zone(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn time_zone(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(name) = at.node.as_str() else { return };
     let is_part = |part: &str| {
         !matches!(part, "." | ".." | "")
@@ -211,7 +202,7 @@ fn is_known_zone(name: &str) -> bool {
 }
 
 /// ValidateCronJobCreate and ValidateJobTemplateSpec.
-fn cron_job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn cron_job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let name = metadata.get("name");
     if name.text().len() > 52 {

@@ -1,28 +1,16 @@
 //! The rest of the core group (core/validation).
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use super::{addresses, formats, pod};
 use selector::validation;
 use text::quantity::Quantity;
-
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("replication_controller", super::workloads::replication_controller),
-    ("pod_cidrs", pod_cidrs),
-    ("limit_range", limit_range),
-    ("resource_quota", resource_quota),
-    ("secret", secret),
-    ("config_map", config_map),
-    ("endpoint_subset", endpoint_subset),
-    ("event", event),
-    ("new_event", new_event),
-];
 
 /// The maximum size of the data of a Secret or ConfigMap (MaxSecretSize).
 const MAX_DATA: usize = 1 << 20;
 
 /// ValidateNode.
-fn pod_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn pod_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
     if at.len() > 2 || ranges.len() == 2 && ranges[0].addr().is_ipv4() == ranges[1].addr().is_ipv4() {
         errors.invalid(at, "may specify no more than one CIDR for each IP family");
@@ -30,7 +18,7 @@ fn pod_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateLimitRange.
-fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = at.get("type");
     let messages = validation::label_key(kind.text());
     if messages.is_empty() && !kind.text().contains('/') {
@@ -135,7 +123,7 @@ fn resource_name(name: &str, of_container: bool) -> Vec<String> {
 }
 
 /// ValidateResourceQuotaSpec.
-fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const SCOPES: [&str; 7] = [
         "Terminating",
         "NotTerminating",
@@ -217,7 +205,7 @@ fn is_counted(name: &str) -> bool {
 }
 
 /// ValidateSecret.
-fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (data, texts) = (at.get("data"), at.get("stringData"));
     // Texts are merged into the data before the check (core/v1/conversion.go).
     let has = |key: &str| data.map().get(key).is_some() || texts.map().get(key).is_some();
@@ -290,7 +278,7 @@ fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorLi
 }
 
 /// ValidateConfigMap.
-fn config_map(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn config_map(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (data, binary) = (at.get("data"), at.get("binaryData"));
     let mut size = 0;
     for list in [&data, &binary] {
@@ -309,7 +297,7 @@ fn config_map(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateEndpointSubsets.
-fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ports = at.get("ports");
     for port in ports.items().filter(|_| ports.len() > 1) {
         let name = port.get("name");
@@ -320,12 +308,12 @@ fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// core/validation/events.go, legacyValidateEvent, of the core group.
-fn event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     any_event(at, "involvedObject", errors);
 }
 
 /// core/validation/events.go, ValidateEventCreate.
-fn new_event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn new_event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     any_event(at, "regarding", errors);
 }
 

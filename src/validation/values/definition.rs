@@ -1,13 +1,10 @@
 //! CustomResourceDefinitions (apiextensions-apiserver, apis/apiextensions/validation).
 
 use super::at::At;
-use super::field_error::{ErrorList, Function};
+use super::field_error::ErrorList;
 use super::structural;
 use policy::Rules;
 use syntax::tree::Node;
-
-pub(super) const FUNCTIONS: &[(&str, Function)] =
-    &[("definition", definition), ("scale", scale), ("simple_path", simple_path)];
 
 /// The annotation that approves of a kind in a group of the Kubernetes project.
 const APPROVAL: &str = "api-approved.kubernetes.io";
@@ -16,7 +13,7 @@ const APPROVAL: &str = "api-approved.kubernetes.io";
 ///
 /// *Compatibility* (definition-fields): an error is at the field that is written; the server names some fields as its own version
 /// of the definition has them.
-fn definition(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn definition(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (spec, metadata) = (at.get("spec"), at.get("metadata"));
     let (group, names, versions) = (spec.get("group"), spec.get("names"), spec.get("versions"));
     let name = metadata.get("name");
@@ -81,7 +78,7 @@ fn approval(group: &str, annotations: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateCustomResourceDefinitionSubresources.
-fn scale(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn scale(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let paths: [(&str, &[&str], &str); 3] = [
         ("specReplicasPath", &[".spec."], "should be a json path under .spec"),
         ("statusReplicasPath", &[".status."], "should be a json path under .status"),
@@ -96,7 +93,7 @@ fn scale(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateSimpleJSONPath.
-fn simple_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn simple_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !at.text().is_empty() && !at.text().starts_with('.') {
         errors.invalid(at, "must be a simple json path starting with .");
     }

@@ -3,20 +3,39 @@
 use super::field_error::Function;
 use super::{admission, batch, core, definition, meta, networking, others, pod, service, volumes, workloads};
 
+/// Finds functions of modules by their names.
+macro_rules! find {
+    ($name:expr, $($module:ident: $($function:ident)*;)*) => {
+        match $name {
+            $($(stringify!($function) => Some($module::$function),)*)*
+            _ => None,
+        }
+    };
+}
+
 /// The function that the tables call by this name.
 pub(super) fn function(name: &str) -> Option<Function> {
-    let lists = [
-        meta::FUNCTIONS,
-        pod::FUNCTIONS,
-        volumes::FUNCTIONS,
-        service::FUNCTIONS,
-        core::FUNCTIONS,
-        workloads::FUNCTIONS,
-        batch::FUNCTIONS,
-        networking::FUNCTIONS,
-        admission::FUNCTIONS,
-        others::FUNCTIONS,
-        definition::FUNCTIONS,
-    ];
-    lists.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, function)| *function)
+    find! {
+        name,
+        admission: audit_annotation client_url group_version policy_message review_versions
+            validation_actions webhook_path webhook_rule;
+        batch: cron cron_job exit_codes job job_selector time_zone;
+        core: config_map endpoint_subset event limit_range new_event pod_cidrs resource_quota
+            secret;
+        definition: definition scale simple_path;
+        meta: finalizers generation namespace_finalizer owners;
+        networking: endpoint_slice ingress_class ingress_host ingress_path ip_block policy_port
+            service_cidrs;
+        others: api_service autoscaler certificate_request device device_claim flow_resources
+            flow_urls ip_address priority_class priority_level review scale_version signer_name
+            storage_version;
+        pod: affinity_label_keys container env_field overhead pod pod_spec pod_template
+            resource_field resources security_context signal spread_label_keys volume_mount
+            windows_user;
+        service: service;
+        volumes: access_modes azure_disk claim downward_file iqn parameters persistent_volume
+            projected volume_capacity volume_source;
+        workloads: at_most_100_percent daemon_set deployment int_or_percent replica_set
+            replication_controller rolling_update stateful_set template_generation;
+    }
 }

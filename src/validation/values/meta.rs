@@ -3,28 +3,23 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::field_error::{ErrorList, Function};
+use super::field_error::ErrorList;
 use crate::messages;
 use selector::validation;
 use syntax::gvk;
 use syntax::tree::Node;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("owners", owners),
-    ("generation", generation),
-    ("finalizers", finalizers),
-    ("namespace_finalizer", |at, errors| {
-        // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
-        if !at.text().contains('/') && at.text() != "kubernetes" {
-            errors.invalid(at, messages::UNQUALIFIED_FINALIZER);
-        } else {
-            errors.all_invalid(at, validation::label_key(at.text()));
-        }
-    }),
-];
+pub(super) fn namespace_finalizer(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
+    if !at.text().contains('/') && at.text() != "kubernetes" {
+        errors.invalid(at, messages::UNQUALIFIED_FINALIZER);
+    } else {
+        errors.all_invalid(at, validation::label_key(at.text()));
+    }
+}
 
 /// apimachinery, api/validation, ValidateOwnerReferences.
-fn owners(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn owners(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut has_controller = false;
     let mut seen = HashSet::new();
     for owner in at.items() {
@@ -63,7 +58,7 @@ fn owners(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// apimachinery, api/validation, ValidateFinalizers, and core/validation, ValidateFinalizerName.
-fn finalizers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn finalizers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
     let group = group(errors);
     // core/validation, ValidateObjectMeta, has this rule, and apimachinery has not.
@@ -84,7 +79,7 @@ fn finalizers(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 
 /// apimachinery, api/validation, ValidateObjectMetaAccessor. The server sets the generation of new objects of most kinds
 /// with a spec (PrepareForCreate of their strategies).
-fn generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const SET: [&str; 19] = [
         "CronJob",
         "DaemonSet",

@@ -1,22 +1,12 @@
 //! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, range};
+use super::field_error::{ErrorList, range};
 use super::{addresses, formats};
 use selector::validation;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("policy_port", policy_port),
-    ("ip_block", ip_block),
-    ("ingress_class", ingress_class),
-    ("ingress_host", ingress_host),
-    ("ingress_path", ingress_path),
-    ("service_cidrs", service_cidrs),
-    ("endpoint_slice", endpoint_slice),
-];
-
 /// ValidateNetworkPolicyPort.
-fn policy_port(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn policy_port(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (port, end) = (at.get("port"), at.get("endPort"));
     let is_port = |number: i64| (1..=65535).contains(&number);
     match (port.int(), port.node.as_str()) {
@@ -47,7 +37,7 @@ fn policy_port(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateIPBlock.
-fn ip_block(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn ip_block(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Some(all) = addresses::range(at.get("cidr").text()) else { return };
     for except in at.get("except").items() {
         errors.all_invalid(&except, addresses::cidr_in(errors.release, except.text()));
@@ -59,7 +49,7 @@ fn ip_block(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateIngressCreate: the annotation that the field replaces has the same value.
-fn ingress_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn ingress_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const CLASS: &str = "kubernetes.io/ingress.class";
     let (metadata, spec) = (at.get("metadata"), at.get("spec"));
     let (annotations, class) = (metadata.get("annotations"), spec.get("ingressClassName"));
@@ -74,7 +64,7 @@ fn ingress_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateIngressRules.
-fn ingress_host(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn ingress_host(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let host = at.text();
     if host.is_empty() {
         return;
@@ -89,7 +79,7 @@ fn ingress_host(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateHTTPIngressPath.
-fn ingress_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn ingress_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const PARTS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
     const ENDS: [&str; 2] = ["/..", "/."];
     let (path, kind) = (at.get("path"), at.get("pathType"));
@@ -115,7 +105,7 @@ fn ingress_path(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateServiceCIDRSpec.
-fn service_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn service_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let ranges: Vec<_> = at.texts().filter_map(addresses::range).collect();
     if at.len() > 2 {
         errors.invalid(at, "may only hold up to 2 values");
@@ -127,7 +117,7 @@ fn service_cidrs(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateEndpointSlice.
-fn endpoint_slice(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn endpoint_slice(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = at.get("addressType");
     for endpoint in at.get("endpoints").items() {
         let list = endpoint.get("addresses");

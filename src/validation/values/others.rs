@@ -1,30 +1,13 @@
 //! Roles, autoscalers, priorities, API services, flows, certificates and devices.
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use super::{addresses, formats};
 use kinds::defaults;
 use selector::validation;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("scale_version", scale_version),
-    ("autoscaler", autoscaler),
-    ("priority_class", priority_class),
-    ("api_service", api_service),
-    ("flow_resources", flow_resources),
-    ("flow_urls", flow_urls),
-    ("priority_level", priority_level),
-    ("certificate_request", certificate_request),
-    ("signer_name", signer_name),
-    ("device_claim", device_claim),
-    ("device", device),
-    ("ip_address", ip_address),
-    ("storage_version", storage_version),
-    ("review", review),
-];
-
 /// The version of what an autoscaler scales.
-fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     match at.text().matches('/').count() {
         0 | 1 if at.text() == "/" => errors.invalid(at, "apiVersion must specify API group"),
         0 | 1 => {}
@@ -33,7 +16,7 @@ fn scale_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// autoscaling/validation, validateHorizontalPodAutoscalerSpec.
-fn autoscaler(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn autoscaler(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let most = at.get("maxReplicas");
     let least = at.get("minReplicas").int();
     let least = least
@@ -44,7 +27,7 @@ fn autoscaler(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// scheduling/validation, ValidatePriorityClass.
-fn priority_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn priority_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let (name, value) = (metadata.get("name"), at.get("value"));
     let number = value.int().unwrap_or(0);
@@ -65,7 +48,7 @@ fn priority_class(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// kube-aggregator, apiregistration/validation, ValidateAPIService.
-fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (spec, metadata) = (at.get("spec"), at.get("metadata"));
     let name = metadata.get("name");
     let (group, version) = (spec.get("group"), spec.get("version"));
@@ -75,7 +58,7 @@ fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaResourcePolicyRule.
-fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     alone(&at.get("verbs"), "verbs", errors);
     alone(&at.get("apiGroups"), "api groups", errors);
     alone(&at.get("resources"), "resources", errors);
@@ -88,7 +71,7 @@ fn flow_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// flowcontrol/validation, ValidateFlowSchemaNonResourcePolicyRule and ValidateNonResourceURLPath.
-fn flow_urls(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn flow_urls(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     alone(&at.get("verbs"), "verbs", errors);
     let urls = at.get("nonResourceURLs");
     if alone(&urls, "non-resource URLs", errors) {
@@ -118,7 +101,7 @@ fn alone(at: &At<'_, '_>, what: &str, errors: &mut ErrorList<'_>) -> bool {
 }
 
 /// flowcontrol/validation, ValidatePriorityLevelConfiguration and its queues.
-fn priority_level(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn priority_level(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let limited = spec.get("limited");
     let response = limited.get("limitResponse");
@@ -132,7 +115,7 @@ fn priority_level(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// certificates/validation: a certificate request in PEM.
-fn certificate_request(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn certificate_request(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let Ok(pem) = text::go::base64_decode(at.text().as_bytes()) else { return };
     if pem.is_empty() {
         return;
@@ -148,7 +131,7 @@ fn certificate_request(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// core/validation/names.go, ValidateSignerName.
-fn signer_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn signer_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let words = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     let Some((domain, path)) = at.text().split_once('/') else {
         if !at.text().is_empty() {
@@ -168,7 +151,7 @@ fn signer_name(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// resource/validation, validateDeviceClaim.
-fn device_claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn device_claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let requests = at.get("requests");
     let exists = |name: &str| {
         let (request, sub) = name.split_once('/').map_or((name, None), |(request, sub)| (request, Some(sub)));
@@ -198,7 +181,7 @@ fn device_claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// resource/validation, validateDevice.
-fn device(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn device(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (attributes, capacity) = (at.get("attributes"), at.get("capacity"));
     let name = |key: &str| match key.split_once('/') {
         Some((domain, rest)) => {
@@ -236,7 +219,7 @@ fn device(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// networking/validation, ValidateIPAddressName.
-fn ip_address(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn ip_address(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     for field in ["name", "generateName"] {
         let name = metadata.get(field);
@@ -252,7 +235,7 @@ fn ip_address(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// apiserverinternal/validation, ValidateStorageVersionName.
-fn storage_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn storage_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     for field in ["name", "generateName"] {
         let name = metadata.get(field);
@@ -270,7 +253,7 @@ fn storage_version(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// authorization/validation: a review has no metadata but, of some kinds, a namespace.
-fn review(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn review(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let metadata = at.get("metadata");
     let is_allowed = |key: &str| matches!(key, "managedFields" | "creationTimestamp" | "namespace");
     if metadata.entries().any(|(key, value)| !is_allowed(key) && !value.is_zero()) {

@@ -3,35 +3,34 @@
 use std::collections::{HashMap, HashSet};
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use super::formats;
 use kinds::defaults;
 use selector::validation;
 use syntax::tree::Node;
 use text::quantity::Quantity;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("pod", pod),
-    ("pod_template", pod_template),
-    ("pod_spec", pod_spec),
-    ("container", container),
-    ("resource_field", |at, errors| resource_field(at, false, errors)),
-    ("volume_mount", volume_mount),
-    ("resources", |at, errors| resources(at, container_resource_name, errors)),
-    ("security_context", security_context),
-    ("windows_user", windows_user),
-    ("signal", signal),
-    ("spread_label_keys", |at, errors| label_keys(at, &["matchLabelKeys"], errors)),
-    ("overhead", overhead),
-    ("affinity_label_keys", |at, errors| label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], errors)),
-    ("env_field", |at, errors| field_reference(at, &ENV_FIELDS, errors)),
-];
+pub(super) fn resource_field(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    resource_reference(at, false, errors);
+}
+
+pub(super) fn spread_label_keys(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    label_keys(at, &["matchLabelKeys"], errors);
+}
+
+pub(super) fn affinity_label_keys(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], errors);
+}
+
+pub(super) fn env_field(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    field_reference(at, &ENV_FIELDS, errors);
+}
 
 /// The lists of containers of a pod.
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// ValidatePodSpec: what combines several fields of it.
-fn pod_spec(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn pod_spec(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     names(at, errors);
     mounts(at, errors);
     lifecycles(at, errors);
@@ -166,7 +165,7 @@ fn lifecycles(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// The `stopSignal` of a container on Linux.
-fn signal(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn signal(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.is_set() && !is_signal(at.text()) {
         errors.add(at, Reason::Unsupported, "must be the name of a signal");
     }
@@ -285,7 +284,7 @@ fn pod_resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidatePodCreate and validatePodMetadataAndSpec: what holds for pods and not for templates of them.
-fn pod(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn pod(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     // validateImageVolumeSource: only templates may leave it to someone else.
     for volume in spec.get("volumes").items() {
@@ -317,14 +316,14 @@ fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, errors: &mut ErrorList
 }
 
 /// ValidatePodTemplateSpec.
-fn pod_template(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn pod_template(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let spec = at.get("spec");
     let metadata = at.get("metadata");
     app_armor(&metadata.get("annotations").moved(at, "annotations"), &spec, errors);
 }
 
 /// validateContainerCommon, validateLivenessProbe and its relatives, validateContainerRestartPolicy.
-fn container(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn container(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let privileged = at.node.at("securityContext.privileged").and_then(|node| node.as_bool()) == Some(true);
     for mount in at.get("volumeMounts").items() {
         if mount.node_text("mountPropagation") == "Bidirectional" && !privileged {
@@ -379,7 +378,7 @@ pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut Err
 }
 
 /// validateContainerResourceFieldSelector and validateContainerResourceDivisor.
-pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, errors: &mut ErrorList<'_>) {
+pub(super) fn resource_reference(at: &At<'_, '_>, in_volume: bool, errors: &mut ErrorList<'_>) {
     const RESOURCES: [&str; 6] = [
         "limits.cpu",
         "limits.ephemeral-storage",
@@ -422,7 +421,7 @@ pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, errors: &mut Erro
 const SIZES: &str = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
 
 /// ValidateVolumeMounts, of one mount; the server leaves out its index for some fields.
-fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for mount in at.items() {
         for field in ["subPath", "subPathExpr"] {
             let path = mount.get(field);
@@ -521,7 +520,7 @@ fn is_multiple(amount: &Quantity, size: &str) -> bool {
 }
 
 /// validateResourceRequirements.
-fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, errors: &mut ErrorList<'_>) {
+pub(super) fn resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (limits, requests) = (at.get("limits"), at.get("requests"));
     let can_exceed = |name: &str| {
         !name.starts_with("hugepages-") && (!name.contains('/') || name.contains("kubernetes.io/"))
@@ -529,7 +528,7 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, errors: &mut Error
     let (mut has_huge, mut has_basic) = (false, false);
     for list in [&limits, &requests] {
         for (name, quantity) in list.entries() {
-            errors.all_invalid(&quantity, names(name));
+            errors.all_invalid(&quantity, container_resource_name(name));
             let amount = amount(name, &quantity, errors);
             if let (Some(size), Some(amount)) = (name.strip_prefix("hugepages-"), amount)
                 && !is_multiple(&amount, size)
@@ -563,7 +562,7 @@ fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, errors: &mut Error
 }
 
 /// ValidateSecurityContext.
-fn security_context(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn security_context(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.get("allowPrivilegeEscalation").node.as_bool() != Some(false) {
         return;
     }
@@ -578,7 +577,7 @@ fn security_context(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateWindowsSecurityContextOptions.
-fn windows_user(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn windows_user(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = at.text();
     if name.is_empty() {
         return;
@@ -630,7 +629,7 @@ fn label_keys(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
 }
 
 /// validateOverhead.
-fn overhead(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn overhead(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for (name, quantity) in at.entries() {
         errors.all_invalid(&quantity, container_resource_name(name));
         amount(name, &quantity, errors);

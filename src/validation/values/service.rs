@@ -4,12 +4,10 @@ use std::collections::HashSet;
 
 use super::addresses;
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use kinds::defaults::text_or;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
-
-fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let kind = text_or(at.get("type").text(), "core", "ServiceSpec", "type");
     let address = at.get("clusterIP").text();
     let list = at.get("clusterIPs");

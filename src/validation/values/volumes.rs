@@ -3,33 +3,20 @@
 use std::collections::HashSet;
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason};
+use super::field_error::{ErrorList, Reason};
 use super::{formats, pod};
 use kinds::fields::Shape;
 use selector::validation;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("volume_source", volume_source),
-    ("iqn", iqn),
-    ("azure_disk", azure_disk),
-    ("downward_file", downward_file),
-    ("projected", projected),
-    ("access_modes", access_modes),
-    ("volume_capacity", volume_capacity),
-    ("persistent_volume", persistent_volume),
-    ("claim", claim),
-    ("parameters", parameters),
-];
-
 /// validateVolumeSource: exactly one type. A volume without a type is an `emptyDir` (core/v1/defaults.go).
-fn volume_source(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn volume_source(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for key in sources(at, errors).into_iter().skip(1) {
         errors.forbidden(&at.get(key), "may not specify more than 1 volume type");
     }
 }
 
 /// validateISCSIVolumeSource.
-fn iqn(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn iqn(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = at.text();
     let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_date = |text: &str| {
@@ -60,7 +47,7 @@ fn iqn(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateAzureDisk.
-fn azure_disk(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn azure_disk(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (uri, kind) = (at.get("diskURI"), at.get("kind").text());
     if kind == "Managed" && !uri.text().starts_with("/subscriptions/") {
         errors.unsupported(&uri, &["/subscriptions/{sub-id}/resourceGroups/{group-name}/providers/Microsoft.Compute/disks/{disk-id}"]);
@@ -73,7 +60,7 @@ fn azure_disk(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// validateDownwardAPIVolumeFile.
-fn downward_file(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn downward_file(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const FIELDS: [&str; 5] =
         ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
     let (field, resource) = (at.get("fieldRef"), at.get("resourceFieldRef"));
@@ -83,14 +70,14 @@ fn downward_file(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             errors.invalid(at, "fieldRef and resourceFieldRef can not be specified simultaneously");
         }
     } else if resource.is_set() {
-        pod::resource_field(&resource, true, errors);
+        pod::resource_reference(&resource, true, errors);
     } else {
         errors.required(at, "one of fieldRef and resourceFieldRef is required");
     }
 }
 
 /// validateProjectionSources.
-fn projected(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn projected(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const TYPES: [&str; 6] =
         ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
     let mut paths: HashSet<String> = HashSet::new();
@@ -120,7 +107,7 @@ fn projected(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidatePersistentVolumeSpec and ValidatePersistentVolumeClaimSpec.
-fn access_modes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn access_modes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
     for _ in at.texts().filter(|mode| !MODES.contains(mode)) {
         errors.unsupported(at, &MODES);
@@ -131,7 +118,7 @@ fn access_modes(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-fn volume_capacity(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn volume_capacity(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.is_zero() {
         errors.required(at, "");
     }
@@ -160,7 +147,7 @@ fn sources<'b>(at: &'b At<'_, '_>, errors: &ErrorList<'_>) -> Vec<&'b str> {
     at.entries().filter(|(key, source)| source.is_set() && is_source(key)).map(|(key, _)| key).collect()
 }
 
-fn persistent_volume(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn persistent_volume(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let sources = sources(at, errors);
     if sources.is_empty() {
         errors.required(at, "must specify a volume type");
@@ -177,7 +164,7 @@ fn persistent_volume(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidatePersistentVolumeClaimSpec.
-fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let resources = at.get("resources");
     let requests = resources.get("requests");
     let storage = requests.get("storage");
@@ -229,7 +216,7 @@ fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// storage/validation, validateParameters.
-fn parameters(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn parameters(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.map().len() > 512 {
         errors.add(at, Reason::TooLong, "may not be more than 512 keys");
     }

@@ -1,24 +1,21 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::field_error::{ErrorList, Function, Reason, range};
+use super::field_error::{ErrorList, Reason, range};
 use crate::messages;
 use kinds::form;
 use syntax::tree::Value;
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("deployment", deployment),
-    ("replica_set", |at, errors| replicas(at, "deployment", errors)),
-    ("daemon_set", daemon_set),
-    ("template_generation", template_generation),
-    ("stateful_set", |at, errors| replicas(at, "statefulset", errors)),
-    ("int_or_percent", int_or_percent),
-    ("at_most_100_percent", at_most_100_percent),
-    ("rolling_update", rolling_update),
-];
+pub(super) fn replica_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    replicas(at, "deployment", errors);
+}
+
+pub(super) fn stateful_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    replicas(at, "statefulset", errors);
+}
 
 /// ValidateDeploymentSpec.
-fn deployment(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn deployment(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     replicas(at, "deployment", errors);
     let deadline = at.get("progressDeadlineSeconds");
     let ready = at.get("minReadySeconds").int().unwrap_or(0);
@@ -34,7 +31,7 @@ fn deployment(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// ValidateDaemonSetSpec.
-fn daemon_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn daemon_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     replicas(at, "daemonset", errors);
     let strategy = at.get("updateStrategy");
     match strategy.get("type").text() {
@@ -45,7 +42,7 @@ fn daemon_set(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// The annotation that holds a field of an older version (apps/v1, conversion.go).
-fn template_generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn template_generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const GENERATION: &str = "deprecated.daemonset.template.generation";
     let metadata = at.get("metadata");
     let annotations = metadata.get("annotations");
@@ -99,7 +96,7 @@ pub(super) fn replication_controller(at: &At<'_, '_>, errors: &mut ErrorList<'_>
 }
 
 /// ValidateRollingUpdateDeployment.
-fn rolling_update(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn rolling_update(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !at.is_set() {
         return;
     }
@@ -143,7 +140,7 @@ fn value(at: &At<'_, '_>) -> i64 {
 }
 
 /// ValidatePositiveIntOrPercent.
-fn int_or_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn int_or_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     match &at.node.value {
         Value::Int(number) if *number < 0 => errors.invalid(at, range(0, i64::MAX)),
         Value::String(text) => {
@@ -160,7 +157,7 @@ fn int_or_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// IsNotMoreThan100Percent.
-fn at_most_100_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+pub(super) fn at_most_100_percent(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if at.text().ends_with('%') && value(at) > 100 {
         errors.invalid(at, "must not be greater than 100%");
     }
