@@ -27,10 +27,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let ages = if has_columns { Ages::Compared } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let applications = if args.by.is_empty() { ApplicationFiles::None } else { ApplicationFiles::Found };
-    let Some(query) = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)?
-    else {
-        return Ok(Outcome::Failed);
-    };
+    let query = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)?;
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let rows = (Rows::new(options, &query.catalog), query.moment_in_advance().time);
     let counter = Counter::new(keys, sums, rows);

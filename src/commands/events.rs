@@ -85,7 +85,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let ages = if by_column { Ages::Compared } else { Ages::Shown };
     let needs = Needs { ages, ..Needs::default() };
-    let Some(query) = Query::open(asked, needs, &mut report)? else { return Ok(Outcome::Failed) };
+    let query = Query::open(asked, needs, &mut report)?;
     let concerned = match &args.about {
         Some(about) => Some(Involved::find(about, &query)?),
         None => None,

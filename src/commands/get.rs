@@ -59,7 +59,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         ..Needs::default()
     };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) = Query::open(asked, needs, &mut report)? else { return Ok(Outcome::Failed) };
+    let query = Query::open(asked, needs, &mut report)?;
     let view = View::new(args, &format, sort, &query, report.terminals().stdout);
     let mut results = Results::new(&view, alone(args, &query), out);
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };

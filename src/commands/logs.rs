@@ -36,10 +36,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     files.extend(input::pipes(&sources));
     let pods = match &args.pod {
         Some(pod) => vec![pod_name(pod, args)?],
-        None => match selected(args, sources.clone(), &mut report)? {
-            Some(pods) => pods,
-            None => return Ok(Outcome::Failed),
-        },
+        None => selected(args, sources.clone(), &mut report)?,
     };
     if pods.is_empty() {
         return Ok(if report.has_failed() { Outcome::Failed } else { Outcome::of_nothing(&args.answer) });
@@ -168,17 +165,13 @@ fn sources(args: &LogsArgs, report: &mut Report) -> Result<Vec<Source>, CommandE
     input::sources(&input, &[], Purpose::READ, &mut report.silenced())
 }
 
-/// The selected pods; `None` if that fails, which is reported.
-fn selected(
-    args: &LogsArgs,
-    sources: Vec<Source>,
-    report: &mut Report,
-) -> anyhow::Result<Option<Vec<PodName>>> {
+/// The selected pods.
+fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyhow::Result<Vec<PodName>> {
     let (resources, filter) = (["pods".to_owned()], args.filter());
     let selection = arguments::selection(filter, &resources)?;
     let asked = Arguments { input: &args.input, filter, resources: &resources };
     let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
-    let Some(query) = Query::of_sources(selection, sources, asked, needs, report)? else { return Ok(None) };
+    let query = Query::of_sources(selection, sources, asked, needs, report)?;
     let mut pods = Vec::new();
     let each = |object: &Object<'_>, found: &mut Vec<PodName>| {
         let namespace = query.selection.namespace_of(object.head, &query.catalog).to_owned();
@@ -198,7 +191,7 @@ fn selected(
     }
     pods.sort();
     pods.dedup();
-    Ok(Some(pods))
+    Ok(pods)
 }
 
 /// The time that `--since` counts back from.

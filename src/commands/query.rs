@@ -127,12 +127,12 @@ struct FoundInBlock<T> {
 }
 
 impl<'a> Query<'a> {
-    /// Evaluates the arguments. `None` if no TYPE supports a selected field, which is reported.
+    /// Evaluates the arguments.
     ///
     /// # Errors
     ///
-    /// An argument is invalid, or a relation is to an object that is not in the input.
-    pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Option<Self>> {
+    /// An argument is invalid, a relation is to an object that is not in the input, or no TYPE supports a selected field.
+    pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Self> {
         let selection = arguments::selection(asked.filter, asked.resources)?;
         let applications = needs.applications.max(arguments::needed_applications(asked));
         let sources =
@@ -141,18 +141,17 @@ impl<'a> Query<'a> {
     }
 
     /// Evaluates the rest of the arguments for these sources, which are read once for all that has to be known of them.
-    /// `None` if no TYPE supports a selected field, which is reported.
     ///
     /// # Errors
     ///
-    /// An argument is invalid, or a relation is to an object that is not in the input.
+    /// Those of [`Query::open`].
     pub fn of_sources(
         selection: Selection,
         mut sources: Vec<Source>,
         asked: Arguments<'a>,
         needs: Needs<'_>,
         report: &mut Report,
-    ) -> anyhow::Result<Option<Self>> {
+    ) -> anyhow::Result<Self> {
         let schemas = input::schemas(asked.input, report)?;
         let knowledge = Knowledge::for_selection(&selection, asked).max(needs.knowledge);
         let timed = match knowledge {
@@ -167,10 +166,11 @@ impl<'a> Query<'a> {
         let (mut selection, catalog) =
             arguments::resolve(selection, asked, (knowledge, &schemas), &survey, report)?;
         let has_types = !selection.requests.is_empty();
-        selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
-        if has_types && selection.requests.is_empty() {
-            report.hint_at_fields();
-            return Ok(None);
+        let mut unsupported = selection.refuse_unsupported_fields();
+        let last = unsupported.pop_if(|_| has_types && selection.requests.is_empty());
+        unsupported.into_iter().for_each(|field| report.unsupported(field));
+        if let Some(last) = last {
+            return Err(report.refusal(last).into());
         }
         let times = is_timed_first.then(|| survey.cluster_times().clone());
         drop(timed);
@@ -182,7 +182,7 @@ impl<'a> Query<'a> {
         if validate == Validate::Strict {
             input::require_json(&mut sources, release);
         }
-        Ok(Some(Self {
+        Ok(Self {
             asked,
             unselected: UnselectedStats::new(&selection),
             selection,
@@ -195,7 +195,7 @@ impl<'a> Query<'a> {
             is_gate: asked.filter.answer.exit_status,
             validate,
             get: if needs.is_get { "" } else { "kselect get " },
-        }))
+        })
     }
 
     /// The time that ages are relative to, once the objects of `tally` have been read.

@@ -16,7 +16,7 @@ use manifest::walk::{self, Unread};
 use policy::Unanswered;
 use text::plural::counted;
 
-use super::diagnostic::{Block, Diagnostic, Warning, label, write_lines};
+use super::diagnostic::{Block, CommandError, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
 use crate::cli::{AnswerArgs, InputArgs};
 use crate::streams::{Stdin, Terminals};
@@ -415,18 +415,29 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// The error that stops a command if no TYPE supports a selected field, of which this is the last one.
+    pub fn refusal(&mut self, field: UnsupportedField) -> CommandError {
+        let refusal = CommandError::failure(&field);
+        self.unsupported.push(field);
+        refusal.with_hint(self.fields())
+    }
+
     /// Prints a hint with the fields that the kinds support.
     pub fn hint_at_fields(&self) {
-        match &self.unsupported[..] {
-            [] => (),
+        self.fields().iter().for_each(|hint| self.hint(hint));
+    }
+
+    /// The hint with the fields that the kinds support; `None` if they support all.
+    fn fields(&self) -> Option<String> {
+        Some(match &self.unsupported[..] {
+            [] => return None,
             [UnsupportedField { resource, supported, .. }] => {
                 let (resource, supported) = (text::go::printable(resource), supported.join(", "));
-                self.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
+                format!("{resource} can be selected by {supported}; or use --where")
             }
-            _ => self.hint(
-                "kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where",
-            ),
-        }
+            _ => "kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where"
+                .to_owned(),
+        })
     }
 
     /// Prints a warning.

@@ -99,7 +99,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let template = PathTemplate::parse(&args.template)
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) = Query::open(asked, Needs::default(), &mut report)? else { return Ok(Outcome::Failed) };
+    let query = Query::open(asked, Needs::default(), &mut report)?;
     let mut layout = Layout::new(template.clone(), args);
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
     let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, documents: &mut Vec<Document>| {

@@ -45,14 +45,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let Some(query) = Query::open(
-        asked,
-        Needs { ages, applications: ApplicationFiles::All, ..Needs::default() },
-        &mut report,
-    )?
-    else {
-        return Ok(Outcome::Failed);
-    };
+    let needs = Needs { ages, applications: ApplicationFiles::All, ..Needs::default() };
+    let query = Query::open(asked, needs, &mut report)?;
     let (made, slots) = made(&query);
     // An applier of what a kustomization makes may be of any kind.
     let is_any_above = made.iter().any(|node| node.shown.wanted);

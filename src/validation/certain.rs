@@ -1,20 +1,10 @@
-//! A fast check whether an object is certainly valid, as most are: the tree that the cursor reads of its YAML is checked
-//! until the first problem.
+//! A fast check whether an object is certainly valid, as most are: the tree that the cursor reads of its YAML is checked.
 //!
-//! If this is uncertain, the whole document is parsed, which also gives the problems and their places. This file has no
-//! rules of its own: it uses those of [`schema`] and [`checks`](super::checks), and gives up if one of them might not hold.
+//! If this is uncertain, the whole document is parsed, which also gives the problems and their places.
 
-use super::checks::{KindSchema, no_match, rules_of, schema_of};
-use super::names;
-use super::schema;
-use kinds::MAX_ANNOTATIONS;
-
-use kinds::catalog::{Catalog, Resource};
+use super::checks::{of_tree, rules_of};
+use kinds::catalog::Catalog;
 use manifest::object::{Object, Spanned};
-use selector::validation;
-use syntax::gvk;
-use syntax::head::Head;
-use syntax::tree::{Entry, Node};
 
 /// Whether `object` is valid; `false` if that is not certain.
 pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
@@ -23,61 +13,17 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 
 /// Whether an object is certainly valid, by its tree, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
+    // Rules need the whole object, with defaults.
     spanned.is_plain
-        && is_valid_head(object.head, catalog)
-        && has_valid_fields(&spanned.tree, object.head, catalog)
-}
-
-fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
-    // The items of a List may inherit its type.
-    let is_set = |field: &str| tree.get(field).is_some_and(|node| !node.is_null());
-    let annotations = tree.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
-    let mut size = 0;
-    let mut is_valid = is_set("apiVersion") && is_set("kind");
-    for Entry { key, value, .. } in annotations {
-        size += key.len() + value.as_str().map_or(0, str::len);
-        is_valid &= validation::label_key(&key.to_lowercase()).is_empty();
-    }
-    is_valid &= size <= MAX_ANNOTATIONS && no_match(head, catalog).is_none();
-    let (group, _) = gvk::split_api_version(head.api_version);
-    is_valid &= policy::errors(group, head.kind, tree).is_empty();
-    let mut found = |_| is_valid = false;
-    let schema = schema_of(head, catalog);
-    match schema {
-        Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
-        Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
-        None => {}
-    }
-    // The metadata has the same type for all kinds.
-    if !matches!(schema, Some(KindSchema::BuiltIn(_))) {
-        schema::check_metadata(tree, &mut found);
-    }
-    is_valid
-}
-
-/// Whether the type, the names and the labels are valid.
-fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
-    let (group, _) = gvk::split_api_version(head.api_version);
-    let rule = names::rule(group, head.kind, catalog.release());
-    let is_namespaced = || catalog.of(head.api_version, head.kind).is_none_or(Resource::is_namespaced);
-    !head.api_version.is_empty()
-        // Rules need the whole object, with defaults.
-        && rules_of(head, catalog).is_none()
-        && (head.name.or(head.generate_name).is_some() || !names::has_names(group, head.kind))
-        && head.name.is_none_or(|name| rule.messages(name).is_empty())
-        && head.generate_name.is_none_or(|prefix| rule.prefix_messages(prefix).is_empty())
-        && head
-            .namespace
-            .is_none_or(|namespace| validation::dns1123_label(namespace).is_empty() || !is_namespaced())
-        && head.labels.iter().all(|(key, value)| {
-            validation::label_key(key).is_empty() && validation::label_value(value).is_empty()
-        })
+        && rules_of(object.head, catalog).is_none()
+        && of_tree(object.head, &spanned.tree, catalog).is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::checks::refusals;
     use super::*;
+    use kinds::MAX_ANNOTATIONS;
     use manifest::document::{Document, Syntax};
     use manifest::objects::objects;
     use manifest::source::Source;

@@ -31,7 +31,7 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
         let problem = Violation::Repeated(duplicate.key.clone());
         refusals.0.push(Unplaced::new(duplicate.span, problem).with_hint(hint));
     }
-    refusals.0.extend(of_tree(object.head, tree, catalog).0);
+    refusals.0.extend(of_tree(object.head, tree, catalog));
     let mut refusals = refusals.placed(object);
     if catalog.release().is_newer_than_known() {
         doubt(&mut refusals, object.head, catalog);
@@ -40,12 +40,12 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
 }
 
 /// Everything that the API server would reject about an object of which only the tree and the type are known.
-pub(super) fn of_tree(head: &Head<'_>, tree: &Node, catalog: &Catalog) -> Violations {
+pub(super) fn of_tree(head: &Head<'_>, tree: &Node, catalog: &Catalog) -> Vec<Unplaced> {
     let mut refusals = Violations::default();
     check_type(head, tree, catalog, &mut refusals);
     check_head(head, tree, catalog, &mut refusals);
     check_fields(head, tree, catalog, &mut refusals);
-    refusals
+    refusals.0
 }
 
 /// Marks the kinds, versions and fields of Kubernetes that a release newer than the known ones may have.
@@ -83,7 +83,7 @@ fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Vi
 }
 
 /// The error in a type that neither Kubernetes nor the input has; `None` if it may exist.
-pub(super) fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
+fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
     let is_defined = |resource: &catalog::Resource| resource.definition().is_some();
     let found = served::no_match(head.api_version, head.kind, catalog.release())?;
     (!catalog.of(head.api_version, head.kind).is_some_and(is_defined)).then_some(found)
@@ -171,7 +171,6 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 /// Checks the fields against the schema of the object's kind and version, if it is known.
 fn check_fields(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let mut found = |refusal| refusals.0.push(refusal);
-    let filled = with_defaults(tree, head, catalog);
     match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => {
             schema::check(tree, kind, &mut found);
@@ -181,11 +180,15 @@ fn check_fields(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut 
         }
         Some(KindSchema::Custom(schema)) => {
             schema::check_metadata(tree, &mut found);
-            schema::check(&filled, schema, &mut found);
+            let mut is_valid = true;
+            schema::check(tree, schema, &mut |_| is_valid = false);
+            if !is_valid {
+                schema::check(&with_defaults(tree, head, catalog), schema, &mut found);
+            }
         }
         None => schema::check_metadata(tree, &mut found),
     }
-    check_rules(head, &filled, catalog, refusals);
+    check_rules(head, tree, catalog, refusals);
 }
 
 /// A custom resource with the defaults of its schema, which the server fills in before it judges anything.
@@ -214,7 +217,7 @@ fn check_rules(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut V
     if refusals.0.iter().any(is_blocking) {
         return;
     }
-    for violation in rules.violations(tree, schema) {
+    for violation in rules.violations(&with_defaults(tree, head, catalog), schema) {
         refusals.add(violation.span, Violation::Rule(violation.to_string()));
     }
 }
@@ -229,13 +232,13 @@ pub(super) fn rules_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<(Arc
 }
 
 /// The schema of a kind.
-pub(super) enum KindSchema<'c> {
+enum KindSchema<'c> {
     BuiltIn(BuiltIn),
     Custom(Custom<'c>),
 }
 
 /// The schema of an object's kind and version; `None` if it is not known.
-pub(super) fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>> {
+fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>> {
     if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind, catalog.release()) {
         return Some(KindSchema::BuiltIn(kind));
     }

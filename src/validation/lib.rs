@@ -73,7 +73,7 @@ pub fn problems(tree: &Node, api_version: &str, kind: &str, catalog: &Catalog) -
     if catalog::is_configuration(api_version, kind) {
         return Vec::new();
     }
-    checks::of_tree(&Head { api_version, kind, ..Head::default() }, tree, catalog).0
+    checks::of_tree(&Head { api_version, kind, ..Head::default() }, tree, catalog)
 }
 
 #[cfg(test)]

@@ -89,20 +89,13 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mut kinds = Interned::default();
     let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
-        let Some(mut side) = Side::new(args, &inputs[at], &resources, report)? else { return Ok(None) };
+        let mut side = Side::new(args, &inputs[at], &resources, report)?;
         let (digests, mut tally) = side.digests([&ignore, &live_ignore], first, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
-        Ok(Some((side, digests, tally, report.errors() > errors)))
+        Ok((side, digests, tally, report.errors() > errors))
     };
-    let Some((mut old, mut old_digests, old_tally, old_has_errors)) =
-        side(0, &Digests::default(), &mut report)?
-    else {
-        return Ok(Outcome::Trouble);
-    };
-    let Some((mut new, mut new_digests, new_tally, new_has_errors)) = side(1, &old_digests, &mut report)?
-    else {
-        return Ok(Outcome::Trouble);
-    };
+    let (mut old, mut old_digests, old_tally, old_has_errors) = side(0, &Digests::default(), &mut report)?;
+    let (mut new, mut new_digests, new_tally, new_has_errors) = side(1, &old_digests, &mut report)?;
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
@@ -331,15 +324,15 @@ impl<'a> Side<'a> {
         DiffInput { name, input }: &'a DiffInput,
         resources: &'a [String],
         report: &mut Report,
-    ) -> anyhow::Result<Option<Self>> {
+    ) -> anyhow::Result<Self> {
         let asked = Arguments { input, filter: args.filter(), resources };
         let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
-        let Some(mut query) = Query::open(asked, needs, report)? else { return Ok(None) };
+        let mut query = Query::open(asked, needs, report)?;
         query.is_gate = true;
         let allocated = AtomicUsize::new(0);
         let (namespaces, is_one_namespace) = (Vec::new(), false);
         let (name, defaults) = (name.clone(), args.defaults);
-        Ok(Some(Self { name, query, defaults, namespaces, is_one_namespace, allocated }))
+        Ok(Self { name, query, defaults, namespaces, is_one_namespace, allocated })
     }
 
     /// The digests of the selected objects. Those in `first` are of the other input.

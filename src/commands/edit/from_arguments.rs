@@ -175,7 +175,7 @@ fn set_env(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let list = Listed::Env(&containers);
     let request =
         EditRequest { arguments: &args.changes, list, ..EditRequest::of(resources, &args.edit, &mode) };
-    let Some(input) = request.open(&mut report)? else { return Ok(Outcome::Failed) };
+    let input = request.open(&mut report)?;
     if let Some(from) = &values.from {
         let (source, name, keys) = keys_of(from, &values.keys, &input)?;
         for (key, variable) in env.refer(source, &name, &keys) {
@@ -280,7 +280,7 @@ pub fn scale(args: &ScaleArgs, mut report: Report, out: &mut dyn Write) -> anyho
         needs_definitions: true,
         ..EditRequest::of(&args.resources, &args.edit, &mode)
     };
-    let Some(input) = request.open(&mut report)? else { return Ok(Outcome::Failed) };
+    let input = request.open(&mut report)?;
     let catalog = input.query.catalog.clone();
     let current = args.current_replicas.filter(|current| *current >= 0);
     request.run(&Scale { replicas, current, resource_version, catalog: &catalog }, input, report, out)

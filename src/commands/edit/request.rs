@@ -65,14 +65,12 @@ impl<'a> EditRequest<'a> {
 
     /// Makes an edit that needs no knowledge of the input.
     pub fn make(&self, edit: &dyn Edit, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-        match self.open(&mut report)? {
-            Some(input) => self.run(edit, input, report, out),
-            None => Ok(Outcome::Failed),
-        }
+        let input = self.open(&mut report)?;
+        self.run(edit, input, report, out)
     }
 
-    /// Opens the input; `None` if it has been reported why that is impossible.
-    pub fn open(&self, report: &mut Report) -> anyhow::Result<Option<EditInput<'a>>> {
+    /// Opens the input.
+    pub fn open(&self, report: &mut Report) -> anyhow::Result<EditInput<'a>> {
         let Self { arguments, resources, args, mode, .. } = *self;
         let filter = args.filter.filter();
         self.check_flags()?;
@@ -95,12 +93,11 @@ impl<'a> EditRequest<'a> {
         let validation = Some(&args.validation);
         let needs = Needs { knowledge, all_copies: true, validation, ..Needs::default() };
         let query = Query::of_sources(selection, sources, asked, needs, report)?;
-        let Some(query) = query else { return Ok(None) };
         self.check_names(&query.selection)?;
         if let Some(refusal) = self.single.filter(|_| !is_single(&query.selection, &query.sources)) {
             return Err(CommandError::usage(refusal).into());
         }
-        Ok(Some(EditInput { query, targets, _locks: locks }))
+        Ok(EditInput { query, targets, _locks: locks })
     }
 
     pub fn run(

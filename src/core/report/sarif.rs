@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::parts::{shown_at, subject_and_message};
 use crate::check::live::is_live;
@@ -12,99 +12,7 @@ use selector::escapes;
 use text::platform::Platform;
 use text::terminal;
 
-/// The log of one run (SARIF 2.1.0, section 3.13).
-#[derive(Serialize)]
-struct Log<'a> {
-    #[serde(rename = "$schema")]
-    schema: &'a str,
-    version: &'a str,
-    runs: [Run<'a>; 1],
-}
-
-#[derive(Serialize)]
-struct Run<'a> {
-    tool: Tool<'a>,
-    results: Vec<SarifResult<'a>>,
-}
-
-#[derive(Serialize)]
-struct Tool<'a> {
-    driver: Driver<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Driver<'a> {
-    name: &'a str,
-    version: &'a str,
-    rules: Vec<Descriptor<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Descriptor<'a> {
-    id: &'a str,
-    short_description: Text<'a>,
-    help: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help_uri: Option<String>,
-    default_configuration: Configuration,
-}
-
-#[derive(Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(Serialize)]
-struct Text<'a> {
-    text: std::borrow::Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifResult<'a> {
-    rule_id: &'a str,
-    level: &'static str,
-    message: Text<'a>,
-    locations: [Location; 1],
-    partial_fingerprints: Fingerprints,
-    properties: Properties,
-}
-
-/// Identifies a finding across runs, even if its line changes (SARIF 2.1.0, section 3.27.17). The name is the one that
-/// GitHub reads.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Fingerprints {
-    primary_location_line_hash: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: PhysicalLocation,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: ArtifactLocation,
-    region: Region,
-}
-
-#[derive(Serialize)]
-struct ArtifactLocation {
-    uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: usize,
-}
-
-/// Writes the findings, and the rules that were applied, as a SARIF log of one run.
+/// Writes the findings, and the rules that were applied, as a SARIF log of one run (SARIF 2.1.0, section 3.13).
 ///
 /// # Errors
 ///
@@ -114,39 +22,47 @@ pub fn sarif<'r>(
     rules: impl Iterator<Item = &'r Rule>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rules = rules.map(|rule| Descriptor {
-        id: rule.id,
-        short_description: Text { text: rule.help.into() },
-        help: Text { text: rule.section().replace('\n', "\n\n").into() },
-        help_uri: help_uri(rule),
-        default_configuration: Configuration { level: level(rule.severity) },
+    let rules = rules.map(|rule| {
+        let mut descriptor = json!({
+            "id": rule.id,
+            "shortDescription": { "text": rule.help },
+            "help": { "text": rule.section().replace('\n', "\n\n") },
+            "defaultConfiguration": { "level": level(rule.severity) },
+        });
+        if let Some(uri) = help_uri(rule) {
+            descriptor["helpUri"] = uri.into();
+        }
+        descriptor
     });
-    let driver = Driver { name: "kselect", version: env!("CARGO_PKG_VERSION"), rules: rules.collect() };
+    let rules: Vec<_> = rules.collect();
     let mut met: HashMap<u64, usize> = HashMap::new();
-    let mut fingerprint = |finding: &Finding| {
+    let results = findings.iter().map(|finding| {
         let hash = finding.fingerprint();
         let occurrence = met.entry(hash).or_default();
         *occurrence += 1;
-        Fingerprints { primary_location_line_hash: format!("{hash:016x}:{occurrence}") }
-    };
-    let results = findings.iter().map(|finding| SarifResult {
-        rule_id: finding.id,
-        level: level(finding.severity),
-        message: Text { text: subject_and_message(finding).into() },
-        locations: [Location {
-            physical_location: PhysicalLocation {
-                artifact_location: ArtifactLocation { uri: uri(shown_at(finding).0, Platform::HERE) },
-                region: Region { start_line: shown_at(finding).1 },
-            },
-        }],
-        partial_fingerprints: fingerprint(finding),
-        properties: Properties { confidence: finding.confidence.to_string() },
+        let (path, line) = shown_at(finding);
+        json!({
+            "ruleId": finding.id,
+            "level": level(finding.severity),
+            "message": { "text": subject_and_message(finding) },
+            "locations": [{ "physicalLocation": {
+                "artifactLocation": { "uri": uri(path, Platform::HERE) },
+                "region": { "startLine": line },
+            } }],
+            // What identifies a finding across runs, even if its line changes (section 3.27.17), under the name that GitHub reads.
+            "partialFingerprints": { "primaryLocationLineHash": format!("{hash:016x}:{occurrence}") },
+            // SARIF has no field for it.
+            "properties": { "confidence": finding.confidence.to_string() },
+        })
     });
-    let log = Log {
-        schema: "https://json.schemastore.org/sarif-2.1.0.json",
-        version: "2.1.0",
-        runs: [Run { tool: Tool { driver }, results: results.collect() }],
-    };
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "kselect", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "results": results.collect::<Vec<_>>(),
+        }],
+    });
     writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&log)?))
 }
 
@@ -159,12 +75,6 @@ fn help_uri(rule: &Rule) -> Option<String> {
         Some(_) => "one-object",
     };
     (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/check.md#{heading}"))
-}
-
-/// What SARIF has no field for.
-#[derive(Serialize)]
-struct Properties {
-    confidence: String,
 }
 
 /// The SARIF levels.
