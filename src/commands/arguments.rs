@@ -167,7 +167,7 @@ pub(super) fn format(
     offered: impl Fn(&str) -> bool,
 ) -> Result<Format, CommandError> {
     Format::parse(output, template, offered, |path| std::fs::read_to_string(path))
-        .map_err(|error| CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint()))
+        .map_err(|error| CommandError::usage(error.message).with_excerpt(error.excerpt).with_hint(error.hint))
 }
 
 /// The meaning of `--sort-by`.

@@ -8,6 +8,7 @@ use crate::cli::invocation::Invocation;
 use change::refusal::EditError;
 use kselect_core::output::color::{self as palette, Painted, Style};
 use kselect_core::output::printer::PieceError;
+use kselect_core::output::sort::SortError;
 use kselect_core::selection::{SelectionError, UnsupportedField};
 use manifest::object::Object;
 use policy::Unknown;
@@ -150,6 +151,12 @@ impl CommandError {
     pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
         self.diagnostic.excerpt = excerpt.map(Box::new);
         self
+    }
+}
+
+impl From<SortError> for CommandError {
+    fn from(error: SortError) -> Self {
+        Self::failure(error.message).with_hint(error.hint)
     }
 }
 

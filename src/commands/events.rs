@@ -151,7 +151,12 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     events.sort_by_key(|event| event.time);
     if let Some(sort) = &sort {
         let keyed = events.into_iter().map(|mut event| (event.key.take(), event)).collect();
-        events = sort.sort(keyed, |_, _| true)?.into_iter().map(|(_, event)| event).collect();
+        events = sort
+            .sort(keyed, |_, _| true)
+            .map_err(CommandError::from)?
+            .into_iter()
+            .map(|(_, event)| event)
+            .collect();
     }
     if args.reverse {
         events.reverse();

@@ -512,8 +512,7 @@ impl<'a> Results<'a> {
             // Usually there is one slot, whose entries need not be moved.
             if all.is_empty() { all = entries } else { all.extend(entries) }
         }
-        let entries =
-            self.sorted(all).map_err(|error| CommandError::failure(&error).with_hint(error.hint()))?;
+        let entries = self.sorted(all).map_err(CommandError::from)?;
         let is_missing = !self.found.missing(&self.view.query.selection).is_empty();
         let nothing =
             self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);

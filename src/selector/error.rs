@@ -4,7 +4,6 @@
 //! path; [`FieldErrors`] holds all errors that were found at once. [`ConversionError`] is about a selector that another
 //! form cannot express.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
@@ -16,22 +15,9 @@ use super::operator::Operator;
 /// Why a text is not a selector. `Display` gives exactly Kubernetes' message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    kind: ErrorKind,
+    message: String,
+    hint: Option<&'static str>,
     span: Range<usize>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ErrorKind {
-    /// The grammar of label selectors expects something else here.
-    Found { literal: String, expected: Expected },
-    /// The grammar is satisfied, but a key or a value is invalid.
-    Requirement(FieldErrors),
-    /// A term of a field selector has none of `=`, `==`, `!=`.
-    NoOperator { selector: String, term: String },
-    /// A backslash in the value of a field selector is followed by this character, or by nothing.
-    EscapeSequence(Option<char>),
-    /// This character in the value of a field selector needs a backslash.
-    Unescaped(char),
 }
 
 /// What the grammar of label selectors expects at some position.
@@ -48,9 +34,42 @@ pub(super) enum Expected {
     ListValue,
 }
 
+/// The prefix that apimachinery puts before all errors inside a requirement (labels/selector.go, Parser.parse).
+const IN_REQUIREMENT: &str = "unable to parse requirement: ";
+
 impl ParseError {
-    pub(super) fn new(kind: ErrorKind, span: Range<usize>) -> ParseError {
-        ParseError { kind, span }
+    pub(super) fn new(message: String, span: Range<usize>, hint: Option<&'static str>) -> ParseError {
+        ParseError { message, hint, span }
+    }
+
+    /// The grammar expects something else than `literal`.
+    pub(super) fn found(literal: &str, expected: Expected, span: Range<usize>) -> ParseError {
+        let values = "separate values with commas and end them with a parenthesis: env in (prod, qa)";
+        let commas = "commas are allowed only between requirements: app=web,tier=fe";
+        let parentheses = "put the values of in and notin in parentheses: env in (prod, qa)";
+        let join = "join requirements with commas: app=web,tier=fe";
+        // Kubernetes has no comma before `'('`.
+        let (context, words, hint) = match expected {
+            Expected::Selector => ("", ", expected: !, identifier, or 'end of string'", None),
+            Expected::CommaOrEnd => ("", ", expected: ',' or 'end of string'", Some(join)),
+            Expected::AfterComma => ("", ", expected: identifier after ','", Some(commas)),
+            Expected::Identifier => (IN_REQUIREMENT, ", expected: identifier", None),
+            Expected::Operator => (IN_REQUIREMENT, ", expected: ", None),
+            Expected::OpenParenthesis => (IN_REQUIREMENT, " expected: '('", Some(parentheses)),
+            Expected::ListStart => (IN_REQUIREMENT, ", expected: ',', ')' or identifier", Some(values)),
+            Expected::ListNext => (IN_REQUIREMENT, ", expected: ',' or ')'", Some(values)),
+            Expected::ListValue => (IN_REQUIREMENT, ", expected: ',', or identifier", Some(values)),
+        };
+        let operators = match expected {
+            Expected::Operator => Operator::BINARY.map(Operator::name).join(", "),
+            _ => String::new(),
+        };
+        ParseError::new(format!("{context}found '{literal}'{words}{operators}"), span, hint)
+    }
+
+    /// The grammar is satisfied, but a key or a value is invalid.
+    pub(super) fn requirement(errors: &FieldErrors, span: Range<usize>) -> ParseError {
+        ParseError::new(format!("{IN_REQUIREMENT}{errors}"), span, None)
     }
 
     /// The position in the text, in bytes; empty if something is missing there.
@@ -60,80 +79,13 @@ impl ParseError {
 
     /// How to correct the text; `None` if the message says enough.
     pub fn hint(&self) -> Option<&'static str> {
-        use Expected::{AfterComma, CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
-        Some(match &self.kind {
-            ErrorKind::Found { expected: OpenParenthesis, .. } => {
-                "put the values of in and notin in parentheses: env in (prod, qa)"
-            }
-            ErrorKind::Found { expected: ListStart | ListNext | ListValue, .. } => {
-                "separate values with commas and end them with a parenthesis: env in (prod, qa)"
-            }
-            ErrorKind::Found { expected: CommaOrEnd, .. } => "join requirements with commas: app=web,tier=fe",
-            ErrorKind::Found { expected: AfterComma, .. } => {
-                "commas are allowed only between requirements: app=web,tier=fe"
-            }
-            ErrorKind::NoOperator { .. } => {
-                "compare a field with a value: metadata.name=web, metadata.name!=web"
-            }
-            ErrorKind::EscapeSequence(_) | ErrorKind::Unescaped(_) => {
-                "put a backslash before each comma, equals sign and backslash in a value, and before nothing else"
-            }
-            ErrorKind::Found { .. } | ErrorKind::Requirement(_) => return None,
-        })
+        self.hint
     }
 }
-
-impl Expected {
-    /// The words in the message, including the comma before them; Kubernetes has none before `'('`.
-    fn words(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Expected::Selector => ", expected: !, identifier, or 'end of string'",
-            Expected::CommaOrEnd => ", expected: ',' or 'end of string'",
-            Expected::AfterComma => ", expected: identifier after ','",
-            Expected::Identifier => ", expected: identifier",
-            Expected::Operator => {
-                return Cow::Owned(format!(
-                    ", expected: {}",
-                    Operator::BINARY.map(Operator::name).join(", ")
-                ));
-            }
-            Expected::OpenParenthesis => " expected: '('",
-            Expected::ListStart => ", expected: ',', ')' or identifier",
-            Expected::ListNext => ", expected: ',' or ')'",
-            Expected::ListValue => ", expected: ',', or identifier",
-        })
-    }
-
-    /// Whether the position is inside a requirement, not before or between requirements.
-    fn is_in_requirement(self) -> bool {
-        !matches!(self, Expected::Selector | Expected::CommaOrEnd | Expected::AfterComma)
-    }
-}
-
-/// The prefix that apimachinery puts before all errors inside a requirement (labels/selector.go, Parser.parse).
-const IN_REQUIREMENT: &str = "unable to parse requirement: ";
 
 impl Display for ParseError {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        match &self.kind {
-            ErrorKind::Found { literal, expected } => {
-                let context = if expected.is_in_requirement() { IN_REQUIREMENT } else { "" };
-                write!(f, "{context}found '{literal}'{}", expected.words())
-            }
-            ErrorKind::Requirement(errors) => write!(f, "{IN_REQUIREMENT}{errors}"),
-            ErrorKind::NoOperator { selector, term } => {
-                write!(f, "invalid selector: '{selector}'; can't understand '{term}'")
-            }
-            ErrorKind::EscapeSequence(Some(c)) => {
-                write!(f, "invalid field selector: invalid escape sequence: \\{c}")
-            }
-            ErrorKind::EscapeSequence(None) => {
-                f.write_str("invalid field selector: invalid escape sequence: \\")
-            }
-            ErrorKind::Unescaped(c) => {
-                write!(f, "invalid field selector: unescaped character in value: {}", u32::from(*c))
-            }
-        }
+        f.write_str(&self.message)
     }
 }
 
@@ -143,24 +95,16 @@ impl Error for ParseError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     path: String,
-    kind: FieldErrorKind,
+    problem: &'static str,
+    /// The value as the message shows it.
+    value: Option<String>,
     detail: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FieldErrorKind {
-    /// Holds the value as the message shows it.
-    Invalid(String),
-    /// Holds the value as the message shows it.
-    Unsupported(String),
-    Required,
-    Forbidden,
 }
 
 impl FieldError {
     pub(super) fn invalid(path: impl Into<String>, value: &str, detail: impl Into<String>) -> FieldError {
-        let kind = FieldErrorKind::Invalid(quote(value));
-        FieldError { path: path.into(), kind, detail: detail.into() }
+        let (path, detail) = (path.into(), detail.into());
+        FieldError { path, problem: "Invalid value", value: Some(quote(value)), detail }
     }
 
     /// `None` means that the list is missing, which is shown as `null`.
@@ -169,8 +113,8 @@ impl FieldError {
         values: Option<&[String]>,
         detail: &str,
     ) -> FieldError {
-        let kind = FieldErrorKind::Invalid(values.map_or_else(|| "null".to_owned(), json_list));
-        FieldError { path: path.into(), kind, detail: detail.to_owned() }
+        let value = Some(values.map_or_else(|| "null".to_owned(), json_list));
+        FieldError { path: path.into(), problem: "Invalid value", value, detail: detail.to_owned() }
     }
 
     pub(super) fn unsupported<'a>(
@@ -180,15 +124,15 @@ impl FieldError {
     ) -> FieldError {
         let supported: Vec<String> = supported.into_iter().map(quote).collect();
         let detail = format!("supported values: {}", supported.join(", "));
-        FieldError { path: path.into(), kind: FieldErrorKind::Unsupported(quote(value)), detail }
+        FieldError { path: path.into(), problem: "Unsupported value", value: Some(quote(value)), detail }
     }
 
     pub(super) fn required(path: impl Into<String>, detail: &str) -> FieldError {
-        FieldError { path: path.into(), kind: FieldErrorKind::Required, detail: detail.to_owned() }
+        FieldError { path: path.into(), problem: "Required value", value: None, detail: detail.to_owned() }
     }
 
     pub(super) fn forbidden(path: impl Into<String>, detail: &str) -> FieldError {
-        FieldError { path: path.into(), kind: FieldErrorKind::Forbidden, detail: detail.to_owned() }
+        FieldError { path: path.into(), problem: "Forbidden", value: None, detail: detail.to_owned() }
     }
 
     /// The path of the value, such as `spec.selector.matchExpressions[0].key`.
@@ -198,23 +142,17 @@ impl FieldError {
 
     /// The message without the value, for places where it must not be shown.
     pub fn without_value(&self) -> String {
-        let FieldError { path, kind, detail } = self;
-        match kind {
-            FieldErrorKind::Invalid(_) => format!("{path}: Invalid value: {detail}"),
-            FieldErrorKind::Unsupported(_) => format!("{path}: Unsupported value: {detail}"),
-            FieldErrorKind::Required | FieldErrorKind::Forbidden => self.to_string(),
-        }
+        let FieldError { path, problem, detail, .. } = self;
+        format!("{path}: {problem}: {detail}")
     }
 }
 
 impl Display for FieldError {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        let FieldError { path, kind, detail } = self;
-        match kind {
-            FieldErrorKind::Invalid(value) => write!(f, "{path}: Invalid value: {value}: {detail}"),
-            FieldErrorKind::Unsupported(value) => write!(f, "{path}: Unsupported value: {value}: {detail}"),
-            FieldErrorKind::Required => write!(f, "{path}: Required value: {detail}"),
-            FieldErrorKind::Forbidden => write!(f, "{path}: Forbidden: {detail}"),
+        let FieldError { path, problem, value, detail } = self;
+        match value {
+            Some(value) => write!(f, "{path}: {problem}: {value}: {detail}"),
+            None => write!(f, "{path}: {problem}: {detail}"),
         }
     }
 }
@@ -287,77 +225,48 @@ impl Error for FieldErrors {}
 
 /// Why a selector has no counterpart in another form (apimachinery, apis/meta/v1/helpers.go).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConversionError(ConversionErrorKind);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ConversionErrorKind {
-    /// An operator that label selector objects do not have.
-    Operator(String),
-    /// An operator that compares integers, which label selector objects do not have.
-    Comparison(Operator),
-    /// An expression with an invalid key, invalid values or a wrong number of values.
-    Requirement(FieldErrors),
-    /// A text that is not a label selector.
-    Text { selector: String, error: ParseError },
-    /// A selector that selects nothing; only null does.
-    Nothing,
-    /// An `In` with no value or several values, which a plain map cannot express.
-    NotSingle(Operator),
-    /// Another operator that a plain map cannot express.
-    NotEquality(Operator),
-    /// An unknown operator on the way to a plain map.
-    OperatorForMap(String),
+pub struct ConversionError {
+    message: String,
+    without_values: String,
 }
 
 impl ConversionError {
-    pub(super) fn new(kind: ConversionErrorKind) -> ConversionError {
-        ConversionError(kind)
+    pub(super) fn new(message: impl Into<String>) -> ConversionError {
+        let message = message.into();
+        ConversionError { without_values: message.clone(), message }
+    }
+
+    /// An expression with an invalid key, invalid values or a wrong number of values.
+    pub(super) fn requirement(errors: &FieldErrors) -> ConversionError {
+        ConversionError { message: errors.to_string(), without_values: errors.without_values() }
+    }
+
+    /// A word of the user, and what is wrong with it, without "is".
+    pub(super) fn of(word: &str, problem: &str) -> ConversionError {
+        ConversionError {
+            message: format!("{} is {problem}", quote(word)),
+            without_values: problem.to_owned(),
+        }
+    }
+
+    /// A text that is not a label selector.
+    pub(super) fn of_text(text: &str, error: &ParseError) -> ConversionError {
+        let problem = "couldn't parse the selector string";
+        ConversionError {
+            message: format!("{problem} \"{text}\": {error}"),
+            without_values: problem.to_owned(),
+        }
     }
 
     /// The message without the values, for places where they must not be shown.
     pub fn without_values(&self) -> String {
-        match &self.0 {
-            ConversionErrorKind::Operator(_) => "not a valid label selector operator".to_owned(),
-            ConversionErrorKind::OperatorForMap(_) => "not a valid selector operator".to_owned(),
-            ConversionErrorKind::Requirement(errors) => errors.without_values(),
-            ConversionErrorKind::Text { .. } => "couldn't parse the selector string".to_owned(),
-            ConversionErrorKind::Comparison(_)
-            | ConversionErrorKind::Nothing
-            | ConversionErrorKind::NotSingle(_)
-            | ConversionErrorKind::NotEquality(_) => self.to_string(),
-        }
+        self.without_values.clone()
     }
 }
 
 impl Display for ConversionError {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        match &self.0 {
-            ConversionErrorKind::Operator(name) => {
-                write!(f, "{} is not a valid label selector operator", quote(name))
-            }
-            ConversionErrorKind::Comparison(operator) => {
-                write!(f, "\"{}\" isn't supported in label selectors", operator.name())
-            }
-            ConversionErrorKind::Requirement(errors) => errors.fmt(f),
-            ConversionErrorKind::Text { selector, error } => {
-                write!(f, "couldn't parse the selector string \"{selector}\": {error}")
-            }
-            ConversionErrorKind::Nothing => f.write_str("only null selects nothing"),
-            ConversionErrorKind::NotSingle(operator) => write!(
-                f,
-                "operator \"{}\" without a single value cannot be converted into the old label selector \
-                 format",
-                operator.api_name().unwrap_or_default(),
-            ),
-            ConversionErrorKind::NotEquality(operator) => write!(
-                f,
-                "operator \"{}\" cannot be converted into the old label selector format",
-                operator.api_name().unwrap_or_default(),
-            ),
-            ConversionErrorKind::OperatorForMap(name) => {
-                write!(f, "{} is not a valid selector operator", quote(name))
-            }
-        }
+        f.write_str(&self.message)
     }
 }
 

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::error::{ErrorKind, ParseError};
+use super::error::ParseError;
 
 /// The selectable fields of an object, independent of how they are stored.
 pub trait Fields {
@@ -231,8 +231,9 @@ fn slice(text: &str, span: Range<usize>) -> &str {
 fn term(text: &str, span: Range<usize>) -> Result<Term, ParseError> {
     let term = slice(text, span.clone());
     let Some((before, after)) = term.split_once('=') else {
-        let kind = ErrorKind::NoOperator { selector: text.to_owned(), term: term.to_owned() };
-        return Err(ParseError::new(kind, span));
+        let hint = "compare a field with a value: metadata.name=web, metadata.name!=web";
+        let message = format!("invalid selector: '{text}'; can't understand '{term}'");
+        return Err(ParseError::new(message, span, Some(hint)));
     };
     let (field, operator, value) = match before.strip_suffix('!') {
         Some(field) => (field, Operator::NotEquals, after),
@@ -244,6 +245,11 @@ fn term(text: &str, span: Range<usize>) -> Result<Term, ParseError> {
 
 /// The value that begins at `start`, without its backslashes.
 fn unescape(value: &str, start: usize) -> Result<String, ParseError> {
+    let hint =
+        "put a backslash before each comma, equals sign and backslash in a value, and before nothing else";
+    let wrong = |message: String, span| {
+        Err(ParseError::new(format!("invalid field selector: {message}"), span, Some(hint)))
+    };
     let mut plain = String::with_capacity(value.len());
     let mut chars = value.char_indices();
     while let Some((index, c)) = chars.next() {
@@ -252,12 +258,15 @@ fn unescape(value: &str, start: usize) -> Result<String, ParseError> {
             '\\' => match chars.next() {
                 Some((_, c)) if is_escaped(c) => plain.push(c),
                 c => {
-                    let c = c.map(|(_, c)| c);
-                    let end = start + 1 + c.map_or(0, char::len_utf8);
-                    return Err(ParseError::new(ErrorKind::EscapeSequence(c), start..end));
+                    let c = c.map_or(String::new(), |(_, c)| c.to_string());
+                    let end = start + 1 + c.len();
+                    return wrong(format!("invalid escape sequence: \\{c}"), start..end);
                 }
             },
-            c if is_escaped(c) => return Err(ParseError::new(ErrorKind::Unescaped(c), start..start + 1)),
+            c if is_escaped(c) => {
+                let code = u32::from(c);
+                return wrong(format!("unescaped character in value: {code}"), start..start + 1);
+            }
             c => plain.push(c),
         }
     }

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use super::error::{ConversionError, ConversionErrorKind, FieldError, ParseError};
+use super::error::{ConversionError, FieldError, ParseError};
 #[cfg(feature = "serde")]
 use super::json;
 use super::operator::{Operands, Operator};
@@ -213,14 +213,15 @@ impl Expression {
 /// The operators of matchExpressions in a label selector.
 const OPERATORS: [Operator; 4] = [Operator::In, Operator::NotIn, Operator::Exists, Operator::DoesNotExist];
 
+/// What is wrong with an operator that label selector objects do not have.
+const NO_OPERATOR: &str = "not a valid label selector operator";
+
 impl LabelSelector {
     /// Converts the text of a label selector to its object form. `=` and `==` become match_labels (the later of two
     /// entries with one key wins), the others match_expressions; `!=`, `<` and `>` cannot be converted (apimachinery,
     /// apis/meta/v1/helpers.go, ParseToLabelSelector).
     pub fn parse(text: &str) -> Result<LabelSelector, ConversionError> {
-        let selector = Selector::parse(text).map_err(|error| {
-            ConversionError::new(ConversionErrorKind::Text { selector: text.to_owned(), error })
-        })?;
+        let selector = Selector::parse(text).map_err(|error| ConversionError::of_text(text, &error))?;
         LabelSelector::try_from(&selector)
     }
 
@@ -234,16 +235,20 @@ impl LabelSelector {
     pub fn to_set(&self) -> Result<BTreeMap<String, String>, ConversionError> {
         let mut set: BTreeMap<String, String> = self.match_labels.iter().cloned().collect();
         for expression in &self.match_expressions {
-            let kind = match (expression.operator_of(&OPERATORS), expression.values()) {
+            return Err(match (expression.operator_of(&OPERATORS), expression.values()) {
                 (Some(Operator::In), [value]) => {
                     set.insert(expression.key.clone(), value.clone());
                     continue;
                 }
-                (Some(operator @ Operator::In), _) => ConversionErrorKind::NotSingle(operator),
-                (Some(operator), _) => ConversionErrorKind::NotEquality(operator),
-                (None, _) => ConversionErrorKind::OperatorForMap(expression.operator.clone()),
-            };
-            return Err(ConversionError::new(kind));
+                (Some(Operator::In), _) => ConversionError::new(
+                    "operator \"In\" without a single value cannot be converted into the old label selector format",
+                ),
+                (Some(operator), _) => ConversionError::new(format!(
+                    "operator \"{}\" cannot be converted into the old label selector format",
+                    operator.api_name().unwrap_or_default(),
+                )),
+                (None, _) => ConversionError::of(&expression.operator, "not a valid selector operator"),
+            });
         }
         Ok(set)
     }
@@ -315,14 +320,13 @@ impl TryFrom<&LabelSelector> for Selector {
     fn try_from(object: &LabelSelector) -> Result<Selector, ConversionError> {
         let labels = object.match_labels.iter().map(|(key, value)| {
             Requirement::new(key, Operator::Equals, [value])
-                .map_err(|errors| ConversionError::new(ConversionErrorKind::Requirement(errors)))
+                .map_err(|errors| ConversionError::requirement(&errors))
         });
         let expressions = object.match_expressions.iter().map(|expression| {
-            let operator = expression.operator_of(&OPERATORS).ok_or_else(|| {
-                ConversionError::new(ConversionErrorKind::Operator(expression.operator.clone()))
-            })?;
+            let operator = expression.operator_of(&OPERATORS);
+            let operator = operator.ok_or_else(|| ConversionError::of(&expression.operator, NO_OPERATOR))?;
             Requirement::new(&expression.key, operator, expression.values())
-                .map_err(|errors| ConversionError::new(ConversionErrorKind::Requirement(errors)))
+                .map_err(|errors| ConversionError::requirement(&errors))
         });
         labels.chain(expressions).collect()
     }
@@ -343,7 +347,7 @@ impl TryFrom<&Selector> for LabelSelector {
 
     fn try_from(selector: &Selector) -> Result<LabelSelector, ConversionError> {
         let Some(requirements) = &selector.requirements else {
-            return Err(ConversionError::new(ConversionErrorKind::Nothing));
+            return Err(ConversionError::new("only null selects nothing"));
         };
         let mut object = LabelSelector::default();
         for requirement in requirements {
@@ -365,10 +369,13 @@ impl TryFrom<&Selector> for LabelSelector {
                     });
                 }
                 Operator::NotEquals => {
-                    return Err(ConversionError::new(ConversionErrorKind::Operator(operator.to_string())));
+                    return Err(ConversionError::of(operator.name(), NO_OPERATOR));
                 }
                 Operator::GreaterThan | Operator::LessThan => {
-                    return Err(ConversionError::new(ConversionErrorKind::Comparison(operator)));
+                    let name = operator.name();
+                    return Err(ConversionError::new(format!(
+                        "\"{name}\" isn't supported in label selectors"
+                    )));
                 }
             }
         }

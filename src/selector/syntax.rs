@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::error::{ErrorKind, Expected, FieldError, FieldErrors, ParseError};
+use super::error::{Expected, FieldError, FieldErrors, ParseError};
 use super::operator::{Operands, Operator};
 use super::requirement::Requirement;
 use super::validation;
@@ -49,7 +49,7 @@ impl Token<'_> {
     }
 
     fn instead_of(&self, expected: Expected) -> ParseError {
-        ParseError::new(ErrorKind::Found { literal: self.text.to_owned(), expected }, self.span())
+        ParseError::found(self.text, expected, self.span())
     }
 }
 
@@ -164,7 +164,7 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
     let messages = validation::label_key(key.text);
     if !messages.is_empty() {
         let error = FieldErrors::from(FieldError::invalid("<nil>", key.text, messages.join("; ")));
-        return Err(ParseError::new(ErrorKind::Requirement(error), key.span()));
+        return Err(ParseError::requirement(&error, key.span()));
     }
     let (operator, mut values) = match tokens.peek().kind {
         _ if negation => (Operator::DoesNotExist, Vec::new()),
@@ -188,7 +188,7 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
     Requirement::new(key.text, operator, texts).map_err(|errors| {
         let is_invalid = |value: &&Token| !validation::label_value(value.text).is_empty();
         let culprit = values.iter().find(is_invalid).or(values.first()).unwrap_or(&key);
-        ParseError::new(ErrorKind::Requirement(errors), culprit.span())
+        ParseError::requirement(&errors, culprit.span())
     })
 }
 

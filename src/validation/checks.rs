@@ -171,6 +171,7 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 /// Checks the fields against the schema of the object's kind and version, if it is known.
 fn check_fields(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut Violations) {
     let mut found = |refusal| refusals.0.push(refusal);
+    let filled = with_defaults(tree, head, catalog);
     match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => {
             schema::check(tree, kind, &mut found);
@@ -180,15 +181,11 @@ fn check_fields(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut 
         }
         Some(KindSchema::Custom(schema)) => {
             schema::check_metadata(tree, &mut found);
-            let mut is_valid = true;
-            schema::check(tree, schema, &mut |_| is_valid = false);
-            if !is_valid {
-                schema::check(&with_defaults(tree, head, catalog), schema, &mut found);
-            }
+            schema::check(&filled, schema, &mut found);
         }
         None => schema::check_metadata(tree, &mut found),
     }
-    check_rules(head, tree, catalog, refusals);
+    check_rules(head, &filled, catalog, refusals);
 }
 
 /// A custom resource with the defaults of its schema, which the server fills in before it judges anything.
@@ -217,7 +214,7 @@ fn check_rules(head: &Head<'_>, tree: &Node, catalog: &Catalog, refusals: &mut V
     if refusals.0.iter().any(is_blocking) {
         return;
     }
-    for violation in rules.violations(&with_defaults(tree, head, catalog), schema) {
+    for violation in rules.violations(tree, schema) {
         refusals.add(violation.span, Violation::Rule(violation.to_string()));
     }
 }

@@ -1,6 +1,5 @@
 //! `-o custom-columns`: a table of user-defined columns (kubectl, get/customcolumn.go).
 
-use std::fmt;
 use std::io::{self, Write};
 
 use expression::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
@@ -10,7 +9,7 @@ use syntax::tree::Node;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::table_layout::TableLayout;
-use super::{color, table};
+use super::{FormatError, color, table};
 
 /// User-defined columns, in their order.
 #[derive(Clone, Debug)]
@@ -18,83 +17,45 @@ pub struct Columns {
     columns: Vec<(String, JsonPath)>,
 }
 
-/// Why columns are invalid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ColumnsError {
-    /// `-o custom-columns=`
-    NoColumns,
-    /// A column without a colon.
-    NoPath(String),
-    /// An invalid path: its text, and the error.
-    Path(String, ParseError),
-    /// A file without lines.
-    NoHeaderLine,
-    /// A file of one line.
-    NoSpecLine,
-    /// A file whose two lines have different numbers of words.
-    CountMismatch {
-        /// The number of words in the first line.
-        headers: usize,
-        /// The number of words in the second line.
-        paths: usize,
-    },
-}
-
-impl fmt::Display for ColumnsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const EXPECTED: &str = "Expected format is one line of space separated headers, one line of space \
-                                separated column specs.";
-        match self {
-            Self::NoColumns => f.write_str("custom-columns format specified but no custom columns given"),
-            Self::NoPath(spec) => {
-                write!(f, "unexpected custom-columns spec: {spec}, expected <header>:<json-path-expr>")
-            }
-            Self::Path(_, err) => err.fmt(f),
-            Self::NoHeaderLine => write!(f, "invalid template, missing header line. {EXPECTED}"),
-            Self::NoSpecLine => write!(f, "invalid template, missing spec line. {EXPECTED}"),
-            Self::CountMismatch { headers, paths } => {
-                write!(f, "number of headers ({headers}) and field specifications ({paths}) don't match")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ColumnsError {}
+/// What a file of columns has.
+const EXPECTED: &str =
+    "Expected format is one line of space separated headers, one line of space separated column specs.";
 
 impl Columns {
     /// Parses `HEADER:PATH,HEADER:PATH`. Commas always separate columns, so paths cannot have any.
-    pub fn parse(spec: &str) -> Result<Self, ColumnsError> {
+    pub fn parse(spec: &str) -> Result<Self, FormatError> {
         if spec.is_empty() {
-            return Err(ColumnsError::NoColumns);
+            return Err("custom-columns format specified but no custom columns given".into());
         }
-        Self::new(
-            spec.split(',')
-                .map(|column| column.split_once(':').ok_or_else(|| ColumnsError::NoPath(column.to_owned()))),
-        )
+        let no_path =
+            |spec| format!("unexpected custom-columns spec: {spec}, expected <header>:<json-path-expr>");
+        Self::new(spec.split(',').map(|spec| spec.split_once(':').ok_or_else(|| no_path(spec).into())))
     }
 
     /// Parses the text of a `custom-columns-file`: headers in the first line and paths in the second, separated by
     /// blanks. Further lines are ignored.
-    pub fn parse_file(text: &str) -> Result<Self, ColumnsError> {
+    pub fn parse_file(text: &str) -> Result<Self, FormatError> {
         let mut lines = text.lines();
-        let headers = lines.next().ok_or(ColumnsError::NoHeaderLine)?.split_whitespace();
-        let paths = lines.next().ok_or(ColumnsError::NoSpecLine)?.split_whitespace();
+        let missing = |line: &str| format!("invalid template, missing {line} line. {EXPECTED}");
+        let headers = lines.next().ok_or_else(|| missing("header"))?.split_whitespace();
+        let paths = lines.next().ok_or_else(|| missing("spec"))?.split_whitespace();
         let counts = (headers.clone().count(), paths.clone().count());
         if counts.0 != counts.1 {
-            return Err(ColumnsError::CountMismatch { headers: counts.0, paths: counts.1 });
+            let (headers, paths) = counts;
+            let message =
+                format!("number of headers ({headers}) and field specifications ({paths}) don't match");
+            return Err(message.into());
         }
         Self::new(headers.zip(paths).map(Ok))
     }
 
     fn new<'a>(
-        columns: impl Iterator<Item = Result<(&'a str, &'a str), ColumnsError>>,
-    ) -> Result<Self, ColumnsError> {
+        columns: impl Iterator<Item = Result<(&'a str, &'a str), FormatError>>,
+    ) -> Result<Self, FormatError> {
         let columns = columns.map(|column| {
             let (header, path) = column?;
-            Ok((
-                header.to_owned(),
-                JsonPath::relaxed(path).map_err(|error| ColumnsError::Path(path.to_owned(), error))?,
-            ))
+            let wrong = |error: ParseError| FormatError::of_path(path, error.to_string(), &error);
+            Ok::<_, FormatError>((header.to_owned(), JsonPath::relaxed(path).map_err(wrong)?))
         });
         Ok(Self { columns: columns.collect::<Result<_, _>>()? })
     }
@@ -229,12 +190,12 @@ mod tests {
 
     #[track_caller]
     fn check_error(spec: &str, expected: &str) {
-        assert_eq!(Columns::parse(spec).expect_err("an error").to_string(), expected);
+        assert_eq!(Columns::parse(spec).expect_err("an error").message, expected);
     }
 
     #[track_caller]
     fn check_file_error(text: &str, expected: &str) {
-        assert_eq!(Columns::parse_file(text).expect_err("an error").to_string(), expected);
+        assert_eq!(Columns::parse_file(text).expect_err("an error").message, expected);
     }
 
     #[test]

@@ -21,10 +21,10 @@ pub mod table;
 mod table_layout;
 pub mod yaml;
 
-use std::{error, fmt, io};
+use std::io;
 
 use ::expression::jsonpath::{JsonPath, ParseError};
-use ::expression::template::{self, Template};
+use ::expression::template::Template;
 use custom_columns::CustomColumnsPrinter;
 use expression::{Expression, ExpressionPrinter};
 use files::FilesPrinter;
@@ -128,7 +128,10 @@ fn table_of(columns: &str, layout: TableLayout, wide: TableLayout) -> Result<For
 fn go_template(text: &str) -> Result<Format, FormatError> {
     match Template::parse(text) {
         Ok(template) => Ok(Format::Expression(Expression::Template(template))),
-        Err(error) => Err(FormatError::Template(text.to_owned(), error)),
+        Err(error) => {
+            let (template, error) = (go::printable_lines(text), error.to_string());
+            Err(format!("error parsing template {template}, {}", go::printable_lines(&error)).into())
+        }
     }
 }
 
@@ -147,93 +150,56 @@ pub fn prints_objects(name: &str) -> bool {
     !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_other).any(|(other, _)| *other == name)
 }
 
-/// Why the value of `-o` is invalid.
-#[derive(Debug)]
-pub enum FormatError {
-    /// There is no such format.
-    Unknown {
-        /// The requested format.
-        format: String,
-        /// The names of the available formats.
-        offered: Vec<&'static str>,
-    },
-    /// A format that takes a template has none.
-    NoTemplate,
-    /// The file with the template cannot be read.
-    File(String, io::Error),
-    /// The JSONPath is invalid.
-    JsonPath(String, ParseError),
-    /// The Go template is invalid.
-    Template(String, template::ParseError),
-    /// The columns are invalid.
-    CustomColumns(custom_columns::ColumnsError),
+/// Why a text is not a format.
+#[derive(Debug, Default)]
+pub struct FormatError {
+    /// kubectl's message.
+    pub message: String,
+    /// The text that has the error, if it is in a path.
+    pub excerpt: Option<Excerpt>,
+    /// How to correct it.
+    pub hint: Option<String>,
 }
 
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { format, offered } => {
-                let mut offered = offered.clone();
-                offered.sort_unstable();
-                write!(
-                    f,
-                    "unable to match a printer suitable for the output format {}, allowed formats are: {}",
-                    excerpt::quote(format),
-                    offered.join(",")
-                )
-            }
-            Self::NoTemplate => f.write_str("template format specified but no template given"),
-            Self::File(path, error) => {
-                write!(f, "error reading template {}, {}", excerpt::cut(path), reason(error))
-            }
-            Self::JsonPath(template, error) => {
-                write!(f, "error parsing jsonpath {}, {error}", excerpt::cut(template))
-            }
-            Self::Template(template, error) => {
-                let error = error.to_string();
-                let (template, error) = (go::printable_lines(template), go::printable_lines(&error));
-                write!(f, "error parsing template {template}, {error}")
-            }
-            Self::CustomColumns(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl error::Error for FormatError {}
-
-impl From<custom_columns::ColumnsError> for FormatError {
-    fn from(error: custom_columns::ColumnsError) -> Self {
-        Self::CustomColumns(error)
+impl<T: Into<String>> From<T> for FormatError {
+    fn from(message: T) -> Self {
+        Self { message: message.into(), ..Self::default() }
     }
 }
 
 impl FormatError {
-    /// The line of the template with the error; `None` if it has none.
-    pub fn excerpt(&self) -> Option<Excerpt> {
-        let (text, error) = match self {
-            Self::JsonPath(template, error) => (template, error),
-            Self::CustomColumns(custom_columns::ColumnsError::Path(path, error)) => (path, error),
-            _ => return None,
+    /// A format that is not among those `offered`.
+    fn unknown(format: &str, mut offered: Vec<&str>) -> Self {
+        let (name, template) = format.split_once('=').map_or((format, ""), |(name, _)| (name, "=..."));
+        let hint = if matches!(name, "yaml" | "json" | "jsonl" | "kyaml") && offered.contains(&name) {
+            Some(format!("-o {name} prints whole objects; -o jsonpath='{{.spec}}' prints fields"))
+        } else {
+            let near = spelling::nearest(name, offered.iter().copied());
+            near.map(|known| format!("did you mean -o {known}{template}?"))
         };
-        Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None)
+        offered.sort_unstable();
+        let message = format!(
+            "unable to match a printer suitable for the output format {}, allowed formats are: {}",
+            excerpt::quote(format),
+            offered.join(",")
+        );
+        Self { message, hint, excerpt: None }
     }
 
-    /// What to do instead; `None` if the message says enough.
-    pub fn hint(&self) -> Option<String> {
-        let Self::Unknown { format, offered } = self else { return None };
-        let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
-        if matches!(name, "yaml" | "json" | "jsonl" | "kyaml") && offered.contains(&name) {
-            return Some(format!("-o {name} prints whole objects; -o jsonpath='{{.spec}}' prints fields"));
-        }
-        let near = spelling::nearest(name, offered.iter().copied());
-        near.map(|known| format!("did you mean -o {known}{template}?"))
+    /// A text that is no path.
+    fn of_path(text: &str, message: String, error: &ParseError) -> Self {
+        let excerpt = Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None);
+        Self { message, excerpt, hint: None }
     }
 }
 
 fn json_path(template: &str, of: fn(JsonPath) -> Expression) -> Result<Format, FormatError> {
     match JsonPath::parse(template) {
         Ok(path) => Ok(Format::Expression(of(path))),
-        Err(error) => Err(FormatError::JsonPath(template.to_owned(), error)),
+        Err(error) => {
+            let message = format!("error parsing jsonpath {}, {error}", excerpt::cut(template));
+            Err(FormatError::of_path(template, message, &error))
+        }
     }
 }
 
@@ -346,18 +312,20 @@ impl Format {
         let (name, template) = text.split_once('=').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let (name, build) =
             TEMPLATES.iter().find(|(known, _)| *known == name && offered(known)).ok_or_else(|| {
-                FormatError::Unknown {
-                    format: text.to_owned(),
-                    offered: names().map(|(name, _)| name).filter(|name| offered(name)).collect(),
-                }
+                FormatError::unknown(
+                    text,
+                    names().map(|(name, _)| name).filter(|name| offered(name)).collect(),
+                )
             })?;
         match template.or(given) {
             Some(path) if name.ends_with("file") && !path.is_empty() => {
-                build(&read(path).map_err(|error| FormatError::File(path.to_owned(), error))?)
+                let failed =
+                    |error| format!("error reading template {}, {}", excerpt::cut(path), reason(&error));
+                build(&read(path).map_err(failed)?)
             }
             Some(template) if !template.is_empty() || *name == "custom-columns" => build(template),
             None if *name == "custom-columns" => build(""),
-            _ => Err(FormatError::NoTemplate),
+            _ => Err("template format specified but no template given".into()),
         }
     }
 }

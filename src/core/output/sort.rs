@@ -40,47 +40,10 @@ enum SortValue {
 /// Why objects cannot be sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortError {
-    path: String,
-    kind: SortErrorKind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum SortErrorKind {
-    NotFound,
-    Unsortable(&'static str),
-    Mixed(&'static str, &'static str),
-}
-
-impl fmt::Display for SortError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = &self.path;
-        match self.kind {
-            SortErrorKind::NotFound if is_header(path) => {
-                let header = text::go::quote(path);
-                write!(f, "no selected object has a column {header} to sort by")
-            }
-            SortErrorKind::NotFound => {
-                let path = text::excerpt::quote(path);
-                write!(f, "couldn't find any field with path {path} in the list of objects")
-            }
-            SortErrorKind::Unsortable(type_name) => {
-                write!(f, "field {path} is an unsortable type: {type_name}")
-            }
-            SortErrorKind::Mixed(a, b) => write!(f, "field {path} is unsortable: its values are {a} and {b}"),
-        }
-    }
-}
-
-impl std::error::Error for SortError {}
-
-impl SortError {
-    /// Why no object has the path, if it is the time that a server writes; `None` for all other errors.
-    pub fn hint(&self) -> Option<&'static str> {
-        let is_time = self.kind == SortErrorKind::NotFound && self.path.contains("creationTimestamp");
-        is_time.then_some(
-            "manifests have no time of creation; leave the flag out to keep the order of the files",
-        )
-    }
+    /// kubectl's message.
+    pub message: String,
+    /// Why no object has the path, if it is the time that a server writes.
+    pub hint: Option<&'static str>,
 }
 
 impl SortOrder {
@@ -174,9 +137,12 @@ impl SortOrder {
             // The cells of a column need not have the same type: numbers are before words.
             (a, b) if self.header().is_some() => (a.rank(), a.text()).cmp(&(b.rank(), b.text())),
             (SortValue::Unsortable(type_name), _) | (_, SortValue::Unsortable(type_name)) => {
-                return Err(self.error(SortErrorKind::Unsortable(type_name)));
+                return Err(self.error(format_args!("is an unsortable type: {type_name}")));
             }
-            (a, b) => return Err(self.error(SortErrorKind::Mixed(a.type_name(), b.type_name()))),
+            (a, b) => {
+                let (a, b) = (a.type_name(), b.type_name());
+                return Err(self.error(format_args!("is unsortable: its values are {a} and {b}")));
+            }
         })
     }
 
@@ -194,7 +160,7 @@ impl SortOrder {
         together: impl Fn(&T, &T) -> bool,
     ) -> Result<Vec<(Option<SortKey>, T)>, SortError> {
         if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
-            return Err(self.error(SortErrorKind::NotFound));
+            return Err(self.not_found());
         }
         let mut order = Vec::with_capacity(things.len());
         for run in things.chunk_by(|(_, a), (_, b)| together(a, b)) {
@@ -208,12 +174,33 @@ impl SortOrder {
         Ok(order.into_iter().filter_map(|at| things[at].take()).collect())
     }
 
-    fn error(&self, kind: SortErrorKind) -> SortError {
-        let path = match &self.0 {
+    fn error(&self, words: fmt::Arguments<'_>) -> SortError {
+        SortError { message: format!("field {} {words}", self.text()), hint: None }
+    }
+
+    fn not_found(&self) -> SortError {
+        let text = self.text();
+        if self.header().is_some() {
+            let header = text::go::quote(&text);
+            return SortError {
+                message: format!("no selected object has a column {header} to sort by"),
+                hint: None,
+            };
+        }
+        let hint = "manifests have no time of creation; leave the flag out to keep the order of the files";
+        let hint = text.contains("creationTimestamp").then_some(hint);
+        let path = text::excerpt::quote(&text);
+        SortError {
+            message: format!("couldn't find any field with path {path} in the list of objects"),
+            hint,
+        }
+    }
+
+    fn text(&self) -> String {
+        match &self.0 {
             By::Path(path) => path.to_string(),
             By::Column(header) => header.clone(),
-        };
-        SortError { path, kind }
+        }
     }
 }
 
@@ -350,7 +337,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(values: &[&str], expected: &str) {
-        assert_eq!(sorted(values).expect_err("an error").to_string(), expected);
+        assert_eq!(sorted(values).expect_err("an error").message, expected);
     }
 
     #[test]
@@ -410,7 +397,7 @@ mod tests {
     fn a_header_that_no_row_has_is_an_error() {
         let by = SortOrder::parse("NOPE").expect("a header");
         let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
-        assert_eq!(err.to_string(), "no selected object has a column \"NOPE\" to sort by");
+        assert_eq!(err.message, "no selected object has a column \"NOPE\" to sort by");
     }
 
     #[test]

@@ -6,7 +6,6 @@
 //! reserves for devices. A part that is too long for a file system is cut and ends in a hash of its full text.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use compact_str::CompactString;
 use kinds::catalog::object::ObjectLabels;
@@ -43,36 +42,9 @@ enum Piece {
     Label(String, usize),
 }
 
-/// Why a text is not a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TemplateError {
-    /// An unknown placeholder.
-    Unknown(String),
-    /// A brace without the one that closes it.
-    Unclosed,
-    /// The path is absolute, or leaves its directory.
-    Outside,
-    /// There is no file name.
-    Empty,
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(name) => write!(
-                f,
-                "unknown placeholder {}, expected {{namespace}}, {{group}}, {{kind}}, {{name}}, {{label:KEY}} or \
-                 {{index}}",
-                text::go::printable(name)
-            ),
-            Self::Unclosed => f.write_str("a { without a } after it"),
-            Self::Outside => f.write_str("the path must stay in the directory"),
-            Self::Empty => f.write_str("the path has no file name"),
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
+/// What a template may not do.
+const OUTSIDE: &str = "the path must stay in the directory";
+const EMPTY: &str = "the path has no file name";
 
 /// The properties of an object for its path.
 #[derive(Clone, Debug, Default)]
@@ -95,9 +67,9 @@ impl PathTemplate {
     /// # Errors
     ///
     /// It has an unknown placeholder, or its path leaves the directory or has no file name.
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with('/') {
-            return Err(TemplateError::Outside);
+            return Err(OUTSIDE.to_owned());
         }
         let (mut parts, mut labels) = (vec![Vec::new()], 0);
         let mut literal = String::new();
@@ -116,7 +88,7 @@ impl PathTemplate {
                 }
                 '{' => {
                     end_text(&mut parts, &mut literal);
-                    let (name, after) = rest.split_once('}').ok_or(TemplateError::Unclosed)?;
+                    let (name, after) = rest.split_once('}').ok_or("a { without a } after it")?;
                     if let Some(last) = parts.last_mut() {
                         last.push(Piece::parse(name, labels)?);
                         labels += usize::from(matches!(last.last(), Some(Piece::Label(..))));
@@ -128,15 +100,15 @@ impl PathTemplate {
         }
         end_text(&mut parts, &mut literal);
         if parts.last().is_none_or(Vec::is_empty) {
-            return Err(TemplateError::Empty);
+            return Err(EMPTY.to_owned());
         }
         parts.retain(|part| !part.is_empty() && part[..] != [Piece::Text(".".to_owned())]);
         let leaves = |part: &Vec<Piece>| part[..] == [Piece::Text("..".to_owned())];
         if parts.iter().any(leaves) {
-            return Err(TemplateError::Outside);
+            return Err(OUTSIDE.to_owned());
         }
         if parts.is_empty() {
-            return Err(TemplateError::Empty);
+            return Err(EMPTY.to_owned());
         }
         Ok(Self { parts })
     }
@@ -176,7 +148,7 @@ impl PathTemplate {
 
 impl Piece {
     /// Parses a placeholder after this many labels.
-    fn parse(name: &str, labels: usize) -> Result<Self, TemplateError> {
+    fn parse(name: &str, labels: usize) -> Result<Self, String> {
         Ok(match name {
             "namespace" => Self::Namespace,
             "group" => Self::Group,
@@ -185,7 +157,11 @@ impl Piece {
             "index" => Self::Index,
             _ => match name.strip_prefix("label:") {
                 Some(key) if !key.is_empty() => Self::Label(key.to_owned(), labels),
-                _ => return Err(TemplateError::Unknown(name.to_owned())),
+                _ => {
+                    let name = text::go::printable(name);
+                    let expected = "expected {namespace}, {group}, {kind}, {name}, {label:KEY} or {index}";
+                    return Err(format!("unknown placeholder {name}, {expected}"));
+                }
             },
         })
     }
@@ -325,11 +301,11 @@ mod tests {
     #[test]
     fn a_template_stays_in_its_directory() {
         let error = |text| PathTemplate::parse(text).expect_err("an error");
-        assert_eq!(error("../x"), TemplateError::Outside);
-        assert_eq!(error("/x"), TemplateError::Outside);
-        assert_eq!(error("x/"), TemplateError::Empty);
-        assert_eq!(error(""), TemplateError::Empty);
-        assert_eq!(error("{x}"), TemplateError::Unknown("x".to_owned()));
-        assert_eq!(error("{name"), TemplateError::Unclosed);
+        assert_eq!(error("../x"), OUTSIDE);
+        assert_eq!(error("/x"), OUTSIDE);
+        assert_eq!(error("x/"), EMPTY);
+        assert_eq!(error(""), EMPTY);
+        assert!(error("{x}").starts_with("unknown placeholder x, expected {namespace}"));
+        assert_eq!(error("{name"), "a { without a } after it");
     }
 }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::error::{EvalError, EvalErrorKind};
+use super::error::{Cause, EvalError};
 use super::parse::{Operator, Part, Step};
 use syntax::tree::{Node, Value};
 use text::go;
@@ -79,12 +79,15 @@ impl Evaluation {
 
     /// Decodes a string from base64.
     fn decoded(&mut self, node: &Node) -> Result<Node, EvalError> {
-        let text = node.as_str().ok_or_else(|| EvalError(EvalErrorKind::NotText(go_type(&node.value))))?;
+        let not_text = || format!("base64decode of a value of type {}", go_type(&node.value));
+        let text = node.as_str().ok_or_else(|| EvalError::new(not_text()))?;
         // Copying a text costs more than a step between nodes.
         self.spend(1 + text.len() / 16)?;
-        let bytes =
-            go::base64_decode(text.as_bytes()).map_err(|at| EvalError(EvalErrorKind::NotBase64(at)))?;
-        let decoded = String::from_utf8(bytes).map_err(|_| EvalError(EvalErrorKind::NotUtf8))?;
+        let bytes = go::base64_decode(text.as_bytes()).map_err(|at| {
+            EvalError::new(format!("base64 decode failed: illegal base64 data at input byte {at}"))
+        })?;
+        let binary = "base64decode of bytes that are not text; -o go-template can print them";
+        let decoded = String::from_utf8(bytes).map_err(|_| EvalError::new(binary))?;
         Ok(Node::new(Value::String(decoded.as_str().into())))
     }
 
@@ -121,12 +124,9 @@ impl Evaluation {
             Step::Exists(path) => self.filter(inputs, |evaluation, element| {
                 match evaluation.walk(path, vec![element]) {
                     Ok(results) => Ok(!results.is_empty()),
-                    Err(err) => match err.0 {
-                        EvalErrorKind::TooManySteps(_) => Err(err),
-                        EvalErrorKind::NotFound(_) | EvalErrorKind::NothingToEnd => Ok(false),
-                        // kubectl uses the results that it had before the error.
-                        _ => Ok(true),
-                    },
+                    Err(err) if err.cause == Cause::Limit => Err(err),
+                    // kubectl uses the results that it had before the error.
+                    Err(err) => Ok(err.cause == Cause::Other),
                 }
             }),
             Step::Compare { left, operator, right } => self.filter(inputs, |evaluation, element| {
@@ -143,9 +143,9 @@ impl Evaluation {
             Step::Text(text) => Ok(vec![text]),
             Step::Literal(literal) => Ok(vec![literal; inputs.len()]),
             Step::Range => Ok(inputs),
-            Step::End => Err(EvalError(EvalErrorKind::NothingToEnd)),
-            Step::Base64Decode => Err(EvalError(EvalErrorKind::MisplacedFunction)),
-            Step::Identifier(name) => Err(EvalError(EvalErrorKind::UnrecognizedIdentifier(name.clone()))),
+            Step::End => Err(EvalError::new("not in range, nothing to end").because(Cause::Missing)),
+            Step::Base64Decode => Err(EvalError::new("base64decode must be at the end of an action")),
+            Step::Identifier(name) => Err(EvalError::new(format!("unrecognized identifier {name}"))),
         }
     }
 
@@ -153,7 +153,7 @@ impl Evaluation {
         let had_inputs = !nodes.is_empty();
         nodes = nodes.into_iter().filter_map(|input| input.get(name)).collect();
         if nodes.is_empty() && had_inputs && !self.allow_missing_keys {
-            return Err(EvalError(EvalErrorKind::NotFound(name.to_owned())));
+            return Err(EvalError::new(format!("{name} is not found")).because(Cause::Missing));
         }
         Ok(nodes)
     }
@@ -181,7 +181,7 @@ impl Evaluation {
             let items = match &input.value {
                 Value::Null => continue,
                 Value::Seq(items) => items,
-                value => return Err(EvalError(EvalErrorKind::NotAList(go_type(value)))),
+                value => return Err(EvalError::new(format!("{} is not array or slice", go_type(value)))),
             };
             let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
             let from_end = |at: i64| if at < 0 { at + length } else { at };
@@ -189,18 +189,19 @@ impl Evaluation {
             if start == end {
                 return Ok(results); // also without the inputs that follow
             }
-            if start < 0 || start >= length {
-                return Err(EvalError(EvalErrorKind::OutOfBounds { index: start, length }));
-            }
-            if end < 0 || end > length {
-                return Err(EvalError(EvalErrorKind::OutOfBounds { index: end.wrapping_sub(1), length }));
+            let is_outside = start < 0 || start >= length;
+            if is_outside || end < 0 || end > length {
+                let index = if is_outside { start } else { end.wrapping_sub(1) };
+                let words = format!("array index out of bounds: index {index}, length {length}");
+                return Err(EvalError::new(words));
             }
             if start > end {
-                return Err(EvalError(EvalErrorKind::StartsBehindEnd { start, end }));
+                let words = format!("starting index {start} is greater than ending index {end}");
+                return Err(EvalError::new(words));
             }
             let step = step.unwrap_or(1);
             if step <= 0 {
-                return Err(EvalError(EvalErrorKind::StepNotPositive));
+                return Err(EvalError::new("step must be > 0"));
             }
             let elements = items.get(start as usize..end as usize).unwrap_or_default();
             self.spend(elements.len())?;
@@ -217,7 +218,8 @@ impl Evaluation {
     ) -> Result<Vec<&'a Node>, EvalError> {
         self.each(inputs, |input, evaluation| {
             let Value::Seq(items) = &input.value else {
-                return Err(EvalError(EvalErrorKind::NotFilterable(go_type(&input.value))));
+                let found = go_type(&input.value);
+                return Err(EvalError::new(format!("{found} is not array or slice and cannot be filtered")));
             };
             let mut kept = Vec::new();
             for element in items {
@@ -246,10 +248,13 @@ impl Evaluation {
     }
 
     fn spend(&mut self, steps: usize) -> Result<(), EvalError> {
-        self.steps_left =
-            self.steps_left.checked_sub(steps).ok_or(EvalError(EvalErrorKind::TooManySteps(MAX_STEPS)))?;
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or_else(too_many_steps)?;
         Ok(())
     }
+}
+
+fn too_many_steps() -> EvalError {
+    EvalError::new(format!("the template takes more than {MAX_STEPS} steps")).because(Cause::Limit)
 }
 
 /// The values of a map in the order of its keys, or the elements of a list; empty for other values.
@@ -266,7 +271,7 @@ fn only<'a>(results: &[&'a Node]) -> Result<Option<&'a Node>, EvalError> {
     match results {
         [] => Ok(None),
         [result] => Ok(Some(result)),
-        _ => Err(EvalError(EvalErrorKind::SeveralToCompare)),
+        _ => Err(EvalError::new("can only compare one element at a time")),
     }
 }
 
@@ -274,7 +279,7 @@ fn only<'a>(results: &[&'a Node]) -> Result<Option<&'a Node>, EvalError> {
 /// are compared bytewise (client-go, third_party/forked/golang/template/funcs.go).
 fn holds(left: &Node, operator: &Operator, right: &Node) -> Result<bool, EvalError> {
     if let Operator::Unrecognized(text) = operator {
-        return Err(EvalError(EvalErrorKind::UnrecognizedOperator(text.clone())));
+        return Err(EvalError::new(format!("unrecognized filter operator {text}")));
     }
     let equality = matches!(operator, Operator::Equal | Operator::NotEqual);
     let ordering = match (&left.value, &right.value) {
@@ -285,9 +290,9 @@ fn holds(left: &Node, operator: &Operator, right: &Node) -> Result<bool, EvalErr
         (Value::Bool(_), Value::Bool(_))
         | (Value::Null | Value::Seq(_) | Value::Map(_), _)
         | (_, Value::Null | Value::Seq(_) | Value::Map(_)) => {
-            return Err(EvalError(EvalErrorKind::InvalidComparison));
+            return Err(EvalError::new("invalid type for comparison"));
         }
-        _ => return Err(EvalError(EvalErrorKind::IncompatibleComparison)),
+        _ => return Err(EvalError::new("incompatible types for comparison")),
     };
     Ok(match operator {
         Operator::Equal => ordering == Some(Ordering::Equal),
@@ -326,7 +331,7 @@ mod tests {
         let path = JsonPath::parse(template).expect("a template");
         let evaluation = Evaluation { allow_missing_keys: true, steps_left: 10_000 };
         let result = evaluation.find(&path.parts, &object).map(|found| found.len());
-        assert_eq!(result, Err(EvalError(EvalErrorKind::TooManySteps(MAX_STEPS))), "{template}");
+        assert_eq!(result, Err(too_many_steps()), "{template}");
     }
 
     #[test]
@@ -342,9 +347,6 @@ mod tests {
 
     #[test]
     fn an_error_names_its_bound() {
-        assert_eq!(
-            EvalError(EvalErrorKind::TooManySteps(MAX_STEPS)).to_string(),
-            "the template takes more than 67108864 steps"
-        );
+        assert_eq!(too_many_steps().to_string(), "the template takes more than 67108864 steps");
     }
 }

@@ -5,7 +5,7 @@
 //! the first `]`, so lists of alternatives cannot be nested, and a filter ends at the first `)` outside its first
 //! quotes, so a nested filter has one kind of quotes fewer to hide its `)` in.
 
-use super::error::{MAX_RANGES, ParseError, ParseErrorKind};
+use super::error::{MAX_RANGES, ParseError};
 use syntax::tree::{Node, Span, Value};
 use text::go;
 
@@ -95,7 +95,9 @@ pub(super) fn relaxed(text: &str) -> Result<(String, Vec<Part>), ParseError> {
     let path = inner.strip_prefix('.').filter(|rest| !rest.is_empty()).unwrap_or(inner);
     if path.is_empty() || path.contains(['{', '}']) {
         let span = Span { start: 0, end: text.len() };
-        return Err(ParseError { kind: ParseErrorKind::NotRelaxed, span });
+        let message = "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
+                       '{.name1.name2}'";
+        return Err(ParseError { message: message.to_owned(), span });
     }
     let start = usize::from(inner.len() < text.len()) + (inner.len() - path.len());
     let steps = action(path, start, ".", "")?;
@@ -119,7 +121,7 @@ fn ranges(mut parts: Vec<Part>, text: &str) -> Result<Vec<Part>, ParseError> {
             open.push(at);
             if open.len() > MAX_RANGES {
                 let span = Span { start: 0, end: text.len() };
-                return Err(ParseError { kind: ParseErrorKind::TooManyRanges, span });
+                return Err(ParseError { message: format!("more than {MAX_RANGES} nested ranges"), span });
             }
         }
     }
@@ -180,8 +182,11 @@ impl<'a> Parser<'a> {
     }
 
     /// An error about the text from `start` to `end`.
-    fn error(&self, kind: ParseErrorKind, start: usize, end: usize) -> ParseError {
-        ParseError { kind, span: Span { start: self.origin.place(start), end: self.origin.place(end) } }
+    fn error(&self, message: impl Into<String>, start: usize, end: usize) -> ParseError {
+        ParseError {
+            message: message.into(),
+            span: Span { start: self.origin.place(start), end: self.origin.place(end) },
+        }
     }
 
     fn parts(&mut self) -> Result<Vec<Part>, ParseError> {
@@ -212,7 +217,7 @@ impl<'a> Parser<'a> {
             }
             if rest.starts_with("..") {
                 if matches!(steps.last(), Some(Step::Recursive)) {
-                    return Err(self.error(ParseErrorKind::MultipleRecursion, self.at, self.at + 2));
+                    return Err(self.error("invalid multiple recursive descent", self.at, self.at + 2));
                 }
                 self.at += 2;
                 steps.push(Step::Recursive);
@@ -228,7 +233,7 @@ impl<'a> Parser<'a> {
             }
             match rest.chars().next() {
                 None | Some('\n' | '\r') => {
-                    return Err(self.error(ParseErrorKind::UnclosedAction, open, self.at));
+                    return Err(self.error("unclosed action", open, self.at));
                 }
                 Some('}') => {
                     self.at += 1;
@@ -244,8 +249,8 @@ impl<'a> Parser<'a> {
                 Some('+' | '-' | '0'..='9') => steps.push(self.number()?),
                 Some(c) if is_word(c) => steps.push(self.identifier()),
                 Some(c) => {
-                    let kind = ParseErrorKind::UnrecognizedCharacter(c);
-                    return Err(self.error(kind, self.at, self.at + c.len_utf8()));
+                    let message = format!("unrecognized character in action: {}", go::unicode(c));
+                    return Err(self.error(message, self.at, self.at + c.len_utf8()));
                 }
             }
         }
@@ -297,8 +302,7 @@ impl<'a> Parser<'a> {
             (Ok(number), _) => Value::Int(number),
             (_, Ok(number)) if number.is_finite() => Value::Float(number),
             _ => {
-                let kind = ParseErrorKind::InvalidNumber(number.to_owned());
-                return Err(self.error(kind, start, self.at));
+                return Err(self.error(format!("cannot parse number {number}"), start, self.at));
             }
         };
         Ok(Step::Literal(Node::new(value)))
@@ -317,7 +321,7 @@ impl<'a> Parser<'a> {
         });
         let Some((len, _)) = end.filter(|&(_, c)| c == quote) else {
             let end = start + end.map_or(rest.len(), |(at, _)| at);
-            return Err(self.error(ParseErrorKind::UnterminatedQuote, start, end));
+            return Err(self.error("unterminated quoted string", start, end));
         };
         self.at += len + 1;
         match go::unquote(&rest[1..len], quote) {
@@ -326,8 +330,8 @@ impl<'a> Parser<'a> {
                 Ok(Step::Text(Node::new(Value::String(text.as_ref().into()))))
             }
             None => {
-                let kind = ParseErrorKind::InvalidQuote(rest[..=len].to_owned());
-                Err(self.error(kind, start, self.at))
+                let message = format!("unquote string {} error invalid syntax", &rest[..=len]);
+                Err(self.error(message, start, self.at))
             }
         }
     }
@@ -338,7 +342,7 @@ impl<'a> Parser<'a> {
         let rest = self.rest();
         let len = rest.find([']', '\n']).unwrap_or(rest.len());
         if !rest[len..].starts_with(']') {
-            return Err(self.error(ParseErrorKind::UnterminatedArray, open, open + len));
+            return Err(self.error("unterminated array", open, open + len));
         }
         self.at += len + 1;
         let inner = &rest[1..len];
@@ -356,7 +360,7 @@ impl<'a> Parser<'a> {
         } else if let Some(key) = key.filter(|key| !key.contains('\'')) {
             steps.extend(action(key, self.origin.place(open + 2), ".", "")?);
         } else {
-            steps.push(elements(inner).map_err(|kind| self.error(kind, open, self.at))?);
+            steps.push(elements(inner).map_err(|message| self.error(message, open, self.at))?);
         }
         Ok(())
     }
@@ -378,11 +382,11 @@ impl<'a> Parser<'a> {
         });
         let Some((len, _)) = end.filter(|&(_, c)| c == ')') else {
             let end = start + end.map_or(rest.len(), |(at, _)| at);
-            return Err(self.error(ParseErrorKind::UnterminatedFilter, open, end));
+            return Err(self.error("unterminated filter", open, end));
         };
         self.at = start + len + 1;
         if !self.rest().starts_with(']') {
-            return Err(self.error(ParseErrorKind::UnclosedFilter, open, self.at));
+            return Err(self.error("unclosed array expect ]", open, self.at));
         }
         self.at += 1;
         let inner = &rest[..len];
@@ -413,17 +417,16 @@ fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// The elements that brackets select: `*`, an index or a slice. Empty brackets are index 0.
-fn elements(text: &str) -> Result<Step, ParseErrorKind> {
-    let invalid = || ParseErrorKind::InvalidIndex(text.to_owned());
+fn elements(text: &str) -> Result<Step, String> {
     let parts: Vec<&str> = if text == "*" { vec!["", ""] } else { text.split(':').collect() };
     let is_number = |part: &&str| part.strip_prefix('-').unwrap_or(part).bytes().all(|b| b.is_ascii_digit());
     if parts.len() > 3 || !parts.iter().all(is_number) {
-        return Err(invalid());
+        return Err(format!("invalid array index {text}"));
     }
     let mut numbers = [None; 3];
     for (number, part) in numbers.iter_mut().zip(&parts) {
         if !part.is_empty() {
-            let parsed = part.parse().map_err(|_| ParseErrorKind::IndexNotANumber((*part).to_owned()))?;
+            let parsed = part.parse().map_err(|_| format!("array index {part} is not a number"))?;
             *number = Some(parsed);
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::error::{EvalError, EvalErrorKind};
+use super::error::EvalError;
 use super::eval::Results;
 use syntax::emit::json;
 use syntax::tree::{Node, Value};
@@ -39,7 +39,8 @@ pub(super) fn json(found: &[Results<'_>], limit: usize) -> Result<String, EvalEr
 }
 
 fn check_length(text: &str, limit: usize) -> Result<(), EvalError> {
-    if text.len() > limit { Err(EvalError(EvalErrorKind::TooMuchText(limit))) } else { Ok(()) }
+    let too_much = || EvalError::new(format!("the template prints more than {limit} bytes"));
+    if text.len() > limit { Err(too_much()) } else { Ok(()) }
 }
 
 /// Appends one result: lists and maps as JSON, other values plainly.

@@ -83,6 +83,17 @@ struct Flags {
     zero: bool,
 }
 
+impl Flags {
+    fn sign(self, negative: bool) -> &'static str {
+        match negative {
+            true => "-",
+            false if self.plus => "+",
+            false if self.space => " ",
+            false => "",
+        }
+    }
+}
+
 /// Larger widths, precisions and indexes are invalid.
 const MAX_NUMBER: usize = 1_000_000;
 
@@ -126,8 +137,7 @@ impl Printer {
             (Value::Invalid, 'T' | 'v') => self.pad(NIL.as_bytes()),
             (Value::Invalid, _) => self.bad_verb(value, verb)?,
             (value, 'T') => self.string(value.type_name().unwrap_or_default().as_bytes(), 's')?,
-            (value, 'p') => self.bad_verb(value, verb)?,
-            (value, 'w') => self.bad_verb(value, verb)?,
+            (value, 'p' | 'w') => self.bad_verb(value, verb)?,
             (value, _) => self.value(value, verb)?,
         }
         self.check()
@@ -137,22 +147,13 @@ impl Printer {
         match value {
             Value::Invalid => self.push(NIL),
             Value::Interface(node) if node.is_null() => self.push(NIL),
-            Value::Interface(node) => match Value::of(node) {
-                inner if verb == 'w' => self.bad_verb(&inner, verb)?,
-                inner => self.value(&inner, verb)?,
-            },
+            Value::Interface(node) => self.value(&Value::of(node), verb)?,
             Value::Bool(yes) => match verb {
                 't' | 'v' => self.pad(if *yes { b"true" } else { b"false" }),
                 _ => self.bad_verb(value, verb)?,
             },
-            Value::Int(number) | Value::Int64(number) => {
-                let integer = Integer { negative: *number < 0, magnitude: number.unsigned_abs() };
-                self.integer(&integer, value, verb)?;
-            }
-            Value::Byte(number) => {
-                let integer = Integer { negative: false, magnitude: u64::from(*number) };
-                self.integer(&integer, value, verb)?;
-            }
+            Value::Int(number) | Value::Int64(number) => self.integer(*number, value, verb)?,
+            Value::Byte(number) => self.integer(i64::from(*number), value, verb)?,
             Value::Float(number) => self.float(*number, value, verb)?,
             Value::String(text) => match verb {
                 'v' if self.flags.sharp => self.pad(go::quote_bytes(text.bytes(), false).as_bytes()),
@@ -203,44 +204,38 @@ impl Printer {
         Ok(())
     }
 
-    fn integer(&mut self, integer: &Integer, value: &Value<'_>, verb: char) -> Result<(), String> {
+    fn integer(&mut self, number: i64, value: &Value<'_>, verb: char) -> Result<(), String> {
         match verb {
-            'v' | 'd' => self.digits(integer, 10, verb),
-            'b' => self.digits(integer, 2, verb),
-            'o' => self.digits(integer, 8, verb),
-            'x' | 'X' => self.digits(integer, 16, verb),
-            'c' => {
-                let c = integer.character();
-                self.pad(c.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            'q' => {
-                let quoted = go::quote_char(integer.character(), self.flags.plus);
-                self.pad(quoted.as_bytes());
-            }
+            'v' | 'd' => self.digits(number, 10, verb),
+            'b' => self.digits(number, 2, verb),
+            'o' => self.digits(number, 8, verb),
+            'x' | 'X' => self.digits(number, 16, verb),
+            'c' => self.pad(character(number).encode_utf8(&mut [0; 4]).as_bytes()),
+            'q' => self.pad(go::quote_char(character(number), self.flags.plus).as_bytes()),
             'O' => return Err(left_out(self.flags, verb, value)),
-            'U' if self.flags.sharp || self.flags.precision.is_some() || integer.negative => {
+            'U' if self.flags.sharp || self.flags.precision.is_some() || number < 0 => {
                 return Err(left_out(self.flags, verb, value));
             }
-            'U' => self.pad(format!("U+{:04X}", integer.magnitude).as_bytes()),
+            'U' => self.pad(format!("U+{number:04X}").as_bytes()),
             _ => self.bad_verb(value, verb)?,
         }
         Ok(())
     }
 
     /// Formats a number in base `radix` (fmt.fmtInteger).
-    fn digits(&mut self, integer: &Integer, radix: u32, verb: char) {
+    fn digits(&mut self, number: i64, radix: u32, verb: char) {
         let flags = self.flags;
-        let signed = integer.negative || flags.plus || flags.space;
+        let (negative, magnitude) = (number < 0, number.unsigned_abs());
+        let signed = negative || flags.plus || flags.space;
         let least = match (flags.precision, flags.width) {
             // Such a zero consists only of padding.
-            (Some(0), width) if integer.magnitude == 0 => {
+            (Some(0), width) if magnitude == 0 => {
                 return self.pad_with(b' ', width.unwrap_or(0));
             }
             (Some(precision), _) => precision,
             (None, Some(width)) if flags.zero && !flags.minus => width.saturating_sub(usize::from(signed)),
             _ => 0,
         };
-        let magnitude = integer.magnitude;
         let digits = match radix {
             2 => format!("{magnitude:b}"),
             8 => format!("{magnitude:o}"),
@@ -256,12 +251,7 @@ impl Printer {
             16 if flags.sharp => "0x",
             _ => "",
         };
-        let sign = match integer.negative {
-            true => "-",
-            false if flags.plus => "+",
-            false if flags.space => " ",
-            false => "",
-        };
+        let sign = flags.sign(negative);
         self.flags.zero = false;
         self.pad(format!("{sign}{prefix}{zeros}{digits}").as_bytes());
         self.flags.zero = flags.zero;
@@ -281,12 +271,7 @@ impl Printer {
             _ => return self.bad_verb(value, verb),
         };
         let text = float::format(number.abs(), format, precision);
-        let sign = match number.is_sign_negative() {
-            true => "-",
-            false if flags.plus => "+",
-            false if flags.space => " ",
-            false => "",
-        };
+        let sign = flags.sign(number.is_sign_negative());
         let length = sign.len() + text.len();
         if !sign.is_empty() && flags.zero && !flags.minus && flags.width.is_some_and(|width| width > length) {
             // Zeros go between the sign and the digits.
@@ -483,18 +468,9 @@ fn left_out(flags: Flags, verb: char, value: &Value<'_>) -> String {
     format!("%{sharp}{verb} of {} is not supported", value.type_name().unwrap_or("nil"))
 }
 
-/// An integer of any size.
-struct Integer {
-    negative: bool,
-    magnitude: u64,
-}
-
-impl Integer {
-    /// The character with this number, or the replacement character.
-    fn character(&self) -> char {
-        let code = u32::try_from(self.magnitude).ok().filter(|_| !self.negative);
-        code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
-    }
+/// The character with this number, or the replacement character.
+fn character(number: i64) -> char {
+    u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 /// Whether a text can be written between backquotes (strconv.CanBackquote).
