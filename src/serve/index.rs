@@ -48,48 +48,31 @@ pub struct Index {
 struct Entry {
     /// The index of its type.
     type_: u32,
+    kept: Kept,
+    spot: Spot,
+}
+
+/// What is kept of the head of an object.
+#[derive(Clone, Debug)]
+struct Kept {
     /// Its own namespace; `None` if it has none.
-    namespace: Option<Arc<str>>,
-    /// The one that a kustomization gives it instead; `None` if none does.
-    given: Option<Arc<str>>,
+    namespace: Option<CompactString>,
+    /// Those that kustomizations give it instead, joined by commas; `None` if none does.
+    given: Option<CompactString>,
     name: CompactString,
     labels: Labels,
     /// Whether a server created it.
     is_live: bool,
-    spot: Spot,
 }
 
-/// Keys and values, in the order of the text.
-type Labels = Arc<[(Arc<str>, Arc<str>)]>;
+/// Keys and values, in the order of the text. Objects with the same ones share them.
+type Labels = Arc<[(CompactString, CompactString)]>;
 
-/// What many objects share while they are read: each text and each set of labels is kept once.
+/// What is known while objects are read: the indexes of types, and the labels so far.
 #[derive(Default)]
 struct Known {
     types: HashMap<(CompactString, CompactString), u32>,
-    texts: HashSet<Arc<str>>,
     labels: HashSet<Labels>,
-}
-
-impl Known {
-    fn text(&mut self, text: &str) -> Arc<str> {
-        if let Some(known) = self.texts.get(text) {
-            return Arc::clone(known);
-        }
-        let text: Arc<str> = text.into();
-        self.texts.insert(Arc::clone(&text));
-        text
-    }
-
-    fn labels(&mut self, labels: &[(CompactString, CompactString)]) -> Labels {
-        let labels: Labels = labels.iter().map(|(key, value)| (self.text(key), self.text(value))).collect();
-        match self.labels.get(&labels) {
-            Some(known) => Arc::clone(known),
-            None => {
-                self.labels.insert(Arc::clone(&labels));
-                labels
-            }
-        }
-    }
 }
 
 /// Some of the types of an index.
@@ -113,15 +96,8 @@ struct Found {
 }
 
 struct FoundObject {
-    api_version: CompactString,
-    kind: CompactString,
-    /// The namespace in its text.
-    namespace: Option<CompactString>,
-    /// Those that kustomizations give it, joined by commas; `None` if none does.
-    given: Option<CompactString>,
-    name: CompactString,
-    labels: Vec<(CompactString, CompactString)>,
-    is_live: bool,
+    type_: (CompactString, CompactString),
+    kept: Kept,
     state: Option<ObjectState>,
     located: Located,
 }
@@ -129,17 +105,14 @@ struct FoundObject {
 impl FoundObject {
     fn of(object: &Object<'_>, located: Located, state: Option<ObjectState>) -> Self {
         let head = object.head;
-        Self {
-            api_version: head.api_version.into(),
-            kind: head.kind.into(),
+        let kept = Kept {
             namespace: head.namespace.map(CompactString::from),
             given: head.given.map(|given| given.of(head.namespace).into()),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
             is_live: head.uid.is_some(),
-            state,
-            located,
-        }
+        };
+        Self { type_: (head.api_version.into(), head.kind.into()), kept, state, located }
     }
 }
 
@@ -223,25 +196,19 @@ impl Index {
     }
 
     fn add(&mut self, object: FoundObject, known: &mut Known) -> io::Result<()> {
-        let FoundObject { api_version, kind, namespace, given, name, labels, is_live, state, located } =
-            object;
+        let FoundObject { type_, mut kept, state, located } = object;
         if let Some(state) = &state {
             self.resource_version = self.resource_version.max(state.resource_version());
         }
-        let type_ = *known.types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
+        let type_ = *known.types.entry(type_).or_insert_with_key(|(api_version, kind)| {
             self.types.push((api_version.as_str().to_owned(), kind.as_str().to_owned()));
             u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX)
         });
-        let entry = Entry {
-            type_,
-            namespace: namespace.map(|namespace| known.text(&namespace)),
-            given: given.map(|given| known.text(&given)),
-            name,
-            labels: known.labels(&labels),
-            is_live,
-            spot: self.texts.add(located)?,
-        };
-        self.entries.push(entry);
+        match known.labels.get(&kept.labels) {
+            Some(labels) => kept.labels = Arc::clone(labels),
+            None => drop(known.labels.insert(Arc::clone(&kept.labels))),
+        }
+        self.entries.push(Entry { type_, kept, spot: self.texts.add(located)? });
         Ok(())
     }
 
@@ -264,7 +231,7 @@ impl Index {
         }
         for entry in &self.entries {
             let Some((api_version, kind)) = self.types.get(entry.type_ as usize) else { continue };
-            catalog.learn_kind(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
+            catalog.learn_kind(api_version, kind, !(entry.kept.is_live && entry.kept.namespace.is_none()));
         }
         self.catalog = catalog;
         self.place_in_each_namespace();
@@ -290,7 +257,8 @@ impl Index {
             }
             let names: Vec<String> = given::each(self.namespace_of(&entry)).map(str::to_owned).collect();
             for name in names {
-                self.entries.push(Entry { given: Some(name.into()), ..entry.clone() });
+                let kept = Kept { given: Some(name.into()), ..entry.kept.clone() };
+                self.entries.push(Entry { kept, ..entry });
             }
         }
     }
@@ -302,7 +270,7 @@ impl Index {
     fn make_up_namespaces(&mut self) -> io::Result<()> {
         let is_namespace = |at: &&usize| ObjectLabels(&self.head(**at)).namespace_name().is_some();
         let known = self.by_kind.get(NAMESPACE).into_iter().flatten().filter(is_namespace);
-        let known = known.map(|at| self.entries[*at].name.as_str());
+        let known = known.map(|at| self.entries[*at].kept.name.as_str());
         let known: HashSet<&str> = known.collect();
         let mut names: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
@@ -324,10 +292,9 @@ impl Index {
                  \"{NAMESPACE_NAME}\":{quoted}}}}},\"status\":{{\"phase\":\"Active\"}}}}"
             );
             let spot = self.texts.add_json(json)?;
-            let name = name.as_str().into();
-            let labels = Arc::from([]);
-            let entry = Entry { type_, namespace: None, given: None, name, labels, is_live: false, spot };
-            self.entries.push(entry);
+            let (name, labels) = (name.into(), Arc::from([]));
+            let kept = Kept { namespace: None, given: None, name, labels, is_live: false };
+            self.entries.push(Entry { type_, kept, spot });
             self.made_up.push(self.entries.len() - 1);
         }
         if is_listed {
@@ -387,13 +354,14 @@ impl Index {
     fn head_of<'a>(&'a self, entry: &'a Entry) -> Head<'a> {
         let (api_version, kind) =
             self.types.get(entry.type_ as usize).map_or(("", ""), |(api_version, kind)| (api_version, kind));
+        let Kept { namespace, name, labels, is_live, .. } = &entry.kept;
         Head {
             api_version,
             kind,
-            name: Some(entry.name.as_str()).filter(|name| !name.is_empty()),
-            namespace: entry.namespace.as_deref(),
-            uid: entry.is_live.then_some(""),
-            labels: entry.labels.iter().map(|(key, value)| (&**key, &**value)).collect(),
+            name: Some(name.as_str()).filter(|name| !name.is_empty()),
+            namespace: namespace.as_deref(),
+            uid: is_live.then_some(""),
+            labels: labels.iter().map(|(key, value)| (&**key, &**value)).collect(),
             has_metadata: true,
             ..Head::default()
         }
@@ -401,7 +369,7 @@ impl Index {
 
     /// The name of an object; empty if it has none.
     pub fn name(&self, at: usize) -> &str {
-        self.entries.get(at).map_or("", |entry| &entry.name)
+        self.entries.get(at).map_or("", |entry| &entry.kept.name)
     }
 
     /// The namespace of an object: that of a kustomization, its own, or `default`; empty for cluster-scoped kinds.
@@ -412,7 +380,7 @@ impl Index {
     fn namespace_of<'a>(&'a self, entry: &'a Entry) -> &'a str {
         let head = Head { labels: Vec::new(), ..self.head_of(entry) };
         let own = namespace_of(&head, &self.catalog, DEFAULT_NAMESPACE);
-        entry.given.as_deref().filter(|_| !own.is_empty()).unwrap_or(own)
+        entry.kept.given.as_deref().filter(|_| !own.is_empty()).unwrap_or(own)
     }
 
     /// A reader of objects, for one thread.

@@ -138,7 +138,7 @@ impl<'a, 'o> Execution<'a, 'o> {
             Statement::Action(action) => {
                 let value = self.pipeline(dot, &action.pipe)?;
                 if action.pipe.variables.is_empty() {
-                    self.at = Some((action.pos, action));
+                    self.at = Some((action.pos, &action.shown));
                     let text = match value {
                         Value::Invalid => print::NO_VALUE.into(),
                         value => print::sprint(&[value]).or_else(|message| self.error(message))?,
@@ -254,7 +254,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     }
 
     fn template(&mut self, dot: &Value<'a>, call: &'a Call) -> Result<()> {
-        self.at = Some((call.pos, call));
+        self.at = Some((call.pos, &call.shown));
         let Some((name, list)) = self.templates.get_key_value(&call.name) else {
             return self.error(format_args!("template {} not defined", go::quote(&call.name)));
         };
@@ -287,7 +287,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     /// The value of the last command. Each command gets the value of the previous one as its last argument.
     fn pipeline(&mut self, dot: &Value<'a>, pipe: &'a Pipe) -> Result<Value<'a>> {
         self.enter()?;
-        self.at = Some((pipe.pos, pipe));
+        self.at = Some((pipe.pos, &pipe.shown));
         let mut value = None;
         for command in &pipe.commands {
             value = Some(self.command(dot, command, value)?.elem());
@@ -316,15 +316,15 @@ impl<'a, 'o> Execution<'a, 'o> {
             OperandKind::Field(_) | OperandKind::Chain(..) => self.operand(dot, first, has_arguments),
             OperandKind::Variable(_, names) if !names.is_empty() => self.operand(dot, first, has_arguments),
             OperandKind::Function(name) => {
-                self.at = Some((first.pos, first));
-                self.call(dot, name, (command.pos, command), &command.operands[1..], last)
+                self.at = Some((first.pos, &first.shown));
+                self.call(dot, name, (command.pos, &command.shown), &command.operands[1..], last)
             }
             _ => {
                 if !matches!(first.kind, OperandKind::Pipe(_)) {
-                    self.at = Some((first.pos, first));
+                    self.at = Some((first.pos, &first.shown));
                 }
                 if has_arguments {
-                    return self.error(format_args!("can't give argument to non-function {first}"));
+                    return self.error(format_args!("can't give argument to non-function {}", first.shown));
                 }
                 if matches!(first.kind, OperandKind::Nil) {
                     return self.error("nil is not a command");
@@ -338,17 +338,17 @@ impl<'a, 'o> Execution<'a, 'o> {
     fn operand(&mut self, dot: &Value<'a>, operand: &'a Operand, has_arguments: bool) -> Result<Value<'a>> {
         self.spend(1)?;
         if !matches!(operand.kind, OperandKind::Pipe(_)) {
-            self.at = Some((operand.pos, operand));
+            self.at = Some((operand.pos, &operand.shown));
         }
         match &operand.kind {
             OperandKind::Dot => Ok(dot.clone()),
             OperandKind::Nil => Ok(Value::Invalid),
             OperandKind::Bool(yes) => Ok(Value::Bool(*yes)),
-            OperandKind::String { text, .. } => Ok(Value::String(Text::Borrowed(text))),
-            OperandKind::Number(number) => match number.value {
+            OperandKind::String(text) => Ok(Value::String(Text::Borrowed(text))),
+            OperandKind::Number(number) => match *number {
                 Constant::Int(value) => Ok(Value::Int(value)),
                 Constant::Float(value) => Ok(Value::Float(value)),
-                Constant::Overflow => self.error(format_args!("{} overflows int", number.text)),
+                Constant::Overflow => self.error(format_args!("{} overflows int", operand.shown)),
             },
             OperandKind::Field(names) => self.fields(dot.clone(), names, has_arguments),
             OperandKind::Variable(name, names) => {
@@ -360,19 +360,19 @@ impl<'a, 'o> Execution<'a, 'o> {
             }
             OperandKind::Chain(inner, names) => {
                 if matches!(inner.kind, OperandKind::Nil) {
-                    return self.error(format_args!("indirection through explicit nil in {operand}"));
+                    return self.error(format_args!("indirection through explicit nil in {}", operand.shown));
                 }
                 let value = self.argument(dot, inner)?;
                 self.fields(value, names, has_arguments)
             }
             OperandKind::Pipe(pipe) => self.pipeline(dot, pipe),
-            OperandKind::Function(name) => self.call(dot, name, (operand.pos, operand), &[], None),
+            OperandKind::Function(name) => self.call(dot, name, (operand.pos, &operand.shown), &[], None),
         }
     }
 
     /// The value of an operand that is an argument, or whose fields are read.
     fn argument(&mut self, dot: &Value<'a>, operand: &'a Operand) -> Result<Value<'a>> {
-        self.at = Some((operand.pos, operand));
+        self.at = Some((operand.pos, &operand.shown));
         self.operand(dot, operand, false)
     }
 
@@ -445,7 +445,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         let parameter = |at: usize| function.parameters[at.min(parameters - 1)];
         let mut arguments = Vec::with_capacity(count);
         for (at, operand) in operands.iter().enumerate() {
-            self.at = Some((operand.pos, operand));
+            self.at = Some((operand.pos, &operand.shown));
             if matches!(operand.kind, OperandKind::Nil) && parameter(at) == Parameter::String {
                 return self.error("cannot assign nil to string");
             }
@@ -456,7 +456,8 @@ impl<'a, 'o> Execution<'a, 'o> {
             arguments.push(self.accepted(last, parameter(count - 1))?);
         }
         let result = if name == "call" {
-            let callee = operands.first().map_or_else(|| arguments[0].described(), ToString::to_string);
+            let callee =
+                operands.first().map_or_else(|| arguments[0].described(), |callee| callee.shown.clone());
             Err(match arguments[0].clone().elem().type_name() {
                 Some(type_name) => format!("non-function {callee} of type {type_name}"),
                 None => "call of nil".to_owned(),
@@ -526,8 +527,8 @@ impl<'a, 'o> Execution<'a, 'o> {
         if parameter == Parameter::String
             && matches!(operand.kind, OperandKind::Bool(_) | OperandKind::Number(_))
         {
-            self.at = Some((operand.pos, operand));
-            return self.error(format_args!("expected string; found {operand}"));
+            self.at = Some((operand.pos, &operand.shown));
+            return self.error(format_args!("expected string; found {}", operand.shown));
         }
         let value = self.argument(dot, operand)?;
         self.accepted(value, parameter)

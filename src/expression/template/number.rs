@@ -3,13 +3,6 @@
 
 use text::go;
 
-/// A number as it is written, and its value for parameters of any type.
-#[derive(Clone, Debug)]
-pub(super) struct Number {
-    pub text: String,
-    pub value: Constant,
-}
-
 /// The value of a number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constant {
@@ -19,13 +12,13 @@ pub(super) enum Constant {
     Overflow,
 }
 
-impl Number {
+impl Constant {
     /// Parses a number; the error is its message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let value = if let Some(value) = go::parse_int(text) {
             match i64::try_from(value) {
                 Ok(value) => Constant::Int(value),
-                Err(_) if u64::try_from(value).is_ok() => Constant::Overflow,
+                Err(_) if u64::try_from(value).is_ok() => Self::Overflow,
                 Err(_) => return Err(format!("integer overflow: {}", go::quote(text))),
             }
         } else {
@@ -37,7 +30,7 @@ impl Number {
                 None => return Err(illegal(text)),
             }
         };
-        Ok(Self { text: text.to_owned(), value })
+        Ok(value)
     }
 
     /// Parses a character in quotes as its number.
@@ -47,7 +40,7 @@ impl Number {
         if first.len != inner.len() {
             return Err(format!("malformed character constant: {text}"));
         }
-        Ok(Self { text: text.to_owned(), value: Constant::Int(i64::from(first.value)) })
+        Ok(Constant::Int(i64::from(first.value)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::error::{MAIN, ParseError};
 use super::functions;
 use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
-use super::number::Number;
+use super::number::Constant;
 use super::tree::{Action, Branch, Call, Command, List, Operand, OperandKind, Pipe, Statement};
 use text::go;
 
@@ -262,7 +262,7 @@ impl<'p, 'a> Parser<'p, 'a> {
                 let pos = token.pos;
                 self.backup(token);
                 let pipe = self.pipeline("command", TokenKind::RightDelim)?;
-                Statement::Action(Action { pos, pipe })
+                Statement::Action(Action { pos, shown: format!("{{{{{}}}}}", pipe.shown), pipe })
             }
         };
         Ok(Parsed::Statement(statement))
@@ -326,7 +326,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         body.levels = self.levels;
         body.body(name.clone(), CONTEXT)?;
         self.levels -= 1;
-        Ok(Statement::Template(Call { pos: token.pos, name, pipe: Some(pipe) }))
+        Ok(call(token.pos, name, Some(pipe)))
     }
 
     fn template(&mut self) -> Result<Statement> {
@@ -340,14 +340,15 @@ impl<'p, 'a> Parser<'p, 'a> {
             self.backup(next);
             Some(self.pipeline(CONTEXT, TokenKind::RightDelim)?)
         };
-        Ok(Statement::Template(Call { pos: token.pos, name, pipe }))
+        Ok(call(token.pos, name, pipe))
     }
 
     /// Parses commands joined by `|` up to and including the token `end`.
     fn pipeline(&mut self, context: &str, end: TokenKind) -> Result<Pipe> {
         self.enter()?;
         let pos = self.peek_non_space().pos;
-        let mut pipe = Pipe { pos, variables: Vec::new(), assigns: false, commands: Vec::new() };
+        let (shown, variables, commands) = (String::new(), Vec::new(), Vec::new());
+        let mut pipe = Pipe { pos, shown, variables, assigns: false, commands };
         while self.declaration(&mut pipe, context)? {}
         loop {
             let token = self.next_non_space();
@@ -378,6 +379,12 @@ impl<'p, 'a> Parser<'p, 'a> {
         if let Some(at) = values {
             return self.error(format!("non executable command in pipeline stage {}", at + 2));
         }
+        if !pipe.variables.is_empty() {
+            let sign = if pipe.assigns { "=" } else { ":=" };
+            pipe.shown = format!("{} {sign} ", pipe.variables.join(", "));
+        }
+        let commands: Vec<&str> = pipe.commands.iter().map(|command| &*command.shown).collect();
+        pipe.shown.push_str(&commands.join(" | "));
         self.levels -= 1;
         Ok(pipe)
     }
@@ -444,7 +451,8 @@ impl<'p, 'a> Parser<'p, 'a> {
         if operands.is_empty() {
             return self.error("empty command");
         }
-        Ok(Command { pos, operands })
+        let shown = operands.iter().map(Operand::in_command).collect::<Vec<_>>().join(" ");
+        Ok(Command { pos, shown, operands })
     }
 
     /// Parses a term and its fields. `None` if there is no term.
@@ -454,27 +462,29 @@ impl<'p, 'a> Parser<'p, 'a> {
             return Ok(Some(operand));
         }
         let pos = self.peek().pos;
-        let mut fields = Vec::new();
+        let (mut fields, mut shown) = (Vec::new(), operand.in_command());
         while self.peek().kind == TokenKind::Field {
-            fields.push(self.next().text[1..].to_owned());
+            let field = self.next().text;
+            shown.push_str(field);
+            fields.push(field[1..].to_owned());
         }
         match &mut operand.kind {
             OperandKind::Field(names) | OperandKind::Variable(_, names) => {
                 names.append(&mut fields);
-                operand.pos = pos;
+                (operand.pos, operand.shown) = (pos, shown);
                 Ok(Some(operand))
             }
             kind if kind.is_value() => {
-                let term = go::quote(&operand.to_string());
+                let term = go::quote(&operand.shown);
                 self.error(format!("unexpected . after term {term}"))
             }
-            _ => Ok(Some(Operand { pos, kind: OperandKind::Chain(Box::new(operand), fields) })),
+            _ => Ok(Some(Operand { pos, shown, kind: OperandKind::Chain(Box::new(operand), fields) })),
         }
     }
 
     fn term(&mut self) -> Result<Option<Operand>> {
         let token = self.next_non_space();
-        let number = |number: Result<Number, String>| match number {
+        let number = |number: Result<Constant, String>| match number {
             Ok(number) => Ok(OperandKind::Number(number)),
             Err(message) => self.error(message),
         };
@@ -495,22 +505,21 @@ impl<'p, 'a> Parser<'p, 'a> {
             }
             TokenKind::Field => OperandKind::Field(vec![token.text[1..].to_owned()]),
             TokenKind::Bool => OperandKind::Bool(token.text == "true"),
-            TokenKind::CharConstant => number(Number::parse_char(token.text))?,
-            TokenKind::Number => number(Number::parse(token.text))?,
+            TokenKind::CharConstant => number(Constant::parse_char(token.text))?,
+            TokenKind::Number => number(Constant::parse(token.text))?,
             TokenKind::LeftParen => {
                 let pipe = self.pipeline("parenthesized pipeline", TokenKind::RightParen)?;
                 // The position of parentheses is that of their content.
-                return Ok(Some(Operand { pos: pipe.pos, kind: OperandKind::Pipe(Box::new(pipe)) }));
+                let (pos, shown) = (pipe.pos, pipe.shown.clone());
+                return Ok(Some(Operand { pos, shown, kind: OperandKind::Pipe(Box::new(pipe)) }));
             }
-            TokenKind::String | TokenKind::RawString => {
-                OperandKind::String { quoted: token.text.to_owned(), text: self.text_of(&token)? }
-            }
+            TokenKind::String | TokenKind::RawString => OperandKind::String(self.text_of(&token)?),
             _ => {
                 self.backup(token);
                 return Ok(None);
             }
         };
-        Ok(Some(Operand { pos: token.pos, kind }))
+        Ok(Some(Operand { pos: token.pos, shown: token.text.to_owned(), kind }))
     }
 
     fn enter(&mut self) -> Result<()> {
@@ -520,6 +529,12 @@ impl<'p, 'a> Parser<'p, 'a> {
         }
         Ok(())
     }
+}
+
+fn call(pos: usize, name: String, pipe: Option<Pipe>) -> Statement {
+    let data = pipe.as_ref().map_or(String::new(), |pipe| format!(" {}", pipe.shown));
+    let shown = format!("{{{{template {}{data}}}}}", go::quote(&name));
+    Statement::Template(Call { pos, shown, name, pipe })
 }
 
 /// Whether a template has only white space, so that another one with its name can replace it.

@@ -3,6 +3,7 @@
 //!
 //! Values are not shown. Without the feature `where`, patterns are not evaluated.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -181,22 +182,16 @@ fn of_text(
 fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, errors: &mut ErrorList<'_>) {
     let Some(value) = number(at.node) else { return };
     let bound = |key: &str| schema.get(key).and_then(number);
-    if let Some(low) = bound("minimum") {
-        if is_set(schema, "exclusiveMinimum") {
-            if value <= low {
-                errors.invalid(at, format!("{} in body should be greater than {low}", path()));
-            }
-        } else if value < low {
-            errors.invalid(at, format!("{} in body should be greater than or equal to {low}", path()));
-        }
-    }
-    if let Some(high) = bound("maximum") {
-        if is_set(schema, "exclusiveMaximum") {
-            if value >= high {
-                errors.invalid(at, format!("{} in body should be less than {high}", path()));
-            }
-        } else if value > high {
-            errors.invalid(at, format!("{} in body should be less than or equal to {high}", path()));
+    let limits = [
+        ("minimum", "exclusiveMinimum", "greater", Ordering::Greater),
+        ("maximum", "exclusiveMaximum", "less", Ordering::Less),
+    ];
+    for (key, exclusive, words, wanted) in limits {
+        let Some(limit) = bound(key) else { continue };
+        let or_equal = if is_set(schema, exclusive) { "" } else { " or equal to" };
+        let order = value.partial_cmp(&limit);
+        if order != Some(wanted) && (or_equal.is_empty() || order != Some(Ordering::Equal)) {
+            errors.invalid(at, format!("{} in body should be {words} than{or_equal} {limit}", path()));
         }
     }
     if let Some(factor) = bound("multipleOf").filter(|factor| *factor > 0.0 && !is_multiple(value, *factor)) {
@@ -343,9 +338,8 @@ fn whole(
         mistyped(at, &own_path, expected, errors);
     }
     keywords(at, schema, &own_path, errors, depth);
-    for name in
-        schema.get("required").and_then(Node::as_seq).unwrap_or_default().iter().filter_map(Node::as_str)
-    {
+    let required = schema.get("required").and_then(Node::as_seq).unwrap_or_default();
+    for name in required.iter().filter_map(Node::as_str) {
         if at.node.as_map().is_some_and(|map| map.get(name).is_none()) {
             errors.required(&at.get(name), "");
         }
