@@ -32,21 +32,12 @@ impl Resources {
 }
 
 /// The fields of a pod that its resources depend on.
-const FIELDS: [[&str; 2]; 9] = [
-    ["spec", "containers"],
-    ["spec", "initContainers"],
-    ["spec", "overhead"],
-    ["spec", "resources"],
-    ["status", "conditions"],
-    ["status", "containerStatuses"],
-    ["status", "initContainerStatuses"],
-    ["status", "phase"],
-    ["status", "resize"],
-];
+const FIELDS: &str = "spec.containers spec.initContainers spec.overhead spec.resources status.conditions \
+    status.containerStatuses status.initContainerStatuses status.phase status.resize";
 
 /// Adds the fields of a pod that its resources depend on.
 pub fn add_fields(fields: &mut FieldSet) {
-    FIELDS.iter().for_each(|path| fields.add(*path));
+    FIELDS.split(' ').for_each(|path| fields.add(path.split('.')));
 }
 
 /// Whether the pod has ended, so that it no longer needs resources.

@@ -43,25 +43,6 @@ fn deprecated(about: &str) -> impl DoubleEndedIterator<Item = &'static Deprecate
     DEPRECATED.iter().filter(move |(of, ..)| *of == about)
 }
 
-/// Security profiles of containers in annotations: the beginning of the key, the field that replaces it, the first release
-/// that warns, whether in pods without a template, and the warning.
-const PROFILES: &[(&str, &str, u16, bool, &str)] = &[
-    (
-        "container.seccomp.security.alpha.kubernetes.io/",
-        "seccompProfile",
-        27,
-        true,
-        "non-functional in v1.27+; use the \"seccompProfile\" field instead",
-    ),
-    (
-        "container.apparmor.security.beta.kubernetes.io/",
-        "appArmorProfile",
-        30,
-        false,
-        "deprecated since v1.30; use the \"appArmorProfile\" field instead",
-    ),
-];
-
 /// The warnings about an object of a built-in kind. `pod` is where its pod or its pod template is, if it has one: empty if it is a
 /// pod.
 pub fn warnings(group: &str, kind: &str, object: &Node, pod: Option<&str>, release: Release) -> Vec<Warning> {
@@ -398,7 +379,7 @@ impl Warnings {
     fn pod_profile(&mut self, pod: &Node, spec: &Node, above: &str) {
         const POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
         if self.has(27) && spec.at("securityContext.seccompProfile").is_none() {
-            let message = PROFILES[0].4;
+            let message = deprecated("seccompProfile").next().map_or("", |(.., message)| message);
             self.annotation(pod, POD, format_args!("{above}metadata.annotations[{POD}]: {message}"));
         }
     }
@@ -408,12 +389,16 @@ impl Warnings {
             return;
         }
         let name = view::text(container, "name");
-        for (prefix, field, since, in_pods, message) in PROFILES {
+        // Whether in pods without a template.
+        let fields = [("seccompProfile", true), ("appArmorProfile", false)];
+        let rows =
+            fields.iter().flat_map(|(field, in_pods)| deprecated(field).map(move |row| (row, in_pods)));
+        for ((field, prefix, since, message), in_pods) in rows {
             let has =
                 |node: &Node| node.get("securityContext").is_some_and(|context| context.get(field).is_some());
             // Of seccomp, the field of the pod does not count.
             let is_replaced = has(container) || !in_pods && has(spec);
-            if !is_replaced && self.has(*since) && (*in_pods || !above.is_empty()) {
+            if !is_replaced && self.release >= *since && (*in_pods || !above.is_empty()) {
                 let key = format!("{prefix}{name}");
                 self.annotation(pod, &key, format_args!("{above}metadata.annotations[{key}]: {message}"));
             }

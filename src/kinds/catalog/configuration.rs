@@ -1,33 +1,18 @@
 //! Kinds that are read from files by tools and never stored in a cluster.
 
+use std::sync::LazyLock;
+
 use syntax::gvk;
+use text::hash::HashSet;
+
+use crate::table;
 
 /// kubectl's own configuration, and kustomizations, which may omit their apiVersion.
 const OF_CORE: [&str; 3] = ["Config", "Kustomization", "Component"];
 
-/// Groups whose objects configure tools: they have a `kind`, but are not stored in a cluster. They are read by kustomize and the
-/// functions it runs; by tools that create clusters, and by Kubernetes' components; by tools that apply manifests, by
-/// Backstage's catalog and by Microcks; and by skaffold, the most common tool of developers whose file is beside manifests.
-const CONFIGURATION: [&str; 18] = [
-    "kustomize.config.k8s.io",
-    "config.kubernetes.io",
-    "kind.x-k8s.io",
-    "ctlptl.dev",
-    "eksctl.io",
-    "k3d.io",
-    "k0sctl.k0sproject.io",
-    "kubeadm.k8s.io",
-    "kubelet.config.k8s.io",
-    "kubeproxy.config.k8s.io",
-    "kubescheduler.config.k8s.io",
-    "kubecontrollermanager.config.k8s.io",
-    "apiserver.config.k8s.io",
-    "audit.k8s.io",
-    "backstage.io",
-    "mocks.microcks.io",
-    "tanka.dev",
-    "skaffold",
-];
+/// Groups whose objects configure tools.
+static CONFIGURATION: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| table::lines(include_str!("configuration.txt")).collect());
 
 /// Whether such a document configures a tool instead of being an object of a cluster: Kustomization, kubeconfig, the
 /// configuration of kind and kubeadm, and similar ones.

@@ -32,16 +32,8 @@ impl Stage {
 const OFF: &[(&str, &str)] = &[("RollingUpdateStatefulSetStrategy", "maxUnavailable")];
 
 /// What a server sets in metadata, whatever was sent.
-const SET_BY_SERVER: [&str; 8] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
+const SET_BY_SERVER: &str = "creationTimestamp deletionGracePeriodSeconds deletionTimestamp generation managedFields \
+    resourceVersion selfLink uid";
 
 /// Annotations of autoscaling/v1 that are status or metrics of later versions.
 const OF_STATUS: [&str; 2] = ["autoscaling.alpha.kubernetes.io/conditions", CURRENT_METRICS_ANNOTATION];
@@ -114,8 +106,8 @@ fn prepare_metadata(metadata: &mut Map, is_namespaced: bool, stage: Stage) {
     if !is_namespaced {
         metadata.remove("namespace");
     }
-    let keeps = |key: &&&str| stage != Stage::Stored || key.starts_with("deletion");
-    SET_BY_SERVER.iter().filter(keeps).for_each(|key| _ = metadata.remove(key));
+    let keeps = |key: &&str| stage != Stage::Stored || key.starts_with("deletion");
+    SET_BY_SERVER.split(' ').filter(keeps).for_each(|key| _ = metadata.remove(key));
     if let Some(Value::Seq(owners)) = metadata.get_mut("ownerReferences").map(|owners| &mut owners.value) {
         let all = std::mem::take(owners);
         for owner in all {

@@ -23,7 +23,7 @@ pub(super) fn affinity_label_keys(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 pub(super) fn env_field(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    field_reference(at, &ENV_FIELDS, errors);
+    field_reference(at, &ENV_FIELDS.split(' ').collect::<Vec<_>>(), errors);
 }
 
 /// The lists of containers of a pod.
@@ -338,17 +338,8 @@ pub(super) fn container(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 }
 
 /// The fields of a pod that a variable may have (validEnvDownwardAPIFieldPathExpressions).
-const ENV_FIELDS: [&str; 9] = [
-    "metadata.name",
-    "metadata.namespace",
-    "metadata.uid",
-    "spec.nodeName",
-    "spec.serviceAccountName",
-    "status.hostIP",
-    "status.hostIPs",
-    "status.podIP",
-    "status.podIPs",
-];
+const ENV_FIELDS: &str = "metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName \
+    status.hostIP status.hostIPs status.podIP status.podIPs";
 
 /// validateObjectFieldSelector. `fields` are the paths without a subscript.
 pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut ErrorList<'_>) {
@@ -474,22 +465,17 @@ fn container_resource_name(name: &str) -> Vec<String> {
 }
 
 /// The resources that are numbers of things (core/helper, IsIntegerResourceName).
-const COUNTED: [&str; 9] = [
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "configmaps",
-    "persistentvolumeclaims",
-    "services.nodeports",
-    "services.loadbalancers",
-];
+const COUNTED: &str = "pods resourcequotas services replicationcontrollers secrets configmaps \
+    persistentvolumeclaims services.nodeports services.loadbalancers";
+
+fn is_counted(name: &str) -> bool {
+    COUNTED.split(' ').any(|counted| counted == name)
+}
 
 /// core/helper, IsStandardResourceName.
 pub(super) fn is_standard_resource(name: &str) -> bool {
     let of_pods = name.strip_prefix("requests.").or_else(|| name.strip_prefix("limits.")).unwrap_or(name);
-    COUNTED.contains(&name)
+    is_counted(name)
         || matches!(of_pods, "cpu" | "memory" | "ephemeral-storage")
         || matches!(name, "storage" | "requests.storage")
         || name.starts_with("hugepages-")
@@ -498,7 +484,7 @@ pub(super) fn is_standard_resource(name: &str) -> bool {
 
 /// Whether the amount is a number of things (core/helper, IsIntegerResourceName).
 pub(super) fn is_integer_resource(name: &str) -> bool {
-    COUNTED.contains(&name) || formats::is_extended_resource(name)
+    is_counted(name) || formats::is_extended_resource(name)
 }
 
 /// ValidateResourceQuantityValue.

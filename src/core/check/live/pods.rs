@@ -13,23 +13,6 @@ const RECENT: SignedDuration = SignedDuration::from_hours(24);
 /// How long a Pod may take to start without a finding.
 const START: SignedDuration = SignedDuration::from_mins(2);
 
-/// What exit codes mean, as shells and container runtimes give them.
-const EXIT_CODES: &[(i64, &str)] = &[
-    (125, "the container did not start"),
-    (126, "the command cannot be executed"),
-    (127, "the command was not found"),
-    (130, "interrupted, SIGINT"),
-    (132, "illegal instruction, SIGILL"),
-    (134, "aborted, SIGABRT"),
-    (135, "bus error, SIGBUS"),
-    (136, "arithmetic error, SIGFPE"),
-    (137, "killed, SIGKILL"),
-    (139, "invalid memory access, SIGSEGV"),
-    (141, "broken pipe, SIGPIPE"),
-    (143, "terminated, SIGTERM"),
-    (255, "unknown: its node may have restarted"),
-];
-
 /// What is wrong with a Pod.
 pub(super) struct Problem {
     pub rule: &'static str,
@@ -192,8 +175,9 @@ fn ended(status: &Node, now: Timestamp, within: Option<SignedDuration>) -> Optio
 /// `ended by OOMKilled with exit code 137 (killed, SIGKILL)`, and `3m ago`.
 fn termination(terminated: &Node, now: Timestamp) -> (String, String) {
     let code = view::int(terminated, "exitCode");
-    let meaning = EXIT_CODES.iter().find(|(known, _)| *known == code).map_or("", |(_, words)| words);
-    let meaning = if meaning.is_empty() { String::new() } else { format!(" ({meaning})") };
+    let mut meanings = include_str!("exit_codes.txt").lines().filter_map(|line| line.split_once(' '));
+    let meaning = meanings.find(|(known, _)| *known == code.to_string());
+    let meaning = meaning.map_or(String::new(), |(_, words)| format!(" ({words})"));
     let reason = match view::text(terminated, "reason") {
         "" | "Error" => String::new(),
         reason => format!(" by {reason}"),

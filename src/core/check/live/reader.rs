@@ -1,6 +1,7 @@
 //! Reads objects, on any thread, and keeps the facts about each.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use compact_str::CompactString;
 use jiff::{SignedDuration, Timestamp};
@@ -59,20 +60,14 @@ const OF_POD: &[&str] = &[
     "status",
 ];
 
-/// What objects of a kind cannot do without: the kind that they refer to, the rule, and the words before what is wrong with the
-/// object of that kind.
-const NEEDS: &[(&str, &str, &str, &str)] = &[
-    ("Gateway", "GatewayClass", "service-unavailable", "is served by no controller: "),
-    ("GRPCRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
-    ("HTTPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
-    ("Ingress", "IngressClass", "service-unavailable", "is served by no controller: "),
-    ("Ingress", "Secret", "service-unavailable", "has no certificate: "),
-    ("Ingress", "Service", "service-unavailable", "has a backend that does not answer: "),
-    ("StatefulSet", "Service", "service-unavailable", "its pods have no names in DNS: "),
-    ("TCPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
-    ("TLSRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
-    ("UDPRoute", "Service", "service-unavailable", "has a backend that does not answer: "),
-];
+/// The rows of `needs.txt`, which explains them.
+static NEEDS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
+    let row = |line: &'static str| {
+        let mut words = line.splitn(3, ' ');
+        Some([words.next()?, words.next()?, words.next()?])
+    };
+    table::lines(include_str!("needs.txt")).filter_map(row).collect()
+});
 
 /// Reads objects.
 pub(super) struct Reader<'r> {
@@ -303,16 +298,16 @@ impl Facts<'_, '_> {
     /// What the object refers to and cannot do without.
     fn references(&mut self, tree: &Node) {
         let (head, namespace) = (self.object.head, self.named.1.clone());
-        if NEEDS.iter().all(|(kind, ..)| *kind != head.kind) {
+        if NEEDS.iter().all(|[kind, ..]| *kind != head.kind) {
             return;
         }
         let mut seen = HashSet::new();
         for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog) {
-            let need = NEEDS.iter().find(|(kind, other, ..)| (*kind, *other) == (head.kind, one.kind));
-            if let (Some((_, other, id, words)), Some(namespace)) = (need, one.namespace)
+            let need = NEEDS.iter().find(|[kind, other, _]| (*kind, *other) == (head.kind, one.kind));
+            if let (Some([_, other, words]), Some(namespace)) = (need, one.namespace)
                 && seen.insert((*other, namespace, one.name))
             {
-                self.needs(id, (*words).to_owned(), other, namespace, one.name);
+                self.needs("service-unavailable", format!("{words} "), other, namespace, one.name);
             }
         }
     }

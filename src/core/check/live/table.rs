@@ -37,7 +37,7 @@ static STATES: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
     lines(include_str!("states.txt")).flat_map(rows).collect()
 });
 
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+pub(super) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
