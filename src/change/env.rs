@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::container::{self, Container};
 use super::object::{Done, Edit, Found, ObjectEdit, Origin, ValueConflict};
 use super::pods::{self, pod_specs};
-use super::refusal::ChangeError;
 use super::tree::{self, find};
 use edit::refusal::{Refusal, Refused};
 use syntax::head::Head;
@@ -56,7 +55,7 @@ impl Env {
     /// # Errors
     ///
     /// One is neither, or a variable is both set and removed.
-    pub fn parse<'p>(pairs: impl IntoIterator<Item = &'p str>) -> Result<Self, ChangeError> {
+    pub fn parse<'p>(pairs: impl IntoIterator<Item = &'p str>) -> Result<Self, String> {
         let mut env = Self::default();
         for pair in pairs {
             match (pair.split_once('='), pair.strip_suffix('-')) {
@@ -66,14 +65,14 @@ impl Env {
                 }
                 (None, Some(name)) => env.removed.push(name.to_owned()),
                 (None, None) => {
-                    return Err(ChangeError(format!("unknown environment variable: {}", excerpt::cut(pair))));
+                    return Err(format!("unknown environment variable: {}", excerpt::cut(pair)));
                 }
             }
         }
         let is_removed = |variable: &Variable| env.removed.contains(&variable.name);
         if env.set.iter().any(is_removed) {
             let message = "can not both modify and remove the same environment variable in the same command";
-            return Err(ChangeError(message.to_owned()));
+            return Err(message.to_owned());
         }
         Ok(env)
     }

@@ -9,7 +9,6 @@ use text::{excerpt, go};
 
 use super::container::{self, Container, split};
 use super::object::{Done, Edit, Found, ObjectEdit, Origin};
-use super::refusal::ChangeError;
 use super::tree;
 use super::{places, pods};
 
@@ -80,16 +79,19 @@ impl Images {
     /// # Errors
     ///
     /// There is none, or an image is invalid.
-    pub fn parse(pairs: &[String]) -> Result<Self, ChangeError> {
+    pub fn parse(pairs: &[String]) -> Result<Self, String> {
         let image = |pair: &String| {
             let (container, image) = pair.split_once('=').unwrap_or((pair, ""));
-            let image = NewImage::parse(image)
-                .ok_or_else(|| ChangeError(format!("invalid image: {}", excerpt::quote(pair))))?;
-            Ok((container.to_owned(), image))
+            let image =
+                NewImage::parse(image).ok_or_else(|| format!("invalid image: {}", excerpt::quote(pair)))?;
+            Ok::<_, String>((container.to_owned(), image))
         };
         match pairs {
-            [] => Err(ChangeError("at least one image update is required".to_owned())),
-            _ => Ok(Self { changes: pairs.iter().map(image).collect::<Result<_, _>>()?, paths: Vec::new() }),
+            [] => Err("at least one image update is required".to_owned()),
+            _ => Ok(Self {
+                changes: pairs.iter().map(image).collect::<Result<_, String>>()?,
+                paths: Vec::new(),
+            }),
         }
     }
 

@@ -6,7 +6,6 @@ use kinds::MAX_ANNOTATIONS;
 use selector::validation;
 use text::excerpt;
 
-use super::refusal::ChangeError;
 use super::tree;
 use edit::refusal::{Refusal, Refused};
 use syntax::tree::Node;
@@ -70,13 +69,13 @@ pub fn classify<'a>(
     arguments: &'a [String],
     is_pair: fn(&str) -> bool,
     noun: &str,
-) -> Result<(&'a [String], &'a [String]), ChangeError> {
+) -> Result<(&'a [String], &'a [String]), String> {
     let first = arguments.iter().position(|argument| is_pair(argument)).unwrap_or(arguments.len());
     let (resources, pairs) = arguments.split_at(first);
     match pairs.iter().find(|argument| !is_pair(argument)) {
         Some(resource) => {
             let resource = excerpt::cut(resource);
-            Err(ChangeError(format!("all resources must be specified before {noun} changes: {resource}")))
+            Err(format!("all resources must be specified before {noun} changes: {resource}"))
         }
         None => Ok((resources, pairs)),
     }
@@ -91,7 +90,7 @@ impl Change {
     /// Parses the change; if a key is set twice, the last value counts.
     ///
     /// *Compatibility* (label-keys): keys are validated, which kubectl leaves to the server.
-    pub fn parse(field: Field, pairs: &[String]) -> Result<Self, ChangeError> {
+    pub fn parse(field: Field, pairs: &[String]) -> Result<Self, String> {
         let mut change = Self {
             field,
             set: Vec::new(),
@@ -117,17 +116,17 @@ impl Change {
         Ok(change)
     }
 
-    fn check_keys(&self) -> Result<(), ChangeError> {
+    fn check_keys(&self) -> Result<(), String> {
         let both: Vec<&str> =
             self.removed.iter().filter(|key| self.value(key).is_some()).map(String::as_str).collect();
         if !both.is_empty() {
-            return Err(ChangeError(match self.field {
+            return Err(match self.field {
                 Field::Labels => "can not both modify and remove a label in the same command".to_owned(),
                 Field::Annotations => format!(
                     "can not both modify and remove the following annotation(s) in the same command: {}",
                     both.join(", ")
                 ),
-            }));
+            });
         }
         for (key, _) in &self.set {
             // Keys of annotations are validated in lowercase (objectmeta.go).
@@ -137,7 +136,7 @@ impl Change {
             };
             if !messages.is_empty() {
                 let (noun, messages) = (self.field.noun(), messages.join(";"));
-                return Err(ChangeError(format!("invalid {noun} key: {}: {messages}", excerpt::quote(key))));
+                return Err(format!("invalid {noun} key: {}: {messages}", excerpt::quote(key)));
             }
         }
         Ok(())
@@ -269,15 +268,13 @@ impl Step {
     }
 }
 
-fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
+fn check_label_value(pair: &str, value: &str) -> Result<(), String> {
     if value.contains('=') {
-        return Err(ChangeError(format!("invalid label spec: {}", excerpt::cut(pair))));
+        return Err(format!("invalid label spec: {}", excerpt::cut(pair)));
     }
     let messages = validation::label_value(value);
     match messages.is_empty() {
         true => Ok(()),
-        false => {
-            Err(ChangeError(format!("invalid label value: {}: {}", excerpt::quote(pair), messages.join(";"))))
-        }
+        false => Err(format!("invalid label value: {}: {}", excerpt::quote(pair), messages.join(";"))),
     }
 }

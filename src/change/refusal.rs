@@ -6,18 +6,6 @@ use edit::refusal::Refusal;
 use syntax::error::{Error, ErrorKind, Place};
 use text::excerpt::Excerpt;
 
-/// An error in the arguments, such as KEY=VAL, KEY- and CONTAINER=IMAGE, with kubectl's message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeError(pub(super) String);
-
-impl fmt::Display for ChangeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ChangeError {}
-
 /// A value that may not be overwritten.
 #[derive(Clone, Debug)]
 pub struct Conflict {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::container;
 use super::object::{Done, Edit, Found, ObjectEdit, Origin};
 use super::pods;
-use super::refusal::ChangeError;
 use super::tree;
 use edit::refusal::Refused;
 use syntax::tree::{Node, Value};
@@ -27,11 +26,11 @@ impl Resources {
     /// # Errors
     ///
     /// A list is malformed, or both are empty.
-    pub fn parse(limits: &str, requests: &str, containers: &str) -> Result<Self, ChangeError> {
+    pub fn parse(limits: &str, requests: &str, containers: &str) -> Result<Self, String> {
         if limits.is_empty() && requests.is_empty() {
             let message =
                 "you must specify an update to requests or limits (in the form of --requests/--limits)";
-            return Err(ChangeError(message.to_owned()));
+            return Err(message.to_owned());
         }
         let sections = [("limits", quantities(limits)?), ("requests", quantities(requests)?)];
         Ok(Self { sections, containers: containers.to_owned() })
@@ -39,17 +38,16 @@ impl Resources {
 }
 
 /// kubectl, set_resources.go, parseResourceList.
-fn quantities(list: &str) -> Result<BTreeMap<String, Quantity>, ChangeError> {
+fn quantities(list: &str) -> Result<BTreeMap<String, Quantity>, String> {
     let statements = list.split(',').filter(|_| !list.is_empty());
     let quantity = |statement: &str| {
         let parts = statement.split_once('=').filter(|(_, value)| !value.contains('='));
         let Some((resource, value)) = parts else {
             let statement = excerpt::cut(statement);
             let message = format!("invalid argument syntax {statement}, expected <resource>=<value>");
-            return Err(ChangeError(message));
+            return Err(message);
         };
-        let quantity =
-            Quantity::parse(value).ok_or_else(|| ChangeError(Quantity::refusal(value).to_owned()))?;
+        let quantity = Quantity::parse(value).ok_or_else(|| Quantity::refusal(value).to_owned())?;
         Ok((resource.to_owned(), quantity))
     };
     statements.map(quantity).collect()

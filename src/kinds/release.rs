@@ -50,43 +50,24 @@ impl fmt::Display for Release {
     }
 }
 
-/// Why a text does not choose a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReleaseError {
-    /// It is not a release of Kubernetes.
-    Malformed,
-    /// The kinds and fields of the release are not known, because it is too old.
-    TooOld,
-}
-
-impl fmt::Display for ReleaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (oldest, newest) = (Release::OLDEST, Release::KNOWN);
-        match self {
-            Self::Malformed => write!(f, "not a release of Kubernetes such as {newest}"),
-            Self::TooOld => {
-                write!(f, "kselect knows Kubernetes {oldest} to {newest}; use {oldest} for older releases")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReleaseError {}
-
 /// `1.36`, `v1.36`, and versions as clusters report them: `v1.36.2`, `v1.36.2-eks-1de2ab1`, `1.36+`.
 impl FromStr for Release {
-    type Err = ReleaseError;
+    /// What is wrong.
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ReleaseError> {
-        let malformed = ReleaseError::Malformed;
-        let minor = text.strip_prefix('v').unwrap_or(text).strip_prefix("1.").ok_or(malformed)?;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let malformed = || format!("not a release of Kubernetes such as {}", Self::KNOWN);
+        let minor = text.strip_prefix('v').unwrap_or(text).strip_prefix("1.").ok_or_else(malformed)?;
         let digits = minor.find(|char: char| !char.is_ascii_digit()).unwrap_or(minor.len());
         let (number, rest) = minor.split_at(digits);
         if !matches!(rest.as_bytes(), [] | [b'.', b'0'..=b'9', ..] | [b'+' | b'-', ..]) {
-            return Err(malformed);
+            return Err(malformed());
         }
-        let release = number.parse().map(Self).map_err(|_| malformed)?;
-        if release < Self::OLDEST { Err(ReleaseError::TooOld) } else { Ok(release) }
+        let release = number.parse().map(Self).map_err(|_| malformed())?;
+        let (oldest, newest) = (Self::OLDEST, Self::KNOWN);
+        let too_old =
+            || format!("kselect knows Kubernetes {oldest} to {newest}; use {oldest} for older releases");
+        if release < oldest { Err(too_old()) } else { Ok(release) }
     }
 }
 
@@ -151,9 +132,10 @@ mod tests {
             assert_eq!(text.parse(), Ok(Release(29)), "{text}");
         }
         for text in ["", "1", "2.0", "1.", "1.x", "1.29x", "1.29.", "29", "1.99999999"] {
-            assert_eq!(text.parse::<Release>(), Err(ReleaseError::Malformed), "{text}");
+            let refusal = text.parse::<Release>().expect_err("an error");
+            assert!(refusal.starts_with("not a release of Kubernetes"), "{text}");
         }
-        assert_eq!("1.24.9".parse::<Release>(), Err(ReleaseError::TooOld));
+        assert!("1.24.9".parse::<Release>().is_err_and(|refusal| refusal.starts_with("kselect knows")));
         assert_eq!("1.99".parse(), Ok(Release(99)));
     }
 

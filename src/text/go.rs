@@ -187,8 +187,8 @@ pub fn parse_int(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// Parses a float as in Go source, decimal or hexadecimal, or `inf` or `nan` (strconv.ParseFloat). `None` if it is
-/// invalid or too large.
+/// Parses a float as in Go source, but a hexadecimal one, or `inf` or `nan` (strconv.ParseFloat). `None` if it is invalid or too
+/// large.
 pub fn parse_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let negative = text.starts_with('-');
@@ -199,31 +199,11 @@ pub fn parse_float(text: &str) -> Option<f64> {
     if lower == "nan" {
         return Some(f64::NAN).filter(|_| text.len() == 3);
     }
-    let value = match lower.strip_prefix("0x") {
-        Some(digits) => hexadecimal_float(digits)?,
-        None if lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-            without_underscores(&lower, false)?.parse().ok()?
-        }
-        None => return None,
-    };
-    Some(if negative { -value } else { value }).filter(|value: &f64| value.is_finite())
-}
-
-/// Parses the part after `0x` of a number such as `0x1.8p1`.
-fn hexadecimal_float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once('p')?;
-    let mantissa = without_underscores(mantissa, true)?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((&mantissa, ""));
-    let digits = format!("{whole}{fraction}");
-    let significant = digits.trim_start_matches('0');
-    // A number with more digits than a float has would have to be rounded.
-    if digits.is_empty() || significant.len() > 13 {
+    if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    let mantissa = if significant.is_empty() { 0 } else { u64::from_str_radix(significant, 16).ok()? };
-    let exponent: i32 = exponent.parse().ok()?;
-    let exponent = exponent.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
-    Some(mantissa as f64 * 2f64.powi(exponent))
+    let value: f64 = without_underscores(&lower, false)?.parse().ok()?;
+    Some(if negative { -value } else { value }).filter(|value: &f64| value.is_finite())
 }
 
 /// `digits` without underscores, which may be between digits, or first if the digits are `prefixed`.

@@ -10,7 +10,6 @@ use syntax::tree::{Map, Node, Value};
 use text::excerpt;
 
 use super::object::{Done, Edit, ObjectEdit, Origin};
-use super::refusal::ChangeError;
 use edit::refusal::{Refusal, Refused};
 
 /// A patch.
@@ -41,19 +40,16 @@ impl Patch {
     /// # Errors
     ///
     /// It cannot be read, or is not of this type.
-    pub fn parse(text: &str, of: PatchType) -> Result<Self, ChangeError> {
-        let parsed = syntax::yaml::parse(text.as_bytes()).map_err(|error| {
-            ChangeError(format!("unable to parse {}: yaml: {error}", excerpt::quote(text)))
-        })?;
+    pub fn parse(text: &str, of: PatchType) -> Result<Self, String> {
+        let parsed = syntax::yaml::parse(text.as_bytes())
+            .map_err(|error| format!("unable to parse {}: yaml: {error}", excerpt::quote(text)))?;
         let value = parsed.map_or(Value::Null, |parsed| parsed.root.value);
         match (of, value) {
             (PatchType::Strategic, Value::Map(map)) => Ok(Self::Strategic(map)),
             (PatchType::Merge, value @ Value::Map(_)) => Ok(Self::Merge(Node::new(value))),
             (PatchType::Json, Value::Seq(operations)) => Ok(Self::Json(operations)),
-            (PatchType::Json, _) => Err(ChangeError("a JSON patch is a list of operations".to_owned())),
-            (PatchType::Strategic | PatchType::Merge, _) => {
-                Err(ChangeError("invalid patch: it is not a map".to_owned()))
-            }
+            (PatchType::Json, _) => Err("a JSON patch is a list of operations".to_owned()),
+            (PatchType::Strategic | PatchType::Merge, _) => Err("invalid patch: it is not a map".to_owned()),
         }
     }
 

@@ -4,7 +4,6 @@
 //! removed version is treated like one of today's.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::resource::Resource;
 use super::schema;
@@ -39,7 +38,7 @@ pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
 /// # Errors
 ///
 /// The resource does not support the label.
-pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Result<&'a str, Unsupported> {
+pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Result<&'a str, String> {
     if label == NAME || label == NAMESPACE && accepts_namespace(resource) {
         return Ok(label);
     }
@@ -53,7 +52,7 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
         None => UnsupportedMessage::Plain,
     };
     let gvk = || format!("{}/{version}, Kind={}", resource.group(), resource.kind());
-    Err(Unsupported(match refusal {
+    Err(match refusal {
         UnsupportedMessage::OnlyNames => format!(
             "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
             excerpt::quote(label)
@@ -63,7 +62,7 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
         UnsupportedMessage::BatchJob => {
             format!("field label {} not supported for batchv1.Job", excerpt::quote(label))
         }
-    }))
+    })
 }
 
 /// The value of `object` for `label`, one that [`check`] returned; empty if it has none.
@@ -92,18 +91,6 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
         Read::ClusterIp | Read::Alias(_) | Read::Never => "".into(),
     }
 }
-
-/// An unsupported label; displayed as the API server's message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(String);
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unsupported {}
 
 /// The fields of a built-in resource; `None` for others.
 fn row(resource: &Resource) -> Option<&'static SelectableFields> {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::release::Release;
 use definition::{Definition, Version};
-use resource::{DefinitionError, Origin};
+use resource::Origin;
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::Node;
 
@@ -114,7 +114,7 @@ impl Catalog {
     /// # Errors
     ///
     /// The definition lacks the group, the kind or the plural name.
-    pub fn learn_definition(&mut self, definition: &Node) -> Result<(), DefinitionError> {
+    pub fn learn_definition(&mut self, definition: &Node) -> Result<(), String> {
         let resource = Resource::defined(definition)?;
         self.learn(resource);
         Ok(())

@@ -1,7 +1,6 @@
 //! A kind of objects, with its names.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use super::configuration::is_configuration_of;
@@ -64,10 +63,10 @@ impl Resource {
     }
 
     /// The resource that a CustomResourceDefinition defines.
-    pub(super) fn defined(definition: &Node) -> Result<Self, DefinitionError> {
+    pub(super) fn defined(definition: &Node) -> Result<Self, String> {
         let required = |path: &'static str| match definition.at(path).and_then(Node::as_str) {
             Some(text) if !text.is_empty() => Ok(text),
-            _ => Err(DefinitionError { missing: path }),
+            _ => Err(format!("{path}: Required value")),
         };
         let group = required("spec.group")?;
         let kind = required("spec.names.kind")?;
@@ -252,21 +251,6 @@ fn joined(node: &Node, path: &str) -> String {
 fn listed(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').filter(|name| !name.is_empty())
 }
-
-/// Why a document is not a valid CustomResourceDefinition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DefinitionError {
-    /// The dotted path of the missing field.
-    missing: &'static str,
-}
-
-impl fmt::Display for DefinitionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: Required value", self.missing)
-    }
-}
-
-impl std::error::Error for DefinitionError {}
 
 /// Kinds of a server beside Kubernetes' own whose names do not follow from the kind, with their plural and whether they are
 /// namespaced (k8s.io/metrics, pkg/apis/metrics/v1beta1/types.go). `kubectl top` asks for them by these names.
