@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::MAX_DEPTH;
 use super::tree::{Node, Span};
-use super::yaml::scalar::{KeyError, NotFinite, TagError};
 
 /// A parsed document.
 #[derive(Clone, Debug)]
@@ -91,12 +90,8 @@ pub enum ErrorKind {
     Merge,
     /// A map or list as a key; the beginning of its text. An unrendered template, such as `{{ .Values.x }}`, is one.
     CompoundKey(String),
-    /// A scalar that cannot be a key.
-    Key(KeyError),
-    /// A scalar that does not have the type of its tag.
-    Tag(TagError),
-    /// A number that JSON does not have.
-    NotFinite(NotFinite),
+    /// A scalar that cannot be a key, does not have the type of its tag, or is a number that JSON does not have.
+    Scalar(String),
     /// A JSON number outside the range of a 64-bit float.
     NumberOutOfRange,
 }
@@ -109,7 +104,7 @@ impl ErrorKind {
             Self::Syntax(_) | Self::ControlCharacter | Self::FlowScalar(_) => true,
             Self::UnknownAnchor(_) | Self::CompoundKey(_) => true,
             Self::Depth | Self::Cycle(_) | Self::ExcessiveAliasing | Self::Merge => false,
-            Self::Key(_) | Self::Tag(_) | Self::NotFinite(_) | Self::NumberOutOfRange => false,
+            Self::Scalar(_) | Self::NumberOutOfRange => false,
         }
     }
 }
@@ -134,9 +129,7 @@ impl fmt::Display for ErrorKind {
             Self::ExcessiveAliasing => f.write_str("document contains excessive aliasing"),
             Self::Merge => f.write_str("map merge requires map or sequence of maps as the value"),
             Self::CompoundKey(text) => write!(f, "invalid map key: {text}"),
-            Self::Key(error) => error.fmt(f),
-            Self::Tag(error) => error.fmt(f),
-            Self::NotFinite(error) => error.fmt(f),
+            Self::Scalar(message) => f.write_str(message),
             Self::NumberOutOfRange => f.write_str("a number is out of range"),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::fmt::Display;
 
-use super::error::{ExecError, MAIN};
+use super::MAIN;
 use super::functions::{self, Function, Parameter};
 use super::number::Constant;
 use super::parse::Templates;
@@ -49,7 +49,7 @@ enum Flow {
     Continue,
 }
 
-type Result<T, E = ExecError> = std::result::Result<T, E>;
+type Result<T, E = String> = std::result::Result<T, E>;
 
 impl<'a, 'o> Execution<'a, 'o> {
     pub(super) fn new(
@@ -82,13 +82,13 @@ impl<'a, 'o> Execution<'a, 'o> {
 
     fn error<T>(&self, message: impl Display) -> Result<T> {
         let Some((pos, at)) = self.at else {
-            return Err(ExecError(format!("template: {}: {message}", self.name)));
+            return Err(format!("template: {}: {message}", self.name));
         };
         let before = &self.text[..pos];
         let line = 1 + before.matches('\n').count();
         let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
         let name = go::quote(self.name);
-        Err(ExecError(format!("template: {MAIN}:{line}:{column}: executing {name} at <{at}>: {message}")))
+        Err(format!("template: {MAIN}:{line}:{column}: executing {name} at <{at}>: {message}"))
     }
 
     fn spend(&mut self, steps: usize) -> Result<()> {

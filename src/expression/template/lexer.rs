@@ -1,6 +1,6 @@
 //! Splits a template into tokens (Go, text/template/parse/lex.go).
 
-use super::error::MAIN;
+use super::MAIN;
 use text::go;
 
 const LEFT: &str = "{{";

@@ -35,7 +35,6 @@
 //! * `%p` does not print the address of a map or list. Complex numbers, floats in binary and hexadecimal form, `%#v` of anything
 //!   but strings, and `%O` are errors.
 
-mod error;
 mod eval;
 mod float;
 mod functions;
@@ -48,9 +47,10 @@ mod value;
 
 use std::fmt;
 
-pub use error::{ExecError, ParseError};
-
 use syntax::tree::Node;
+
+/// The name that kubectl gives to the template of `-o` (cli-runtime, printers/template.go).
+const MAIN: &str = "output";
 
 /// A parsed template.
 #[derive(Clone, Debug)]
@@ -62,7 +62,12 @@ pub struct Template {
 
 impl Template {
     /// Parses a template as given to `-o go-template`. Missing keys are allowed.
-    pub fn parse(text: &str) -> Result<Self, ParseError> {
+    ///
+    /// # Errors
+    ///
+    /// The message of Go's text/template. kubectl shows the template before it: `error parsing template {{.a}, template: output:1: bad
+    /// character U+007D '}'`.
+    pub fn parse(text: &str) -> Result<Self, String> {
         Ok(Self { text: text.to_owned(), templates: parse::templates(text)?, allow_missing_keys: true })
     }
 
@@ -72,7 +77,12 @@ impl Template {
     }
 
     /// Appends the output of the template for `object`. After an error, this is the output up to the error.
-    pub fn execute(&self, object: &Node, out: &mut Vec<u8>) -> Result<(), ExecError> {
+    ///
+    /// # Errors
+    ///
+    /// The message of Go's text/template. kubectl shows the template before it: `error executing template "{{len 1}}": template:
+    /// output:1:2: executing "output" at <len 1>: error calling len: len of type int`.
+    pub fn execute(&self, object: &Node, out: &mut Vec<u8>) -> Result<(), String> {
         eval::Execution::new(&self.text, &self.templates, self.allow_missing_keys, out).run(object)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{MAIN, ParseError};
+use super::MAIN;
 use super::functions;
 use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
 use super::number::Constant;
@@ -16,7 +16,7 @@ pub(super) const MAX_LEVELS: usize = 200;
 pub(super) type Templates = BTreeMap<String, List>;
 
 /// Parses a template and those it defines.
-pub(super) fn templates(text: &str) -> Result<Templates, ParseError> {
+pub(super) fn templates(text: &str) -> Result<Templates, String> {
     let mut lexer = Lexer::new(text);
     let mut templates = Templates::new();
     Parser::new(&mut lexer, &mut templates).main()?;
@@ -61,7 +61,7 @@ enum Parsed {
     ListEnd(ListEnd),
 }
 
-type Result<T, E = ParseError> = std::result::Result<T, E>;
+type Result<T, E = String> = std::result::Result<T, E>;
 
 impl<'p, 'a> Parser<'p, 'a> {
     fn new(lexer: &'p mut Lexer<'a>, templates: &'p mut Templates) -> Self {
@@ -171,7 +171,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn error<T>(&self, message: impl Into<String>) -> Result<T> {
-        Err(ParseError { line: self.line, message: message.into() })
+        Err(format!("template: {MAIN}:{}: {}", self.line, message.into()))
     }
 
     fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T> {

@@ -4,7 +4,6 @@
 //! The rules are those of goyaml v2 (resolve.go, decode.go) and of sigs.k8s.io/yaml, which converts its values to JSON.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use crate::tree::Value;
 use text::go;
@@ -135,31 +134,6 @@ fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A scalar that does not have the type of its tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TagError {
-    /// The text resolves to another type than that of the tag.
-    Mismatch {
-        /// The tag that it would have without this one.
-        found: &'static str,
-        /// The given tag.
-        wanted: &'static str,
-    },
-    /// `!!binary` on text that is not base64.
-    Base64,
-}
-
-impl fmt::Display for TagError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mismatch { found, wanted } => write!(f, "cannot decode !!{found} as a !!{wanted}"),
-            Self::Base64 => f.write_str("!!binary value contains invalid base64 data"),
-        }
-    }
-}
-
-impl std::error::Error for TagError {}
-
 /// The prefix of YAML's own tags, written `!!` for short.
 const YAML_TAGS: &str = "tag:yaml.org,2002:";
 
@@ -173,7 +147,7 @@ pub const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
 /// # Errors
 ///
 /// The text does not have the type of the tag.
-pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<'t, str>), TagError> {
+pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<'t, str>), String> {
     let wanted = match tag.strip_prefix(YAML_TAGS) {
         Some("int") => "int",
         Some("float") => "float",
@@ -181,7 +155,8 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
         Some("null") => "null",
         Some("timestamp") => "timestamp",
         Some("binary") => {
-            let bytes = go::base64_decode(text.as_bytes()).map_err(|_| TagError::Base64)?;
+            let invalid = |_| "!!binary value contains invalid base64 data";
+            let bytes = go::base64_decode(text.as_bytes()).map_err(invalid)?;
             return Ok((Scalar::Text, Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
         }
         _ => return Ok((Scalar::Text, text)),
@@ -198,59 +173,15 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
     match (wanted, scalar) {
         ("float", Scalar::Int(number)) => Ok((Scalar::Float(number as f64), text)),
         _ if wanted == found => Ok((scalar, text)),
-        _ => Err(TagError::Mismatch { found, wanted }),
+        _ => Err(format!("cannot decode !!{found} as a !!{wanted}")),
     }
 }
 
-/// Whether a plain scalar may be [`NotFinite`], judging by its first bytes.
+/// Whether a plain scalar may be NaN or an infinity, judging by its first bytes.
 #[inline]
 pub fn may_be_infinite(text: &str) -> bool {
     matches!(text.as_bytes().first(), None | Some(b'.' | b'+' | b'-'))
 }
-
-/// NaN or an infinity, which JSON does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotFinite {
-    /// `.nan`
-    NaN,
-    /// `.inf`
-    Infinity,
-    /// `-.inf`
-    NegativeInfinity,
-}
-
-impl fmt::Display for NotFinite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // encoding/json, UnsupportedValueError
-        f.write_str(match self {
-            Self::NaN => "unsupported value: NaN",
-            Self::Infinity => "unsupported value: +Inf",
-            Self::NegativeInfinity => "unsupported value: -Inf",
-        })
-    }
-}
-
-impl std::error::Error for NotFinite {}
-
-/// A scalar that cannot be the key of a JSON object (sigs.k8s.io/yaml, convertToJSONableObject).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyError {
-    /// `null`, `~`, or nothing before the colon.
-    Null,
-    /// A whole number that does not fit a signed 64-bit integer.
-    Uint(u64),
-}
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => f.write_str("unsupported map key: null"),
-            Self::Uint(number) => write!(f, "unsupported map key: {number} is too large"),
-        }
-    }
-}
-
-impl std::error::Error for KeyError {}
 
 impl Scalar {
     /// The value in the tree; `text` is that of the scalar.
@@ -258,7 +189,7 @@ impl Scalar {
     /// # Errors
     ///
     /// It is a number that JSON does not have.
-    pub fn value(self, text: Cow<'_, str>) -> Result<Value, NotFinite> {
+    pub fn value(self, text: Cow<'_, str>) -> Result<Value, &'static str> {
         Ok(match self {
             Self::Null => Value::Null,
             Self::Bool(yes) => Value::Bool(yes),
@@ -274,12 +205,12 @@ impl Scalar {
     /// # Errors
     ///
     /// It is null, or a number that Kubernetes does not accept as a key.
-    pub fn key(self, text: Cow<'_, str>) -> Result<String, KeyError> {
+    pub fn key(self, text: Cow<'_, str>) -> Result<String, String> {
         match self {
-            Self::Null => Err(KeyError::Null),
+            Self::Null => Err("unsupported map key: null".to_owned()),
             Self::Bool(yes) => Ok(yes.to_string()),
             Self::Int(number) => Ok(number.to_string()),
-            Self::Uint(number) => Err(KeyError::Uint(number)),
+            Self::Uint(number) => Err(format!("unsupported map key: {number} is too large")),
             Self::Float(number) => Ok(float_key(number)),
             Self::Text => Ok(text.into_owned()),
         }
@@ -291,12 +222,13 @@ impl Scalar {
 /// # Errors
 ///
 /// It is not finite.
-pub fn float_value(number: f64) -> Result<Value, NotFinite> {
-    if number.is_nan() {
-        return Err(NotFinite::NaN);
-    }
-    if number.is_infinite() {
-        return Err(if number > 0.0 { NotFinite::Infinity } else { NotFinite::NegativeInfinity });
+pub fn float_value(number: f64) -> Result<Value, &'static str> {
+    // encoding/json, UnsupportedValueError
+    match number {
+        _ if number.is_nan() => return Err("unsupported value: NaN"),
+        f64::INFINITY => return Err("unsupported value: +Inf"),
+        f64::NEG_INFINITY => return Err("unsupported value: -Inf"),
+        _ => (),
     }
     Ok(match go::json_float(number).parse() {
         Ok(whole) => Value::Int(whole),
@@ -507,8 +439,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_key(text: &str, expected: Result<&str, KeyError>) {
-        assert_eq!(resolve(text).key(text.into()), expected.map(str::to_owned), "{text}");
+    fn check_key(text: &str, expected: Result<&str, &str>) {
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(resolve(text).key(text.into()), expected, "{text}");
     }
 
     #[track_caller]
@@ -667,8 +600,8 @@ mod tests {
         ] {
             check_key(text, Ok(expected));
         }
-        check_key("~", Err(KeyError::Null));
-        check_key("9223372036854775808", Err(KeyError::Uint(9_223_372_036_854_775_808)));
+        check_key("~", Err("unsupported map key: null"));
+        check_key("9223372036854775808", Err("unsupported map key: 9223372036854775808 is too large"));
     }
 
     #[test]

@@ -168,7 +168,7 @@ impl Composer<'_> {
             Some(tag) => {
                 let resolved = scalar::resolve_tagged(&tag, value.into());
                 let (scalar, text) =
-                    resolved.map_err(|error| self.text.error_at(ErrorKind::Tag(error), start))?;
+                    resolved.map_err(|error| self.text.error_at(ErrorKind::Scalar(error), start))?;
                 (scalar, text.into_owned())
             }
             None if is_plain => (scalar::resolve(&value), value),

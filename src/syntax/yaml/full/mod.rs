@@ -190,8 +190,9 @@ impl Decoder<'_> {
         let (content, end) = match kind {
             Kind::Scalar { scalar, text, .. } => {
                 let (scalar, text) = (*scalar, take(text, context));
-                let value =
-                    scalar.value(text).map_err(|error| self.error(ErrorKind::NotFinite(error), span))?;
+                let value = scalar
+                    .value(text)
+                    .map_err(|error| self.error(ErrorKind::Scalar(error.to_owned()), span))?;
                 return Ok(Some(Node { value, span }));
             }
             Kind::Seq { end } => (Content::Seq(Vec::new()), *end),
@@ -229,7 +230,7 @@ impl Decoder<'_> {
             return Err(self.error(ErrorKind::CompoundKey(self.text.first_line(span)), span));
         };
         let (scalar, text) = (*scalar, take(text, context));
-        scalar.key(text).map_err(|error| self.error(ErrorKind::Key(error), span))
+        scalar.key(text).map_err(|error| self.error(ErrorKind::Scalar(error), span))
     }
 
     /// The sources of `<<`, the last one first: in a list, the first has precedence, so it comes last (goyaml,
