@@ -3,7 +3,7 @@
 use super::labels::{Change, Current, Field, Step};
 use super::object::{Done, Edit, ObjectEdit, Origin, ValueConflict};
 use super::template;
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use selector::validation;
 use syntax::tree::{Entry, Node};
 
@@ -13,9 +13,8 @@ const TOO_LARGE: &str = "metadata.annotations: Too long: may not be more than 26
 impl Edit for Change {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         let at = object.span.start;
-        let refused = |refusal| Refused { at, refusal };
         let steps = match self.templates {
-            true => template::steps(self, origin, object).map_err(refused)?,
+            true => template::steps(self, origin, object).map_err(|message| Refused::new(at, message))?,
             false => self.steps(),
         };
         let done = self.done(&steps, |step| step.current(object));
@@ -25,7 +24,7 @@ impl Edit for Change {
         let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
         let text = |entry: &Entry| entry.value.as_str().map_or(0, str::len);
         if self.annotations_overflow(annotations.map(|entry| (&*entry.key, text(entry)))) {
-            return Err(refused(Refusal::Change(TOO_LARGE.to_owned())));
+            return Err(Refused::new(at, TOO_LARGE));
         }
         for step in steps {
             step.apply(object, origin.text)?;

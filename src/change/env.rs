@@ -6,7 +6,7 @@ use super::container::{self, Container};
 use super::object::{Done, Edit, Found, ObjectEdit, Origin, ValueConflict};
 use super::pods::{self, pod_specs};
 use super::tree::{self, find};
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use text::excerpt;
@@ -237,8 +237,7 @@ impl Edit for Env {
             }
             let before = match env.map(|env| env.as_seq()) {
                 Some(None) => {
-                    let refusal = Refusal::Change("not edited: env is not a list".to_owned());
-                    return Err(Refused { at: node.span.start, refusal });
+                    return Err(Refused::new(node.span.start, "not edited: env is not a list"));
                 }
                 Some(Some(elements)) => elements,
                 None => &[],

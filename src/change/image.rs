@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use manifest::object::Object;
 use syntax::tree::{Map, Node};
 use text::{excerpt, go};
@@ -124,7 +124,7 @@ impl Images {
         let image = new.replacing(&container.image).ok_or_else(|| {
             let name = go::printable(&container.name);
             let message = format!("not edited: the container {name} has no image whose tag could be set");
-            Refused { at, refusal: Refusal::Change(message) }
+            Refused::new(at, message)
         });
         image.map(Some)
     }

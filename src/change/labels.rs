@@ -7,7 +7,7 @@ use selector::validation;
 use text::excerpt;
 
 use super::tree;
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use syntax::tree::Node;
 
 /// The annotation that kubectl always overwrites (annotate.go, validateNoAnnotationOverwrites).
@@ -260,8 +260,7 @@ impl Step {
                 true => continue,
                 false => "is not a map",
             };
-            let refusal = Refusal::Change(format!("not edited: {name} {message}"));
-            return Err(Refused { at: entry.key_span.start, refusal });
+            return Err(Refused::new(entry.key_span.start, format!("not edited: {name} {message}")));
         }
         tree::set(object, &self.path, &self.key, value);
         Ok(())

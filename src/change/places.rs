@@ -1,6 +1,6 @@
 //! Fields with images in objects that write their pods in a form of their own, and in kustomizations.
 
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use syntax::gvk::split_api_version;
 use syntax::tree::{Map, Node};
 use text::go;
@@ -120,7 +120,7 @@ pub(super) fn replace(entry: &mut Node, image: &str, done: &mut Done) -> Result<
             "not edited: a kustomization keeps the tag of {}, which has none; name a tag or a digest",
             go::printable(image)
         );
-        return Err(Refused { at, refusal: Refusal::Change(message) });
+        return Err(Refused::new(at, message));
     }
     let Some(map) = entry.as_map_mut() else { return Ok(()) };
     let is_own = map.get("name").and_then(Node::as_str) == Some(repository);

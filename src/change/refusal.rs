@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use edit::refusal::Refusal;
+use edit::refusal;
 use syntax::error::{Error, ErrorKind, Place};
 use text::excerpt::Excerpt;
 
@@ -35,7 +35,7 @@ pub struct EditError {
     /// Where.
     pub place: Place,
     /// Why.
-    pub refusal: Refusal,
+    pub message: String,
     /// The line of a syntax error; `None` for others.
     pub excerpt: Option<Box<Excerpt>>,
 }
@@ -48,14 +48,13 @@ impl EditError {
             ErrorKind::Yaml(error) | ErrorKind::Json(error) => error.to_string(),
             kind => kind.to_string(),
         };
-        let refusal = Refusal::Unreadable { reason, is_syntax: excerpt.is_some() };
-        Self { place: error.place, refusal, excerpt }
+        Self { place: error.place, message: refusal::unreadable(&reason), excerpt }
     }
 }
 
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.refusal)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 

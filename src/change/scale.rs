@@ -2,7 +2,7 @@
 
 use super::object::{Done, Edit, ObjectEdit, Origin};
 use super::tree;
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use kinds::catalog::{Catalog, Resource};
 use syntax::gvk::{split_api_version, successor};
 use syntax::tree::{Node, Value};
@@ -56,7 +56,7 @@ impl Edit for Scale<'_> {
             return Ok(Done { lacks: true, ..Done::default() });
         };
         let at = object.span.start;
-        let refused = |message| Refused { at, refusal: Refusal::Change(message) };
+        let refused = |message| Refused::new(at, message);
         let before = object.at(path).and_then(Node::as_int);
         let is = before.unwrap_or(default);
         if let Some(current) = self.current.filter(|current| *current != is) {

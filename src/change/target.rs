@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::object::{Edit, Edited, Found, ObjectEdit, Origin, ValueConflict};
 use super::refusal::EditError;
 use super::{sops, tree};
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use edit::splices::{Splice, moved, trimmed};
 use manifest::document::Document;
 use manifest::object::{Member, Object, TextPart};
@@ -122,19 +122,20 @@ pub(super) fn edit(
             };
             splices.into_iter().map(|splice| moved(splice, start)).collect()
         }
-        Err(Refused { at, refusal }) => {
+        Err(refusal) => {
             edited.found.is_partial = true;
             for target in targets.iter_mut() {
                 (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
             }
-            edited.refusals.push(refused(document, start + at, refusal));
+            edited.refusals.push(refused(document, start, refusal));
             Vec::new()
         }
     }
 }
 
-fn refused(document: Document<'_>, at: usize, refusal: Refusal) -> EditError {
-    let line = refusal.is_syntax().then(|| document.line_of(at));
+fn refused(document: Document<'_>, start: usize, Refused { at, message, is_syntax }: Refused) -> EditError {
+    let at = start + at;
+    let line = is_syntax.then(|| document.line_of(at));
     let excerpt = line.and_then(|line| Excerpt::at(document.text, at, line)).map(Box::new);
-    EditError { place: document.place(at), refusal, excerpt }
+    EditError { place: document.place(at), message, excerpt }
 }

@@ -1,6 +1,5 @@
 //! The pod templates and selectors of workloads, and whether they still match after a change.
 
-use edit::refusal::Refusal;
 use kinds::selectors::{Form, PODS};
 use kinds::view;
 use selector::labels::{LabelSelector, Selector};
@@ -45,7 +44,7 @@ fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
 /// # Errors
 ///
 /// The selector matches the labels of the template and would no longer after the change, or it would be empty.
-pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
+pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<Vec<Step>, &'static str> {
     let mut steps = change.steps();
     let Some(workload) = workload(origin, tree) else { return Ok(steps) };
     if at(tree, &workload.template).is_some_and(|node| node.as_map().is_some()) {
@@ -66,16 +65,12 @@ pub(super) fn steps(change: &Change, origin: Origin<'_>, tree: &Node) -> Result<
     let Ok(before) = Selector::try_from(&selector_of(tree, path)) else { return Ok(steps) };
     let after = selector_of(&changed, path);
     if after == LabelSelector::default() && !before.is_empty() {
-        return Err(Refusal::Change(
-            "not edited: the selector would be empty and match everything".to_owned(),
-        ));
+        return Err("not edited: the selector would be empty and match everything");
     }
     let after = Selector::try_from(&after).unwrap_or(Selector::nothing());
     let fits = |selector: &Selector, tree| selector.matches(template_labels(tree, &workload).as_slice());
     if fits(&before, tree) && !fits(&after, &changed) {
-        return Err(Refusal::Change(
-            "not edited: the selector would no longer match the pod template (see --selectors)".to_owned(),
-        ));
+        return Err("not edited: the selector would no longer match the pod template (see --selectors)");
     }
     Ok(steps)
 }

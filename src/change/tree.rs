@@ -1,6 +1,6 @@
 //! Paths through the value of a text: to an object in it, and to values in that; and setting keys of maps of strings there.
 
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 use manifest::object::Member;
 use syntax::syntax::Form;
 use syntax::tree::{Map, Node, Span, Value};
@@ -77,7 +77,7 @@ pub(super) fn made<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Map>
 
 /// The refusal of an object in which something at this position is no map.
 pub(super) fn not_a_map(at: usize, what: &str) -> Refused {
-    Refused { at, refusal: Refusal::Change(format!("not edited: {what} is not a map")) }
+    Refused::new(at, format!("not edited: {what} is not a map"))
 }
 
 /// Sets a key of the map at `path`; missing or null parents become maps.

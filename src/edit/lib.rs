@@ -45,7 +45,6 @@
 //!
 //! ```
 //! # use kselect_edit::edit;
-//! # use kselect_edit::refusal::{Refusal, Refused};
 //! # use syntax::syntax::Syntax;
 //! # use syntax::tree::{Node, Value};
 //! let text = b"a: &x {k: 1}\nb: *x\n";
@@ -56,7 +55,7 @@
 //!     }
 //!     Ok(())
 //! });
-//! assert_eq!(refused, Err(Refused { at: 13, refusal: Refusal::Alias("b".to_owned()) }));
+//! assert!(refused.is_err_and(|refused| refused.at == 13 && refused.message.contains("b is an alias")));
 //! ```
 //!
 //! This crate never serialises an original value, and only [`mod@write`] accesses the file system.
@@ -70,9 +69,10 @@ pub mod write;
 use syntax::syntax::Syntax;
 use syntax::tree::Node;
 use syntax::{json, parsed, yaml};
+use text::go;
 
 use self::layout::{Group, Layout};
-use self::refusal::{Refusal, Refused};
+use self::refusal::{NOT_CONFIRMED, Refused, unreadable};
 use self::splices::{Splice, splice, trimmed};
 
 /// An edited text.
@@ -109,10 +109,16 @@ pub fn edit(
         let alias = groups.iter().find_map(|group| group.alias.clone());
         let first = groups.first().map_or(0, |group| group.collection);
         match alias {
-            Some((at, key)) => Refused { at, refusal: Refusal::Alias(key) },
-            None if read.aliased => Refused { at: first, refusal: Refusal::Shared },
-            None if !read.duplicates.is_empty() => Refused { at: first, refusal: Refusal::Repeated },
-            None => Refused { at: first, refusal: Refusal::NotConfirmed },
+            Some((at, key)) => {
+                let key = go::printable(&key);
+                Refused::new(at, format!("not edited: {key} is an alias; another place would change too"))
+            }
+            None if read.aliased => Refused::new(
+                first,
+                "not edited: because of an anchor, an alias or a merge, more would change than was requested",
+            ),
+            None if !read.duplicates.is_empty() => Refused::new(first, "not edited: a key is repeated"),
+            None => Refused::new(first, NOT_CONFIRMED),
         }
     };
     let means_wanted = |text: &[u8]| self::read(text, syntax).is_ok_and(|read| read.root == wanted);
@@ -179,11 +185,11 @@ fn read(text: &[u8], syntax: Syntax) -> Result<parsed::Parsed, Refused> {
     };
     match parsed {
         Ok(Some(parsed)) => Ok(parsed),
-        Ok(None) => Err(Refused { at: 0, refusal: Refusal::NotConfirmed }),
+        Ok(None) => Err(Refused::new(0, NOT_CONFIRMED)),
         Err(error) => {
             let is_syntax = error.kind().is_syntax();
-            let refusal = Refusal::Unreadable { reason: error.to_string(), is_syntax };
-            Err(Refused { at: error.offset(), refusal })
+            let message = unreadable(&error.to_string());
+            Err(Refused { at: error.offset(), message, is_syntax })
         }
     }
 }

@@ -395,30 +395,6 @@ pub struct ObjectReader<'i> {
     reader: Reader<'i>,
 }
 
-/// Why an object cannot be read again.
-#[derive(Debug)]
-pub enum ReadError {
-    /// Its text cannot be read.
-    Unreadable(Error),
-    /// The file has changed since it was indexed.
-    Changed(String),
-}
-
-impl From<Error> for ReadError {
-    fn from(error: Error) -> Self {
-        Self::Unreadable(error)
-    }
-}
-
-impl std::fmt::Display for ReadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreadable(error) => error.fmt(f),
-            Self::Changed(source) => write!(f, "{source}: the file changed after it was read"),
-        }
-    }
-}
-
 impl ObjectReader<'_> {
     /// Calls `visit` with an object of the index. Returns its result.
     ///
@@ -429,8 +405,8 @@ impl ObjectReader<'_> {
         &mut self,
         at: usize,
         mut visit: impl FnMut(&Object<'_>) -> Result<T, Error>,
-    ) -> Result<T, ReadError> {
-        let Some(entry) = self.index.entries.get(at) else { return Err(ReadError::Changed(String::new())) };
+    ) -> Result<T, String> {
+        let Some(entry) = self.index.entries.get(at) else { return Err(String::new()) };
         let head = self.index.head_of(entry);
         let mut result = None;
         self.reader.read(entry.spot, (head.api_version, head.kind), &mut |object| {
@@ -446,8 +422,8 @@ impl ObjectReader<'_> {
         });
         let source = || self.reader.source(entry.spot);
         result
-            .ok_or_else(|| ReadError::Changed(text::go::printable(source()).into_owned()))?
-            .map_err(Into::into)
+            .ok_or_else(|| format!("{}: the file changed after it was read", text::go::printable(source())))?
+            .map_err(|error| error.to_string())
     }
 
     /// The whole object at this place; `None` if it cannot be read.

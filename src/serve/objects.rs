@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::api::Api;
 use super::discovery;
-use super::index::{ObjectReader, ReadError, Types};
+use super::index::{ObjectReader, Types};
 use super::logs;
 use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters};
@@ -421,7 +421,7 @@ impl<'q> Writer<'q> {
     }
 
     /// Appends an object if it is selected. Returns whether it is.
-    fn write(&mut self, at: usize, out: &mut String) -> Result<bool, ReadError> {
+    fn write(&mut self, at: usize, out: &mut String) -> Result<bool, String> {
         let Self { query, reader, form, metadata } = self;
         let namespace = query.api.index.namespace(at);
         let has_fields = query.has_fields();

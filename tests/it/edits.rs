@@ -29,7 +29,7 @@ fn edited(
         });
         let line = |line: Option<usize>| line.unwrap_or(0);
         let refusals = edited.refusals.iter();
-        errors.extend(refusals.map(|error| format!("{}: {}", line(error.place.line), error.refusal)));
+        errors.extend(refusals.map(|error| format!("{}: {}", line(error.place.line), error.message)));
         let conflicts = edited.conflicts.iter();
         errors.extend(conflicts.map(|conflict| format!("{}: {conflict}", line(conflict.place.line))));
         if !errors.is_empty() {

@@ -10,7 +10,7 @@ use syntax::tree::{Map, Node, Value};
 use text::excerpt;
 
 use super::object::{Done, Edit, ObjectEdit, Origin};
-use edit::refusal::{Refusal, Refused};
+use edit::refusal::Refused;
 
 /// A patch.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ fn unreadable(object: &Node) -> Option<&'static str> {
 impl Edit for Patch {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         let (before, at) = (object.clone(), object.span.start);
-        let refused = |message| Refused { at, refusal: Refusal::Change(message) };
+        let refused = |message| Refused::new(at, message);
         self.patched(object, origin).map_err(refused)?;
         Ok(Done { set: usize::from(*object != before), ..Done::default() })
     }

@@ -12,7 +12,6 @@ use crate::commands::report::{Output, Report};
 use change::labels::{Change, Field};
 use change::refusal::{Conflict, EditError};
 use change::{self, Edit, Edited, ObjectEdit};
-use edit::refusal::Refusal;
 use kselect_core::output::printer::Printer;
 use kselect_core::scan::overlays::Overlays;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
@@ -55,8 +54,7 @@ impl Editor<'_> {
         };
         if let Some(why) = why {
             let place = Place { source: source.name.clone(), line: None, document: None };
-            let refusal = Refusal::Change(why.to_owned());
-            batch.refusals.push(EditError { place, refusal, excerpt: None });
+            batch.refusals.push(EditError { place, message: why.to_owned(), excerpt: None });
             return batch;
         }
         let mut slots = Vec::new();

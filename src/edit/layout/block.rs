@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::render::{BlockStyle, leaves, literal};
 use super::{Found, Holder, Layout, Place, STEP, insert, is_sorted, is_within, place_in, place_of_field};
-use crate::refusal::{Refusal, Refused};
+use crate::refusal::{NOT_CONFIRMED, Refused};
 use crate::splices::Splice;
 use syntax::emit::scalar::{self, Quotes};
 use syntax::tree::{Entry, Map, Node, Value};
@@ -153,7 +153,7 @@ impl Layout<'_> {
         let key = place.key_span.start;
         if !self.is_on_own_line(key) {
             let Some(next) = entries.get(at + 1) else {
-                return Err(Refused { at: key, refusal: Refusal::NotConfirmed });
+                return Err(Refused::new(key, NOT_CONFIRMED));
             };
             return Ok(vec![(key..next.key_span.start, Vec::new())]);
         }
@@ -200,7 +200,7 @@ impl Layout<'_> {
         let dash = place.key_span.start;
         if !self.is_on_own_line(dash) {
             let Some(next) = places.get(at + 1) else {
-                return Err(Refused { at: dash, refusal: Refusal::NotConfirmed });
+                return Err(Refused::new(dash, NOT_CONFIRMED));
             };
             return Ok(vec![(dash..next.key_span.start, Vec::new())]);
         }

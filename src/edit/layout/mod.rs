@@ -18,7 +18,7 @@ use syntax::tree::{Entry, Map, Node, Value};
 use text::lines;
 
 use super::difference::{Paired, paired};
-use super::refusal::{Refusal, Refused};
+use super::refusal::{NOT_CONFIRMED, Refused};
 use super::splices::Splice;
 
 /// The indentation of children if no neighbour shows another.
@@ -107,7 +107,7 @@ impl<'t> Layout<'t> {
             _ => old == new,
         };
         if !has_same_form {
-            return Err(Refused { at: old.span.start, refusal: Refusal::NotConfirmed });
+            return Err(Refused::new(old.span.start, NOT_CONFIRMED));
         }
         self.inside(old, new, None, &mut groups)?;
         // A value and its aliases that all become the same are changed once.
@@ -200,18 +200,14 @@ impl<'t> Layout<'t> {
                 (Some(new), None) => added.push((entry.key.as_str(), new)),
                 (None, Some(at)) if in_flow => push(self.remove_from_flow(&places, at)),
                 (None, Some(at)) => push(self.remove_from_block(node, &places, at)?),
-                (None, None) => {
-                    let refusal = Refusal::Merged(entry.key.to_string());
-                    return Err(Refused { at: node.span.start, refusal });
-                }
+                (None, None) => return Err(Refused::merged(node.span.start, &entry.key)),
             }
         }
         let is_added = |new: &&Entry| before.get(&new.key).is_none() && !is_renamed(new);
         added.extend(after.iter().filter(is_added).map(|new| (&*new.key, &new.value)));
         let has_merges = before.len() > places.len();
         if !added.is_empty() && places.is_empty() {
-            let refusal = Refusal::Merged(added[0].0.to_owned());
-            return Err(Refused { at: node.span.start, refusal });
+            return Err(Refused::merged(node.span.start, added[0].0));
         }
         // What is added at the end of the last value is before what is added after it.
         for (at, old, new) in nested {
@@ -244,7 +240,7 @@ impl<'t> Layout<'t> {
             false => self.block_elements(node, before),
         };
         let Some(places) = places else {
-            return Err(Refused { at: node.span.start, refusal: Refusal::NotConfirmed });
+            return Err(Refused::new(node.span.start, NOT_CONFIRMED));
         };
         let collection = node.span.start;
         let alias = parent.and_then(|parent| parent.alias);
