@@ -6,7 +6,6 @@
 //! files is the first one renamed ([`Staged::replace`]): a full disk or a read-only directory leaves everything as it was.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -69,50 +68,22 @@ struct Fingerprint {
     inode: (u64, u64, i64, i64),
 }
 
-/// Why a file was not rewritten; it is unchanged.
-#[derive(Debug)]
-pub enum WriteError {
-    /// Something else wrote to it after it was read.
-    Changed,
-    /// It is not a file that can be replaced, such as a pipe or a device.
-    NotAFile,
-    /// The file is read-only.
-    ReadOnly,
-    /// An extended attribute or access control list cannot be kept; holds its name.
-    Attribute(String, io::Error),
-    /// An error of the system.
-    Io(io::Error),
-}
+/// Something else wrote to the file after it was read.
+const CHANGED: &str = "the file has changed since it was read; it is left as it is";
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed => f.write_str("the file has changed since it was read; it is left as it is"),
-            Self::NotAFile => f.write_str("only regular files can be rewritten"),
-            Self::ReadOnly => f.write_str("the file is read-only"),
-            Self::Attribute(name, error) => {
-                write!(f, "the attribute {} cannot be kept: {}", text::go::printable(name), reason(error))
-            }
-            Self::Io(error) => f.write_str(&reason(error)),
-        }
-    }
-}
+/// It cannot be replaced, such as a pipe or a device.
+const NOT_A_FILE: &str = "only regular files can be rewritten";
 
-impl std::error::Error for WriteError {}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
+/// The error about a read-only file.
+pub const READ_ONLY: &str = "the file is read-only";
 
 impl FileTarget {
     /// The state of the file at `path` before it is read.
-    pub fn of(path: &Path) -> Result<Self, WriteError> {
+    pub fn of(path: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(path)?;
         let metadata = fs::metadata(&path)?;
         if !metadata.is_file() {
-            return Err(WriteError::NotAFile);
+            return Err(io::Error::other(NOT_A_FILE));
         }
         let links = links(&metadata);
         Ok(Self { path, other_paths: Vec::new(), before: Fingerprint::of(&metadata), links })
@@ -145,16 +116,16 @@ impl FileTarget {
     /// # Errors
     ///
     /// The file is read-only or has changed, or its replacement cannot be written or cannot get its attributes.
-    pub fn stage(&self, splices: &[Splice], length: usize, force: bool) -> Result<Staged<'_>, WriteError> {
+    pub fn stage(&self, splices: &[Splice], length: usize, force: bool) -> io::Result<Staged<'_>> {
         let old = fs::read(&self.path)?;
         let metadata = self.unchanged()?;
         if old.len() != length {
-            return Err(WriteError::Changed);
+            return Err(io::Error::other(CHANGED));
         }
         if metadata.permissions().readonly() && !force {
-            return Err(WriteError::ReadOnly);
+            return Err(io::Error::other(READ_ONLY));
         }
-        let new = splice(&old, splices.to_vec()).ok_or(WriteError::Changed)?;
+        let new = splice(&old, splices.to_vec()).ok_or_else(|| io::Error::other(CHANGED))?;
         let mut file = Builder::new().prefix(PREFIX).tempfile_in(directory(&self.path))?;
         file.write_all(&new)?;
         take_over(file.as_file(), &self.path, &metadata)?;
@@ -171,9 +142,9 @@ impl FileTarget {
     }
 
     /// Its metadata, if it is still the file that was read.
-    fn unchanged(&self) -> Result<Metadata, WriteError> {
+    fn unchanged(&self) -> io::Result<Metadata> {
         let metadata = fs::metadata(&self.path)?;
-        if Fingerprint::of(&metadata) == self.before { Ok(metadata) } else { Err(WriteError::Changed) }
+        if Fingerprint::of(&metadata) == self.before { Ok(metadata) } else { Err(io::Error::other(CHANGED)) }
     }
 }
 
@@ -191,7 +162,7 @@ impl Staged<'_> {
     /// # Errors
     ///
     /// It has changed, or cannot be examined.
-    pub fn check(&self) -> Result<(), WriteError> {
+    pub fn check(&self) -> io::Result<()> {
         self.target.unchanged().map(drop)
     }
 
@@ -200,7 +171,7 @@ impl Staged<'_> {
     /// # Errors
     ///
     /// The file has changed, or cannot be replaced.
-    pub fn replace(self, directories: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
+    pub fn replace(self, directories: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         self.check()?;
         for (temporary, path) in self.names {
             temporary.persist(path).map_err(|error| error.error)?;
@@ -220,7 +191,7 @@ const SYNCED_AT_ONCE: usize = 64;
 /// # Errors
 ///
 /// The index of the first file that cannot be synced, with the error.
-pub fn sync(files: &[&Staged<'_>]) -> Result<(), (usize, WriteError)> {
+pub fn sync(files: &[&Staged<'_>]) -> Result<(), (usize, io::Error)> {
     let sync = |staged: &Staged<'_>| -> io::Result<()> {
         let Some((file, _)) = staged.names.first() else { return Ok(()) };
         File::open(file)?.sync_all()
@@ -246,7 +217,7 @@ pub fn sync(files: &[&Staged<'_>]) -> Result<(), (usize, WriteError)> {
         sync_some();
     });
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.map_or(Ok(()), |(at, error)| Err((at, error.into())))
+    failed.map_or(Ok(()), |(at, error)| Err((at, error)))
 }
 
 /// Makes renames in these directories survive a loss of power.
@@ -264,7 +235,7 @@ fn directory(path: &Path) -> &Path {
 /// # Errors
 ///
 /// The file is read-only or changes meanwhile, or it cannot be written. There is then no new file, or the old one.
-pub fn write(path: &Path, text: &[u8]) -> Result<(), WriteError> {
+pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let mut file = new_file(path)?;
         file.write_all(text)?;
@@ -274,7 +245,7 @@ pub fn write(path: &Path, text: &[u8]) -> Result<(), WriteError> {
         return Ok(());
     }
     let target = FileTarget::of(path)?;
-    let length = usize::try_from(target.before.length).map_err(|_| WriteError::NotAFile)?;
+    let length = usize::try_from(target.before.length).map_err(|_| io::Error::other(NOT_A_FILE))?;
     let staged = target.stage(&[(0..length, text.to_vec())], length, false)?;
     sync(&[&staged]).map_err(|(_, error)| error)?;
     let mut directories = BTreeSet::new();
@@ -346,7 +317,7 @@ fn links(_: &Metadata) -> u64 {
 ///
 /// A property cannot be kept.
 #[cfg(unix)]
-pub fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError> {
+pub fn take_over(file: &File, path: &Path, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
@@ -354,7 +325,7 @@ pub fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteEr
     }
     take_over_attributes(file, path)?;
     // After the owner, because changing the owner clears the set-user-ID bit.
-    Ok(file.set_permissions(old.permissions())?)
+    file.set_permissions(old.permissions())
 }
 
 /// Extended attributes that depend on the contents, which change (Linux, integrity measurement).
@@ -364,12 +335,12 @@ const OF_THE_TEXT: [&str; 2] = ["security.ima", "security.evm"];
 /// Access control lists are extended attributes as well. Attributes that the directory gave to the new file are removed
 /// unless the old one has them: an access control list of the directory could grant access to others.
 #[cfg(unix)]
-fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
+fn take_over_attributes(file: &File, path: &Path) -> io::Result<()> {
     use std::ffi::{OsStr, OsString};
     use xattr::FileExt;
     let failed = |name: &OsStr| {
-        let name = name.to_string_lossy().into_owned();
-        move |error| WriteError::Attribute(name, error)
+        let name = text::go::printable(&name.to_string_lossy()).into_owned();
+        move |error| io::Error::other(format!("the attribute {name} cannot be kept: {}", reason(&error)))
     };
     // A file system without attributes has none to keep.
     let old: Vec<OsString> = xattr::list(path).map(Iterator::collect).unwrap_or_default();
@@ -395,8 +366,8 @@ fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
 ///
 /// It cannot be set.
 #[cfg(not(unix))]
-pub fn take_over(file: &File, _: &Path, old: &Metadata) -> Result<(), WriteError> {
-    Ok(file.set_permissions(old.permissions())?)
+pub fn take_over(file: &File, _: &Path, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
 }
 
 /// Makes the rename survive a loss of power, if directories can be synced. The file has already been replaced, so an
@@ -442,14 +413,14 @@ mod tests {
         let path = file(directory.path(), "a.yaml");
         let target = FileTarget::of(&path).unwrap();
         fs::write(&path, "kind: Job\n").unwrap();
-        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
+        assert!(target.stage(&to_node(), READ, false).is_err_and(|error| error.to_string() == CHANGED));
         let target = FileTarget::of(&path).unwrap();
         let staged = target.stage(&to_node(), READ, false).unwrap();
         fs::write(&path, "kind: Job \n").unwrap();
-        assert!(matches!(staged.replace(&mut BTreeSet::new()), Err(WriteError::Changed)));
+        assert!(staged.replace(&mut BTreeSet::new()).is_err_and(|error| error.to_string() == CHANGED));
         // The text that was read differs from the file, because it was decompressed.
         let target = FileTarget::of(&path).unwrap();
-        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
+        assert!(target.stage(&to_node(), READ, false).is_err_and(|error| error.to_string() == CHANGED));
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job \n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
     }
@@ -470,7 +441,7 @@ mod tests {
     #[test]
     fn only_files_are_rewritten() {
         let directory = tempfile::tempdir().unwrap();
-        assert!(matches!(FileTarget::of(directory.path()), Err(WriteError::NotAFile)));
+        assert!(FileTarget::of(directory.path()).is_err_and(|error| error.to_string() == NOT_A_FILE));
     }
 
     #[test]
@@ -481,7 +452,7 @@ mod tests {
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
         let target = FileTarget::of(&path).unwrap();
-        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::ReadOnly)));
+        assert!(target.stage(&to_node(), READ, false).is_err_and(|error| error.to_string() == READ_ONLY));
         target.stage(&to_node(), READ, true).unwrap().replace(&mut BTreeSet::new()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
         assert!(fs::metadata(&path).unwrap().permissions().readonly());

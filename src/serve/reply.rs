@@ -47,28 +47,18 @@ pub enum Body {
     Chunks(mpsc::Receiver<Bytes>),
 }
 
-/// The client does not read any further.
-#[derive(Debug)]
-pub struct Gone;
-
 /// Why an answer ends early.
 #[derive(Debug)]
 pub enum Failure {
     /// It is an error.
     Status(Status),
-    /// The client is gone.
+    /// The client does not read any further.
     Gone,
 }
 
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         Self::Status(status)
-    }
-}
-
-impl From<Gone> for Failure {
-    fn from(_: Gone) -> Self {
-        Self::Gone
     }
 }
 
@@ -111,7 +101,7 @@ impl Reply {
     /// # Errors
     ///
     /// The client is gone.
-    pub fn advance(&mut self) -> Result<(), Gone> {
+    pub fn advance(&mut self) -> Result<(), Failure> {
         if self.text.len() < CHUNK { Ok(()) } else { self.flush() }
     }
 
@@ -120,7 +110,7 @@ impl Reply {
     /// # Errors
     ///
     /// The client is gone.
-    pub fn flush(&mut self) -> Result<(), Gone> {
+    pub fn flush(&mut self) -> Result<(), Failure> {
         let text = std::mem::take(&mut self.text);
         self.send(text)
     }
@@ -130,17 +120,17 @@ impl Reply {
     /// # Errors
     ///
     /// The client is gone.
-    pub fn send(&mut self, bytes: impl Into<Bytes>) -> Result<(), Gone> {
+    pub fn send(&mut self, bytes: impl Into<Bytes>) -> Result<(), Failure> {
         let bytes = bytes.into();
         if let Some(head) = self.head.take() {
             let (sender, receiver) = mpsc::channel(WAITING);
-            head.send(self.beginning(Body::Chunks(receiver))).map_err(|_| Gone)?;
+            head.send(self.beginning(Body::Chunks(receiver))).map_err(|_| Failure::Gone)?;
             self.chunks = Some(sender);
         }
         if bytes.is_empty() {
             return Ok(());
         }
-        self.chunks.as_ref().ok_or(Gone)?.blocking_send(bytes).map_err(|_| Gone)
+        self.chunks.as_ref().ok_or(Failure::Gone)?.blocking_send(bytes).map_err(|_| Failure::Gone)
     }
 
     /// Sends a refusal in place of the text.

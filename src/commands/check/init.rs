@@ -40,8 +40,9 @@ pub fn init(findings: &[Finding], dry_run: bool, report: &Report, out: &mut dyn 
         let error = CommandError::failure(format_args!("--init: there is a {} already", config::NAME));
         return Err(error.with_hint(Some(hint)).into());
     }
-    write::write(path, text.as_bytes())
-        .map_err(|error| CommandError::failure(format_args!("--init: {}: {error}", config::NAME)))?;
+    write::write(path, text.as_bytes()).map_err(|error| {
+        CommandError::failure(format_args!("--init: {}: {}", config::NAME, text::reason::reason(&error)))
+    })?;
     report.note(format_args!(
         "kselect: wrote {}; review it, and remove the # from entries that are right",
         config::NAME

@@ -51,7 +51,8 @@ pub fn check_target(path: &Path, sources: &[Source]) -> Result<(), CommandError>
 fn write(path: &Path, findings: &[Finding], up: &str) -> anyhow::Result<()> {
     let text = baseline::write(findings, up)?;
     edit::write::write(path, text.as_bytes()).map_err(|error| {
-        CommandError::failure(format_args!("--write-baseline: cannot write {}: {error}", path.display()))
+        let (path, why) = (path.display(), text::reason::reason(&error));
+        CommandError::failure(format_args!("--write-baseline: cannot write {path}: {why}"))
     })?;
     Ok(())
 }

@@ -10,10 +10,11 @@ use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;
 use edit::splices::Splice;
-use edit::write::{self, FileTarget, Locks, WriteError};
+use edit::write::{self, FileTarget, Locks};
 use manifest::source::Source;
 use manifest::stream::Block;
 use text::go;
+use text::reason::reason;
 
 /// The state of the files before they are read; those that cannot be rewritten are reported and left out. Other runs wait
 /// until the locks are dropped.
@@ -39,7 +40,7 @@ pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> (Locks, Vec<Fi
             false
         }
         Some(Err(error)) => {
-            report.error(format_args!("{}: {error}", go::printable(&source.name)));
+            report.error(format_args!("{}: {}", go::printable(&source.name), reason(&error)));
             false
         }
         None => false,
@@ -144,7 +145,7 @@ impl<'a> FileSink<'a> {
             if let Err(error) = text.replace(&mut directories) {
                 write::sync_directories(&directories);
                 let names = |numbers: &[usize]| listed(numbers.iter().map(|number| name(*number)));
-                report.error(format_args!("{}: {error}", name(number)));
+                report.error(format_args!("{}: {}", name(number), reason(&error)));
                 report.note(format_args!("kselect: rewritten: {}", names(&numbers[..at])));
                 report.note(format_args!("kselect: not rewritten: {}", names(&numbers[at..])));
                 return number;
@@ -169,9 +170,9 @@ impl<'a> FileSink<'a> {
     }
 
     /// Reports why nothing is rewritten. Returns that no source is complete.
-    fn give_up(&self, name: &str, error: &WriteError, report: &mut Report) -> usize {
-        let hint =
-            matches!(error, WriteError::ReadOnly).then(|| "--force rewrites read-only files".to_owned());
+    fn give_up(&self, name: &str, error: &io::Error, report: &mut Report) -> usize {
+        let error = reason(error);
+        let hint = (error == write::READ_ONLY).then(|| "--force rewrites read-only files".to_owned());
         report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(format_args!("{name}: {error}")) });
         report.note("kselect: no file was rewritten");
         0

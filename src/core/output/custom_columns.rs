@@ -7,9 +7,10 @@ use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
 use syntax::tree::Node;
 
+use super::format_error::FormatError;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::table_layout::TableLayout;
-use super::{FormatError, color, table};
+use super::{color, table};
 
 /// User-defined columns, in their order.
 #[derive(Clone, Debug)]

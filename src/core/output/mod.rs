@@ -5,6 +5,7 @@ pub mod custom_columns;
 pub mod delimited;
 pub mod expression;
 pub mod files;
+mod format_error;
 pub mod groups;
 pub mod json;
 pub mod json_array;
@@ -23,7 +24,7 @@ pub mod yaml;
 
 use std::io;
 
-use ::expression::jsonpath::{JsonPath, ParseError};
+use ::expression::jsonpath::JsonPath;
 use ::expression::template::Template;
 use custom_columns::CustomColumnsPrinter;
 use expression::{Expression, ExpressionPrinter};
@@ -35,12 +36,12 @@ use list::{ListPrinter, ListSyntax, Omitted};
 use name::NamePrinter;
 use printer::{Arrangement, Printer};
 use rows::{Rows, TableOptions};
-use text::excerpt::{self, Excerpt};
+use text::excerpt;
 use text::go;
 use text::reason::reason;
-use text::spelling;
 use yaml::YamlPrinter;
 
+pub use format_error::FormatError;
 pub use table_layout::TableLayout;
 
 /// The format that `-o` names.
@@ -148,49 +149,6 @@ pub fn prints_objects(name: &str) -> bool {
     let is_other =
         |(_, format): &&(&str, Format)| matches!(format, Format::Table(_) | Format::Plain(Content::File, _));
     !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_other).any(|(other, _)| *other == name)
-}
-
-/// Why a text is not a format.
-#[derive(Debug, Default)]
-pub struct FormatError {
-    /// kubectl's message.
-    pub message: String,
-    /// The text that has the error, if it is in a path.
-    pub excerpt: Option<Excerpt>,
-    /// How to correct it.
-    pub hint: Option<String>,
-}
-
-impl<T: Into<String>> From<T> for FormatError {
-    fn from(message: T) -> Self {
-        Self { message: message.into(), ..Self::default() }
-    }
-}
-
-impl FormatError {
-    /// A format that is not among those `offered`.
-    fn unknown(format: &str, mut offered: Vec<&str>) -> Self {
-        let (name, template) = format.split_once('=').map_or((format, ""), |(name, _)| (name, "=..."));
-        let hint = if matches!(name, "yaml" | "json" | "jsonl" | "kyaml") && offered.contains(&name) {
-            Some(format!("-o {name} prints whole objects; -o jsonpath='{{.spec}}' prints fields"))
-        } else {
-            let near = spelling::nearest(name, offered.iter().copied());
-            near.map(|known| format!("did you mean -o {known}{template}?"))
-        };
-        offered.sort_unstable();
-        let message = format!(
-            "unable to match a printer suitable for the output format {}, allowed formats are: {}",
-            excerpt::quote(format),
-            offered.join(",")
-        );
-        Self { message, hint, excerpt: None }
-    }
-
-    /// A text that is no path.
-    fn of_path(text: &str, message: String, error: &ParseError) -> Self {
-        let excerpt = Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None);
-        Self { message, excerpt, hint: None }
-    }
 }
 
 fn json_path(template: &str, of: fn(JsonPath) -> Expression) -> Result<Format, FormatError> {

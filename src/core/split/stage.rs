@@ -158,8 +158,7 @@ impl Stage {
             Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
             Ok(found) => {
                 let file = File::open(&staged)?;
-                write::take_over(&file, target, &found)
-                    .map_err(|error| io::Error::other(error.to_string()))?;
+                write::take_over(&file, target, &found)?;
                 let kept = self.staging.path().join(format!("old-{number}"));
                 fs::rename(target, &kept)?;
                 done.replaced.push((kept, target.to_owned()));

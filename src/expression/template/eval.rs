@@ -4,12 +4,11 @@
 
 use std::fmt::Display;
 
-use super::MAIN;
 use super::functions::{self, Function, Parameter};
 use super::number::Constant;
 use super::parse::Templates;
 use super::print;
-use super::tree::{Branch, Call, Command, Operand, OperandKind, Pipe, Place, Statement};
+use super::tree::{Branch, Call, Command, MAIN, Operand, OperandKind, Pipe, Place, Statement};
 use super::value::{Text, Value};
 use syntax::tree::{Map, Node};
 use text::go;

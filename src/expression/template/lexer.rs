@@ -1,6 +1,6 @@
 //! Splits a template into tokens (Go, text/template/parse/lex.go).
 
-use super::MAIN;
+use super::tree::MAIN;
 use text::go;
 
 const LEFT: &str = "{{";

@@ -49,9 +49,6 @@ use std::fmt;
 
 use syntax::tree::Node;
 
-/// The name that kubectl gives to the template of `-o` (cli-runtime, printers/template.go).
-const MAIN: &str = "output";
-
 /// A parsed template.
 #[derive(Clone, Debug)]
 pub struct Template {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::MAIN;
 use super::functions;
 use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
 use super::number::Constant;
-use super::tree::{Action, Branch, Call, Command, List, Operand, OperandKind, Pipe, Statement};
+use super::tree::{Action, Branch, Call, Command, List, MAIN, Operand, OperandKind, Pipe, Statement};
 use text::go;
 
 /// The maximum nesting of parentheses and blocks.

@@ -3,6 +3,9 @@
 
 use super::number::Constant;
 
+/// The name that kubectl gives to the template of `-o` (cli-runtime, printers/template.go).
+pub(super) const MAIN: &str = "output";
+
 /// A part of a template that errors can be about: its first byte in the template, and its text.
 pub(super) type Place<'a> = (usize, &'a str);
 
