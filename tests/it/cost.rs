@@ -81,6 +81,7 @@ const ROWS: &[CostRow] = &[
         100,
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
+    ("sets that each find something else", sets, 100, &["get -A -R -f k", "tree -R -f k"]),
     ("redacted values", hidden, 400, &["get", "get -o yaml", "check"]),
     ("a List in braces", flow_list, 400, &["get", "get -o yaml", "check"]),
     (
@@ -352,6 +353,23 @@ fn applications(count: usize) -> String {
         files.concat() + &application
     };
     set + &(0..count).map(each).collect::<String>()
+}
+
+/// ApplicationSets that each find a directory and a file anywhere, or nothing that is known, as a text of files.
+fn sets(count: usize) -> String {
+    let each = |number: usize| {
+        let generators = format!(
+            "[{{git: {{directories: [{{path: '*/s{number}'}}]}}}}, {{git: {{files: [{{path: '*/c{number}.yaml'}}]}}}}, \
+             {{plugin: {{}}}}]"
+        );
+        format!(
+            "#file k/{number}.yaml\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: s{number}}}\nspec:\n  \
+             generators: {generators}\n  template: {{spec: {{source: {{repoURL: r, path: '{{{{path}}}}/o{number}'}}, \
+             destination: {{namespace: a}}}}}}\n#file k/d{number}/s{number}/o{number}/cm.yaml\napiVersion: v1\nkind: ConfigMap\n\
+             metadata: {{name: a{number}}}\n#file k/d{number}/s{number}/c{number}.yaml\na: b\n"
+        )
+    };
+    (0..count).map(each).collect()
 }
 
 fn separators(count: usize) -> String {

@@ -1,6 +1,8 @@
 //! The directories of an input, and which of their files Argo CD reads.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -11,6 +13,7 @@ use kinds::view;
 use manifest::source::Source;
 use syntax::tree::Node;
 use text::glob;
+use text::hash::{HashMap, HashMapExt};
 
 /// The names of the files that Argo CD reads in a directory (argo-cd, reposerver/repository, manifestFile).
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -66,6 +69,31 @@ pub(super) struct Directories {
     files: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// The innermost one that has all files.
     pub(super) top: PathBuf,
+    index: OnceCell<Index>,
+}
+
+/// Where the parts of patterns are found, so that many patterns do not take the time of all directories each.
+struct Index {
+    /// The directories by their number of parts, and by a part with its position.
+    directories: HashMap<(usize, usize, OsString), Vec<PathBuf>>,
+    /// The files by their names.
+    files: HashMap<OsString, Vec<PathBuf>>,
+}
+
+impl Index {
+    fn of(all: &BTreeMap<PathBuf, Vec<PathBuf>>) -> Self {
+        let mut index = Self { directories: HashMap::new(), files: HashMap::new() };
+        for (directory, files) in all {
+            let depth = directory.iter().count();
+            for (at, part) in directory.iter().enumerate() {
+                index.directories.entry((depth, at, part.to_owned())).or_default().push(directory.clone());
+            }
+            for (name, file) in files.iter().filter_map(|file| Some((file.file_name()?, file))) {
+                index.files.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+        index
+    }
 }
 
 impl Directories {
@@ -85,7 +113,7 @@ impl Directories {
             }
             files.entry(directory.to_owned()).or_default().push(path);
         }
-        Self { files, top: top.unwrap_or_default() }
+        Self { files, top: top.unwrap_or_default(), index: OnceCell::new() }
     }
 
     /// The outermost directory above a file that has this path.
@@ -116,12 +144,33 @@ impl Directories {
 
     /// The directories and the files below one that match a pattern of an ApplicationSet, relative to it.
     pub(super) fn matching(&self, root: &Path, pattern: &str, of: Listing) -> Vec<PathBuf> {
-        let fixed = root.join(of.fixed_part(pattern));
-        let below = self.files.range(fixed.clone()..).take_while(|(path, _)| path.starts_with(&fixed));
+        let index = self.index.get_or_init(|| Index::of(&self.files));
+        let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+        let is_fixed = |part: &&str| !glob::is_pattern(part);
         let relative = |path: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
-        let found: Vec<PathBuf> = match of {
-            Listing::Directories => below.filter_map(|(path, _)| relative(path)).collect(),
-            Listing::Files => below.flat_map(|(_, files)| files).filter_map(|file| relative(file)).collect(),
+        let found: Vec<PathBuf> = match (of, parts.last().filter(|part| is_fixed(part))) {
+            (Listing::Directories, _) => {
+                let whole: Vec<OsString> =
+                    root.iter().map(OsStr::to_owned).chain(parts.iter().map(OsString::from)).collect();
+                let (above, depth) = (root.iter().count(), whole.len());
+                // The part that the fewest have. All directories have what is above them.
+                let with = |(at, part): (usize, OsString)| {
+                    let is_known = at < above || part.to_str().is_some_and(|part| is_fixed(&part));
+                    is_known.then(|| index.directories.get(&(depth, at, part)).map_or(&[][..], Vec::as_slice))
+                };
+                let fewest = whole.into_iter().enumerate().filter_map(with).min_by_key(|all| all.len());
+                fewest.unwrap_or_default().iter().filter_map(|path| relative(path)).collect()
+            }
+            (Listing::Files, Some(name)) => {
+                let named = index.files.get(OsStr::new(name)).into_iter().flatten();
+                named.filter_map(|file| relative(file)).collect()
+            }
+            (Listing::Files, None) => {
+                let fixed = root.join(of.fixed_part(pattern));
+                let below =
+                    self.files.range(fixed.clone()..).take_while(|(path, _)| path.starts_with(&fixed));
+                below.flat_map(|(_, files)| files).filter_map(|file| relative(file)).collect()
+            }
         };
         found.into_iter().filter(|path| of.matches(pattern, path)).collect()
     }
