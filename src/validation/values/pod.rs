@@ -465,17 +465,16 @@ fn container_resource_name(name: &str) -> Vec<String> {
 }
 
 /// The resources that are numbers of things (core/helper, IsIntegerResourceName).
-const COUNTED: &str = "pods resourcequotas services replicationcontrollers secrets configmaps \
-    persistentvolumeclaims services.nodeports services.loadbalancers";
-
-fn is_counted(name: &str) -> bool {
-    COUNTED.split(' ').any(|counted| counted == name)
-}
+#[rustfmt::skip]
+const COUNTED: [&str; 9] = [
+    "pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps", "persistentvolumeclaims",
+    "services.nodeports", "services.loadbalancers",
+];
 
 /// core/helper, IsStandardResourceName.
 pub(super) fn is_standard_resource(name: &str) -> bool {
     let of_pods = name.strip_prefix("requests.").or_else(|| name.strip_prefix("limits.")).unwrap_or(name);
-    is_counted(name)
+    COUNTED.contains(&name)
         || matches!(of_pods, "cpu" | "memory" | "ephemeral-storage")
         || matches!(name, "storage" | "requests.storage")
         || name.starts_with("hugepages-")
@@ -484,7 +483,7 @@ pub(super) fn is_standard_resource(name: &str) -> bool {
 
 /// Whether the amount is a number of things (core/helper, IsIntegerResourceName).
 pub(super) fn is_integer_resource(name: &str) -> bool {
-    is_counted(name) || formats::is_extended_resource(name)
+    COUNTED.contains(&name) || formats::is_extended_resource(name)
 }
 
 /// ValidateResourceQuantityValue.
