@@ -18,7 +18,11 @@ struct Shared {
 }
 
 const SHARED: &[Shared] = &[
-    Shared { topic: "input", headings: &["Input", "Validation"], common: Some(&["filename", "recursive"]) },
+    Shared {
+        topic: "input",
+        headings: &["Input", "Validation"],
+        common: Some(&["filename", "recursive", "kustomize"]),
+    },
     Shared {
         topic: "selection",
         headings: &["Filter"],
@@ -29,6 +33,9 @@ const SHARED: &[Shared] = &[
             "field_selector",
             "expressions",
             "why",
+            "uses",
+            "used_by",
+            "unused",
             "only_files_from",
         ]),
     },

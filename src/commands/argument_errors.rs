@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError};
-use kselect_core::relation::generated;
+use kselect_core::relation::{generated, names};
 use kselect_core::scan::Scan;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
@@ -71,7 +71,8 @@ pub fn name_for_type(refusal: CommandError, error_of: &str, sources: &[Source]) 
         return refusal;
     }
     let objects = names(sources, |object| object.head.name == Some(error_of));
-    let objects: Vec<String> = objects.into_iter().map(|(object, _)| object).take(MAX_SUGGESTED).collect();
+    let objects: BTreeSet<String> = objects.into_iter().map(|(object, _)| object).collect();
+    let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
     let hint = format!("did you mean {}?", objects.join(" or "));
     if objects.is_empty() { refusal } else { refusal.with_hint(Some(hint)) }
 }
@@ -94,8 +95,9 @@ pub fn reference_error<'a>(
         return argument_error(error, catalog, &[], &[]);
     };
     let objects = names(sources, |object| object.head.name == Some(name));
-    let objects = objects.into_iter().map(|(object, _)| format!("{flag} {object}"));
-    let objects: Vec<String> = objects.take(MAX_SUGGESTED).collect();
+    let objects: BTreeSet<String> =
+        objects.into_iter().map(|(object, _)| format!("{flag} {object}")).collect();
+    let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
     let hint = match &objects[..] {
         [] => format!("name an object: {flag} TYPE/{}", excerpt::cut(name)),
         objects => format!("did you mean {}?", objects.join(" or ")),
@@ -207,16 +209,14 @@ impl Near<'_> {
     }
 }
 
-/// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if a pipe would have to be read again.
+/// The objects for which `is_meant` holds, as TYPE/NAME and each of their names; empty if a pipe would have to be read again.
 fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> BTreeSet<(String, String)> {
     if sources.iter().any(Source::passes_by) {
         return BTreeSet::new();
     }
     let visit = |object: &Object<'_>, names: &mut Vec<(String, String)>| {
-        if is_meant(object)
-            && let Some(name) = object.head.name
-        {
-            names.push((object.head.type_and_name(), name.to_owned()));
+        if is_meant(object) {
+            names.extend(names::all(object).map(|name| (object.head.type_and_name(), name)));
         }
     };
     let mut all = BTreeSet::new();

@@ -11,6 +11,12 @@ pub(crate) fn affixes<'o>(object: &'o Object<'_>) -> &'o [Affixes] {
     of_kind(object.head.kind, object.document.source.affixes.as_deref())
 }
 
+/// All names of an object: that in its file, and those that kustomizations give it.
+pub fn all<'o>(object: &'o Object<'_>) -> impl Iterator<Item = String> + 'o {
+    let own = object.head.name;
+    own.into_iter().flat_map(|own| [own.to_owned()].into_iter().chain(given(affixes(object), own)))
+}
+
 /// What is put around the names of a kind in a file with these.
 pub(crate) fn of_kind<'a>(kind: &str, affixes: Option<&'a [Affixes]>) -> &'a [Affixes] {
     affixes.filter(|_| !KEPT.contains(&kind)).unwrap_or_default()

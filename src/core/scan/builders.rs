@@ -380,8 +380,15 @@ impl Builders {
     /// Adds what a builder gives where those that list it leave room for it.
     fn build(&self, number: usize, reach: &mut Reach) {
         reach.appliers.extend(self.all[number].applier.is_some().then_some(number));
-        let own = &self.all[number].affixes;
-        if *own != Affixes::default() {
+        // A component renames what there is before the kustomization does.
+        let components = self.all[number].components.iter().filter_map(|path| self.number(path));
+        let components = components.map(|component| &self.all[component].affixes);
+        let mut own = Affixes::default();
+        for Affixes { prefix, suffix } in components.chain([&self.all[number].affixes]) {
+            own.prefix.insert_str(0, prefix);
+            own.suffix.push_str(suffix);
+        }
+        if own != Affixes::default() {
             let around = |outer: &Affixes| Affixes {
                 prefix: outer.prefix.clone() + &own.prefix,
                 suffix: own.suffix.clone() + &outer.suffix,
