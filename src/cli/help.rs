@@ -18,11 +18,7 @@ struct Shared {
 }
 
 const SHARED: &[Shared] = &[
-    Shared {
-        topic: "input",
-        headings: &["Input", "Validation"],
-        common: Some(&["filename", "recursive", "kustomize"]),
-    },
+    Shared { topic: "input", headings: &["Input", "Validation"], common: Some(&["filename", "recursive"]) },
     Shared {
         topic: "selection",
         headings: &["Filter"],
@@ -33,9 +29,6 @@ const SHARED: &[Shared] = &[
             "field_selector",
             "expressions",
             "why",
-            "uses",
-            "used_by",
-            "unused",
             "only_files_from",
         ]),
     },
