@@ -228,3 +228,26 @@ fn values_are_those_that_the_release_takes() {
     assert_eq!(errors("1.35"), [""; 0]);
     assert_eq!(errors("1.36"), [address]);
 }
+
+#[test]
+fn a_claim_of_storage_is_valid_in_every_release() {
+    let spec =
+        "{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}, limits: {storage: 2Gi}}}";
+    let containers = "[{name: a, image: a, resources: {requests: {storage: 1Gi}}}]";
+    let claims = format!(
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: a}}\nspec: {spec}\n---\n\
+         apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a}}\nspec:\n  serviceName: a\n  \
+         selector: {{matchLabels: {{a: a}}}}\n  volumeClaimTemplates: [{{metadata: {{name: b}}, spec: {spec}}}]\n  \
+         template:\n    metadata: {{labels: {{a: a}}}}\n    spec:\n      \
+         volumes: [{{name: v, ephemeral: {{volumeClaimTemplate: {{spec: {spec}}}}}}}]\n      containers: {containers}\n"
+    );
+    let container = "error [invalid-value] statefulset.apps/a: spec.template.spec.containers[0].resources.requests[storage]: \
+                     Invalid value: must be a standard resource for containers";
+    for release in Release::known() {
+        let flag = format!("--kubernetes={release}");
+        Kselect::new(["check", "--only=invalid-value,missing-field,wrong-type,unknown-field", &flag])
+            .stdin(&claims)
+            .status(1)
+            .prints(format!("STDIN:17: {container}\n"));
+    }
+}

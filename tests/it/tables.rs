@@ -166,6 +166,37 @@ metadata: {name: a}
 ";
 
 #[test]
+fn versions_of_a_kind_are_sorted_together() {
+    let scaler = |version: &str, name: &str| {
+        format!(
+            "apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: {name}}}\n---\n"
+        )
+    };
+    let same = [scaler("v2", "b"), scaler("v1", "a"), scaler("v2", "c")].concat();
+    let header = "NAME   REFERENCE   TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n";
+    let row = |name| {
+        format!("{name}      /           cpu: <unknown>/80%   1         0         0          <unknown>\n")
+    };
+    for types in [&[][..], &["hpa"]] {
+        let get = |args: &[&'static str]| Kselect::get(types.iter().chain(args).copied()).stdin(&same);
+        get(&[]).prints([header, &row("b"), &row("a"), &row("c")].concat());
+        get(&["--sort-by", "NAME"]).prints([header, &row("a"), &row("b"), &row("c")].concat());
+        get(&["--reverse"]).prints([header, &row("c"), &row("a"), &row("b")].concat());
+    }
+    let other = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shops.example.com}\n\
+         spec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Cluster\n  versions:\n  \
+         - {name: v1, served: true, storage: true, additionalPrinterColumns: [{name: Size, type: string, jsonPath: .size}]}\n  \
+         - {name: v2, served: true, storage: false}\n---\n\
+         {apiVersion: example.com/v1, kind: Shop, metadata: {name: b}, size: 1}\n---\n\
+         {apiVersion: example.com/v2, kind: Shop, metadata: {name: a}}\n---\n\
+         {apiVersion: example.com/v1, kind: Shop, metadata: {name: a1}, size: 2}\n";
+    Kselect::get(["shops", "--sort-by", ".metadata.name"]).stdin(other).prints(
+        "NAME                 AGE\nshop.example.com/a   <unknown>\n\n\
+         NAME                  SIZE\nshop.example.com/a1   2\nshop.example.com/b    1\n",
+    );
+}
+
+#[test]
 fn a_table_of_a_kind_without_the_path_to_sort_by_stays_as_it_is() {
     let tables = "\
 NAME                    READY   UP-TO-DATE   AVAILABLE   AGE

@@ -89,10 +89,10 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Whether both are sorted together: rows of different tables are not.
+    /// Whether both are sorted together: rows of different resources are not.
     pub fn is_sorted_with(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Row(row), Self::Row(other)) => row.is_same_kind(other),
+            (Self::Row(row), Self::Row(other)) => row.is_of_resource(other),
             _ => true,
         }
     }

@@ -49,15 +49,18 @@ impl Row {
         self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
     }
 
-    /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
+    /// Groups the rows of each resource, and of each table among them, at the position of the first row. Elements without a
+    /// row form a group.
     pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
         let mut kinds: Vec<Arc<RowKind>> = Vec::new();
         things.sort_by_cached_key(|thing| {
             let kind = &row(thing)?.kind;
-            Some(kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
+            let resource = kinds.iter().position(|known| known.columns.is_of_resource(&kind.columns));
+            let table = kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
                 kinds.push(Arc::clone(kind));
                 kinds.len() - 1
-            }))
+            });
+            Some((resource.unwrap_or(table), table))
         });
     }
 }
@@ -69,8 +72,13 @@ impl<C> Row<C> {
     }
 
     /// Whether both rows belong to the same table.
-    pub fn is_same_kind(&self, other: &Self) -> bool {
+    pub fn is_same_table(&self, other: &Self) -> bool {
         self.kind.is_same(&other.kind)
+    }
+
+    /// Whether both rows are of the same resource, whatever its version.
+    pub fn is_of_resource(&self, other: &Self) -> bool {
+        self.kind.columns.is_of_resource(&other.kind.columns)
     }
 }
 

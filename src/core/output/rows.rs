@@ -180,8 +180,8 @@ impl<'c> Rows<'c> {
         RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
     }
 
-    /// Writes rows, which are in the requested order, as tables with ages relative to `now`; a table ends where the kind changes. CSV is one table,
-    /// with a column for the kind if there are several.
+    /// Writes rows, which are in the requested order, as tables with ages relative to `now`; a table ends where the kind or
+    /// its columns change. CSV is one table, with a column for the kind if there are several.
     pub fn write(&self, rows: Vec<Row>, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
         let mut rows: Vec<Row<CompactString>> = rows.into_iter().map(|row| row.at(now)).collect();
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
@@ -192,13 +192,12 @@ impl<'c> Rows<'c> {
         let without_source = self.has_source() && !self.options.show_source && !is_repeated(&rows);
         // After a table with a NAMESPACE column, all further tables have one, as in kubectl.
         let mut namespaces = false;
-        for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
+        for (number, rows) in rows.chunk_by_mut(Row::is_same_table).enumerate() {
             let kind = &Arc::clone(&rows[0].kind);
             namespaces |= self.options.namespaces && kind.columns.is_namespaced;
             if number > 0 && !self.options.no_headers {
                 writeln!(out)?;
             }
-            let prefix = &kind.prefix;
             let cells = rows.iter_mut().map(|row| {
                 let mut cells = std::mem::take(&mut row.cells);
                 if without_source {
@@ -207,7 +206,7 @@ impl<'c> Rows<'c> {
                 if let Some(name) =
                     kind.columns.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name))
                 {
-                    *name = format!("{prefix}/{name}").into();
+                    *name = format!("{}/{name}", row.kind.prefix).into();
                 }
                 if namespaces {
                     cells.insert(0, row.namespace.take().unwrap_or_default());

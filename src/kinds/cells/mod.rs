@@ -113,13 +113,17 @@ impl KindColumns {
         &self.kind
     }
 
-    /// Whether objects with these columns are in the same table: those of the same kind, and events of both groups.
+    /// Whether objects with these columns are in the same table: those of one resource whose versions have the same columns.
     pub fn is_same(&self, other: &Self) -> bool {
-        let is_event =
-            |kind: &Self| events::is_event(gvk::split_api_version(&kind.api_version).0, &kind.kind);
-        std::ptr::eq(self, other)
-            || other.is_of(&self.api_version, &self.kind)
-            || is_event(self) && is_event(other)
+        self.is_of_resource(other) && self.headers == other.headers && self.priorities == other.priorities
+    }
+
+    /// Whether the columns are of the same resource, whatever its version; events of both groups are of one.
+    pub fn is_of_resource(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|of| gvk::split_api_version(&of.api_version).0);
+        let [own, others] = [own, others].map(|group| gvk::successor(group, &self.kind));
+        let is_event = |group| events::is_event(group, &self.kind);
+        self.kind == other.kind && (own == others || is_event(own) && is_event(others))
     }
 
     /// The cells of an object, each converted by `owned` to its final form.
