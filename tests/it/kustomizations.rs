@@ -86,7 +86,7 @@ fn what_is_not_in_the_input_is_counted_and_not_refused() {
 
 #[test]
 fn a_path_is_what_its_field_takes() {
-    let component = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\n";
+    let component = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nresources: []\n";
     let paths = "\
 resources: [plain, part, part/kustomization.yaml, .]
 components: [part, sub, a.yaml]
@@ -123,6 +123,73 @@ patches: [{path: sub}]
         &[("kustomization.yaml", "resources: [a.yaml]\n"), ("kustomization.yml", "resources: [a.yaml]\n")],
         &[
             "kustomization.yml:1: error kustomize refuses a directory with two kustomizations (kustomization.yaml)",
+        ],
+    );
+}
+
+#[test]
+fn what_fields_hold_has_their_type() {
+    let types = "\
+resources: [a.yaml, 1]
+images: [{name: nginx, newTag: 1.2}, {name: a, newTag: '1.2', digest: null}]
+commonLabels: {a: 1, b: null}
+configMapGenerator:
+- {name: b, literals: [true], options: {disableNameSuffixHash: 'true', labels: {a: b}}}
+replicas: [{name: a, count: '1'}, {name: a, count: '${COUNT}'}]
+";
+    check(
+        &[("kustomization.yaml", types)],
+        &[
+            "kustomization.yaml:1: error resources[1] is not a string",
+            "kustomization.yaml:2: error images[0].newTag is not a string",
+            "kustomization.yaml:3: error commonLabels.a is not a string",
+            "kustomization.yaml:5: error configMapGenerator[0].literals[0] is not a string",
+            "kustomization.yaml:5: error configMapGenerator[0].options.disableNameSuffixHash is not a boolean",
+            "kustomization.yaml:6: error replicas[0].count is not a whole number",
+        ],
+    );
+    let empty = "error kustomize refuses a kustomization without any field but its type";
+    for text in ["", "# nothing\n", "apiVersion: kustomize.config.k8s.io/v1beta1\nresources:\n"] {
+        let line = if text.ends_with(":\n") { ":1" } else { "" };
+        check(&[("kustomization.yaml", text)], &[&format!("kustomization.yaml{line}: {empty}")]);
+    }
+    check(&[("kustomization.yaml", "resources: []\n")], &[]);
+}
+
+#[test]
+fn patches_generators_and_listed_files_have_what_kustomize_needs() {
+    let text = "
+resources: [a.yaml, text.yaml, values.yaml, empty.yaml]
+patches:
+- patch: |-
+    kind: ConfigMap
+      metadata: {name: a}
+- {target: {kind: ConfigMap}}
+- {path: patch.yaml, patch: '[]'}
+- patch: 'a: ${EXTRA}: b'
+configMapGenerator:
+- {name: b, literals: [x=1, word, x=2], files: [f=a.yaml, dir/f]}
+- {name: c, literals: [x=1, x1=1]}
+";
+    let files = [
+        ("kustomization.yaml", text),
+        ("text.yaml", "The content of a page\n"),
+        ("values.yaml", "a: 1\n"),
+        ("empty.yaml", "# none\n"),
+        ("patch.yaml", A.1),
+        ("dir/f", "a"),
+    ];
+    check(
+        &files,
+        &[
+            "kustomization.yaml:2: error text.yaml in resources is not an object with a kind",
+            "kustomization.yaml:2: error values.yaml in resources is not an object with a kind",
+            "kustomization.yaml:4: error a patch is not valid YAML",
+            "kustomization.yaml:7: error a patch has neither patch nor path",
+            "kustomization.yaml:8: error a patch has both patch and path",
+            "kustomization.yaml:11: error an entry of configMapGenerator has the key f twice",
+            "kustomization.yaml:11: error a literal in configMapGenerator is not KEY=VALUE",
+            "kustomization.yaml:11: error an entry of configMapGenerator has the key x twice",
         ],
     );
 }

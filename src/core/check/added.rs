@@ -97,6 +97,23 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], here: &Path)
     for objects in objects.chunk_by(|a, b| a.source == b.source).filter(|_| !order.is_empty()) {
         files.entry(joined(here, &objects[0].source)).or_default().extend(objects);
     }
+    let lists_none = |target: &Option<Target>| match target {
+        Some(Target::File(path)) if !files.contains_key(path) => {
+            judge.source(path).is_some_and(has_no_object)
+        }
+        _ => false,
+    };
+    let mut refused = Vec::new();
+    for (number, of) in judge.all.iter().enumerate() {
+        for (listed, _) in
+            of.paths.iter().filter(|(one, target)| one.holds == Holds::Resources && lists_none(target))
+        {
+            let path = excerpt::identifier(listed.path);
+            let claim = Claim::new(format_args!("{path} in {} is not an object with a kind", listed.field));
+            refused.push((number, listed.at, claim));
+        }
+    }
+    judge.refused.extend(refused);
     let mut listing = vec![0_usize; judge.all.len()];
     for (_, target) in judge.all.iter().flat_map(|one| &one.paths) {
         if let Some(Target::Kustomization(number)) = target {
@@ -122,6 +139,15 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], here: &Path)
             return;
         }
     }
+}
+
+/// Whether a file has a document that is no object to kustomize: it has contents, and no kind.
+fn has_no_object(source: &Source) -> bool {
+    let is_none = |document: &Node| match document.as_map() {
+        Some(fields) => !fields.is_empty() && filled(document, "kind").is_none(),
+        None => !document.is_null(),
+    };
+    documents(source).iter().any(is_none)
 }
 
 /// The objects of a kustomization while it is built.

@@ -1,23 +1,24 @@
 //! Kustomizations that cannot be built: what kustomize refuses whatever its flags are.
 //!
 //! A path must be there and be what its field takes (kustomize, api/internal/target/kusttarget.go), kustomizations must not build
-//! from each other in a circle, and no object may be added twice (`added.rs`). What depends on more than the input is not
+//! from each other in a circle, no object may be added twice (`added.rs`), and fields have types (`decoded.rs`). What depends on more than the input is not
 //! judged: addresses, paths outside of it, and files that ignore files name, which something may make.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::decoded;
 use super::finding::{Claim, Finding, Most};
 use super::judged::Unjudged;
 use crate::scan::kustomization::{
-    File, Holds, Listed, each_document, field, fields, filled, is_kustomization, joined, listed,
+    File, Holds, Listed, each_document, filled, is_kustomization, joined, listed,
 };
 use manifest::source::Source;
 use manifest::walk::{self, Entry};
 use syntax::error::Place;
 use syntax::foreign::KUSTOMIZATIONS;
-use syntax::tree::{Node, Value};
+use syntax::tree::Node;
 use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
 
@@ -122,40 +123,9 @@ impl<'k> Judge<'k> {
             self.refused.push((number, 0, claim.other(first)));
         }
         self.at.entry(directory.clone()).or_insert(number);
-        self.judge_fields(number, root);
+        self.refused.extend(decoded::find(root).into_iter().map(|(at, claim)| (number, at, claim)));
         let paths = listed(root).into_iter().map(|listed| (listed, None)).collect();
         self.all.push(Kustomization { file, root, directory, source, paths });
-    }
-
-    /// Judges what kustomize decodes strictly: the fields and what they hold.
-    fn judge_fields(&mut self, number: usize, root: &Node) {
-        for entry in root.as_map().into_iter().flatten() {
-            let key = excerpt::identifier(&entry.key);
-            let wanted = match (field(&entry.key), &entry.value.value) {
-                (None, _) => {
-                    let near = spelling::nearest(&entry.key, fields());
-                    let claim = Claim::new(format_args!("kustomizations have no field {key}"));
-                    let hint = near.map(|near| format!("did you mean {near}?"));
-                    self.refused.push((number, entry.key_span.start, claim.hint(hint)));
-                    continue;
-                }
-                (Some(_), Value::Null)
-                | (Some(Holds::Text), Value::String(_))
-                | (Some(Holds::Map), Value::Map(_)) => continue,
-                (Some(Holds::Text), _) => "a string",
-                (Some(Holds::Map), _) => "a map",
-                (Some(_), Value::Seq(_)) => continue,
-                (Some(_), _) => "a list",
-            };
-            let claim = Claim::new(format_args!("{key} is not {wanted}"));
-            self.refused.push((number, entry.key_span.start, claim));
-        }
-        if let Some(kind) = root.get("kind").filter(|_| filled(root, "kind").is_some())
-            && !matches!(kind.as_str(), Some("Kustomization" | "Component"))
-        {
-            let claim = Claim::new("the kind is neither Kustomization nor Component");
-            self.refused.push((number, kind.span.start, claim));
-        }
     }
 
     fn find_targets(&mut self, number: usize) {

@@ -17,6 +17,7 @@ mod certificate;
 mod checker;
 mod containers;
 mod dangling;
+mod decoded;
 mod definitions;
 mod disabled;
 mod duplicates;

@@ -16,8 +16,9 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use syntax::error::Error;
+use syntax::error::{Error, ErrorKind};
 use syntax::foreign::KUSTOMIZATIONS;
+use syntax::parsed;
 use syntax::tree::Node;
 
 /// Whether a file with this name is a kustomization.
@@ -199,15 +200,8 @@ impl Generated {
     fn of(file: &Arc<str>, kind: &'static str, kustomization: &Node, entry: &Node) -> Option<Self> {
         let text = |node, key| filled(node, key).map(str::to_owned);
         let name = text(entry, "name")?;
-        let texts = |key: &str| view::list(entry, key).iter().filter_map(Node::as_str);
-        // `KEY=PATH`, or a path whose last part is the key.
-        let file_key = |path: &str| match path.split_once('=') {
-            Some((key, _)) => key.to_owned(),
-            None => path.rsplit('/').next().unwrap_or(path).to_owned(),
-        };
-        let literal_key = |literal: &str| literal.split('=').next().unwrap_or(literal).to_owned();
-        let is_read = texts("envs").next().is_none() && entry.get("env").is_none();
-        let keys = || texts("files").map(file_key).chain(texts("literals").map(literal_key)).collect();
+        let is_read = view::list(entry, "envs").is_empty() && entry.get("env").is_none();
+        let keys = || keys(entry).filter_map(|(_, key)| key.map(str::to_owned)).collect();
         Some(Self {
             file: Arc::clone(file),
             kind,
@@ -488,19 +482,27 @@ pub type File = (Arc<str>, Arc<Node>);
 /// Reads the kustomizations among the sources, once for all who ask for them.
 pub fn read(sources: &mut [Source]) {
     let files: Vec<Source> = named(sources).cloned().collect();
-    let mut found: HashMap<Arc<str>, Node> = HashMap::new();
-    let read = |document: Result<Document<'_>, Error>, read: &mut Vec<(Arc<str>, Node)>| {
-        let Ok(document) = document else { return };
-        let name = Arc::clone(&document.source.name);
-        read.extend(object::value(document).map(|root| (name, root)));
-    };
+    // `None` for those that cannot be read.
+    let mut found: HashMap<Arc<str>, Option<Node>> = HashMap::new();
+    let read =
+        |document: Result<Document<'_>, Error>, read: &mut Vec<(Arc<str>, Option<Node>)>| match document {
+            Ok(document) => {
+                let root = object::value(document);
+                if root.is_some() || object::parse(document).is_err() {
+                    read.push((Arc::clone(&document.source.name), root));
+                }
+            }
+            Err(error) => read.push((error.place.source, None)),
+        };
     Scan::of(&files).documents(read, |read| {
         for (name, root) in read {
-            found.entry(name).or_insert(root);
+            let first = found.entry(name).or_default();
+            *first = first.take().or(root);
         }
     });
     for source in sources.iter_mut().filter(|source| is_named(source)) {
-        source.kustomization = found.remove(&source.name).map(Arc::new);
+        let root = found.remove(&source.name).unwrap_or_else(|| Some(Node::map([])));
+        source.kustomization = root.map(Arc::new);
     }
 }
 
@@ -540,6 +542,19 @@ pub(crate) fn makes(kustomization: &Node) -> impl Iterator<Item = (&'static str,
         let entries = view::list(kustomization, field).iter().filter(is_new);
         entries.map(move |entry| (field, kind, entry))
     })
+}
+
+/// The literals and the files of an entry of a generator, each with its key: that before `=`, or the last part of a path. `None` if
+/// a literal has none.
+pub(crate) fn keys(entry: &Node) -> impl Iterator<Item = (&Node, Option<&str>)> {
+    let texts = |field| view::list(entry, field).iter().filter_map(|node| Some((node, node.as_str()?)));
+    let files = texts("files").map(move |(node, path)| {
+        (node, path.split_once('=').map(|(key, _)| key).or(path.rsplit('/').next()))
+    });
+    let literals = texts("literals").map(|(node, literal)| {
+        (node, literal.split_once('=').map(|(key, _)| key).filter(|key| !key.is_empty()))
+    });
+    files.chain(literals)
 }
 
 /// What a kustomization puts around names.
@@ -620,6 +635,20 @@ pub(crate) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
 fn targets_of(text: &str) -> impl Iterator<Item = Target> {
     let all = documents(&Source::memory("", text.as_bytes()));
     all.into_iter().filter(|document| document.as_map().is_some()).map(|document| target_of_patch(&document))
+}
+
+/// Whether a text has a document that is neither YAML nor JSON to anyone.
+pub(crate) fn is_malformed(text: &str) -> bool {
+    let is_syntax = |error: &Error| matches!(&error.kind, ErrorKind::Yaml(error) if matches!(error.kind(), parsed::ErrorKind::Syntax(_)));
+    let source = Source::memory("", text.as_bytes());
+    let Ok(mut blocks) = Blocks::open(&source) else { return false };
+    while let Ok(Some(block)) = blocks.next_block() {
+        let mut documents = block.documents(&source);
+        if documents.any(|document| document.and_then(object::parse).is_err_and(|error| is_syntax(&error))) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The documents of a file that can be read.
