@@ -75,3 +75,27 @@ fn several_namespaces_and_patterns_are_any_of_them() {
         )
         .prints_nothing();
 }
+
+/// What kustomize builds of a Deployment that misspells what two generators make, with these affixes.
+fn built(prefix: &str, suffix: &str) -> String {
+    let named = |name: &str, hash: &str| format!("metadata: {{name: {prefix}{name}{suffix}{hash}}}\n");
+    let map = String::from("apiVersion: v1\nkind: ConfigMap\n") + &named("app-config", "-b9t2424hkf");
+    let secret = String::from("apiVersion: v1\nkind: Secret\n") + &named("db-secret", "-ht28g67h7c");
+    let pod = String::from("apiVersion: v1\nkind: Pod\n") + &named("web", "");
+    let env = "    env: [{name: P, valueFrom: {secretKeyRef: {name: db-secrets, key: password}}}]\n";
+    let spec = "spec:\n  containers:\n  - name: web\n    image: nginx:1\n    envFrom: [{configMapRef: {name: app-confg}}]\n";
+    [map, secret, pod + spec + env].join("---\n")
+}
+
+#[test]
+fn the_hashes_and_the_affixes_of_kustomize_do_not_hide_a_misspelling() {
+    for (prefix, suffix) in [("", ""), ("", "-prod"), ("eu-", ""), ("eu-", "-blue-prod")] {
+        Kselect::new(["check"]).stdin(built(prefix, suffix)).stderr("checked 3 objects in 1 file: 2 warnings\n").prints(
+            "STDIN:16: warning [dangling-reference] pod/NAME: spec.containers[].envFrom[].configMapRef.name: the input has no \
+             configmap/app-confg; did you mean app-config?\n\
+             STDIN:17: warning [dangling-reference] pod/NAME: spec.containers[].env[].valueFrom.secretKeyRef.name: the input has no \
+             secret/db-secrets; did you mean db-secret?\n"
+                .replace("NAME", &format!("{prefix}web{suffix}")),
+        );
+    }
+}

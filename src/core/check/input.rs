@@ -231,8 +231,9 @@ impl<'a> Input<'a> {
     pub(super) fn names_near(&self, kind_in_namespace: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
         let key = (self.units.unit(number), kind_in_namespace, self.subjects[number].is_live());
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let names = || Names::of(self.near(kind_in_namespace, number).map(|other| other.name.as_str()));
-        Arc::clone(known.entry(key).or_insert_with(|| Arc::new(names())))
+        let near = || self.near(kind_in_namespace, number).map(|other| other.name.as_str());
+        let names = || Arc::new(Names::of_kind(kind_in_namespace[1], near()));
+        Arc::clone(known.entry(key).or_insert_with(names))
     }
 
     /// The first object of this kind and name in any unit and namespace.

@@ -117,7 +117,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         }
         // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
-        let hint = if is_harmless { None } else { names.hint(name) };
+        let hint = if is_harmless { None } else { names.hint_for(name, &subject.name) };
         let surroundings = input.units.surroundings(number);
         let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_none();

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::facts::{LabelMap, equality};
+use crate::relation::generated;
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;
@@ -15,6 +16,8 @@ pub(super) struct Names<'n> {
     pub all: Vec<&'n str>,
     /// The first word of more than half of them; `None` if there is none, or of a single one.
     common: Option<&'n str>,
+    /// Those that kustomize ended in a hash, without it.
+    built: HashSet<&'n str>,
     /// The names, prepared once one was searched for.
     dictionary: OnceLock<Dictionary<'n>>,
 }
@@ -29,7 +32,19 @@ impl<'n> Names<'n> {
             let share = words.iter().filter(|word| *word == common).count();
             share > 1 && share * 2 > words.len()
         });
-        Self { all, common, dictionary: OnceLock::new() }
+        Self { all, common, built: HashSet::new(), dictionary: OnceLock::new() }
+    }
+
+    /// The names of objects of a kind as their authors know them: without the hashes that kustomize adds.
+    pub(super) fn of_kind(kind: &str, names: impl Iterator<Item = &'n str>) -> Self {
+        let mut built = HashSet::new();
+        let names = names.map(|name| {
+            let stem = generated::without_hash(kind, name);
+            built.extend(stem);
+            stem.unwrap_or(name)
+        });
+        let names = Self::of(names);
+        Self { built, ..names }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -47,6 +62,24 @@ impl<'n> Names<'n> {
     /// `did you mean web?`; `None` if none is near.
     pub(super) fn hint(&self, meant: &str) -> Option<String> {
         self.nearest(meant).map(|name| hint(excerpt::identifier(name)))
+    }
+
+    /// The same for a reference of an object called `by`, also beside names that kustomize built. It puts its prefix and its
+    /// suffix around the names of both objects, but not around a reference that leads to neither.
+    pub(super) fn hint_for(&self, meant: &str, by: &str) -> Option<String> {
+        /// Of how many words a prefix or a suffix may be.
+        const WORDS: usize = 2;
+        let built = || {
+            let prefixes = || by.match_indices('-').take(WORDS).map(|(at, dash)| &by[..at + dash.len()]);
+            let suffixes = || by.rmatch_indices('-').take(WORDS).map(|(at, _)| &by[at..]);
+            let of_prefix = |prefix| [""].into_iter().chain(suffixes()).map(move |suffix| (prefix, suffix));
+            [""].into_iter().chain(prefixes()).flat_map(of_prefix).find_map(|(prefix, suffix)| {
+                let name = self.nearest(&[prefix, meant, suffix].concat())?;
+                let own = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
+                self.built.contains(name).then(|| hint(excerpt::identifier(own)))
+            })
+        };
+        self.hint(meant).or_else(|| if self.built.is_empty() { None } else { built() })
     }
 
     /// The nearest of them that differs; `None` if none is near. Words that both share at the beginning and the end do not

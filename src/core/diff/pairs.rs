@@ -4,29 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{Digest, Digests, Identity};
+use crate::relation::generated::without_hash;
 use syntax::head::Head;
-
-/// The length of the hash that kustomize adds to names (kustomize, api/hasher/hasher.go).
-const HASH: usize = 10;
-
-/// The letters and digits of such a hash: those of hexadecimal numbers, of which `0`, `1`, `3`, `a` and `e` are replaced.
-const IN_HASH: &str = "2456789bcdfghkmt";
 
 impl Identity {
     /// The identity without the hash in the name, of an object that kustomize names after its contents; `None` of others.
     pub fn generated(head: &Head<'_>, namespace: &str) -> Option<Self> {
-        let stem = match head.kind {
-            "ConfigMap" | "Secret" => without_hash(head.name?)?,
-            _ => return None,
-        };
+        let stem = without_hash(head.kind, head.name?)?;
         Some(Self::of(&Head { name: Some(stem), ..head.clone() }, namespace))
     }
-}
-
-/// A name before its hyphen and hash; `None` if it ends in no hash.
-fn without_hash(name: &str) -> Option<&str> {
-    let (stem, hash) = name.rsplit_once('-')?;
-    (!stem.is_empty() && hash.len() == HASH && hash.chars().all(|c| IN_HASH.contains(c))).then_some(stem)
 }
 
 /// Gives objects of `new` the identities of those of `old` that they are compared with. Returns these by the identities
@@ -104,20 +90,4 @@ fn grouped<K: Hash + Eq, V>(pairs: impl Iterator<Item = (K, V)>) -> HashMap<K, V
     let mut groups: HashMap<K, Vec<V>> = HashMap::new();
     pairs.for_each(|(key, value)| groups.entry(key).or_default().push(value));
     groups
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_with_a_hash_are_those_of_kustomize() {
-        assert_eq!(without_hash("settings-9bfbmfgt2f"), Some("settings"));
-        assert_eq!(without_hash("a-b-296567ccmt"), Some("a-b"));
-        for name in
-            ["settings", "settings-9bfbmfgt2", "settings-9bfbmfgt21", "-9bfbmfgt2f", "settings-production"]
-        {
-            assert_eq!(without_hash(name), None, "{name}");
-        }
-    }
 }

@@ -84,11 +84,14 @@ pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Genera
 
 /// Whether an object has the name that kustomize makes of `base` for the object of a generator: with a hash of its data.
 pub fn has_hash(kind: &str, name: &str, base: &str) -> bool {
-    matches!(kind, "ConfigMap" | "Secret")
-        && name
-            .strip_prefix(base)
-            .and_then(|rest| rest.strip_prefix('-'))
-            .is_some_and(|hash| hash.len() == HASH_LENGTH && hash.chars().all(|c| HASH.contains(c)))
+    without_hash(kind, name) == Some(base)
+}
+
+/// The name of an object without the hash of its data that kustomize added; `None` if it ends in none.
+pub fn without_hash<'n>(kind: &str, name: &'n str) -> Option<&'n str> {
+    let (stem, hash) = name.rsplit_once('-').filter(|_| matches!(kind, "ConfigMap" | "Secret"))?;
+    let is_hash = hash.len() == HASH_LENGTH && hash.chars().all(|c| HASH.contains(c));
+    (is_hash && !stem.is_empty()).then_some(stem)
 }
 
 fn is_suffix(text: &str, length: std::ops::RangeInclusive<usize>) -> bool {
@@ -113,6 +116,8 @@ mod tests {
             !has_hash("ConfigMap", "app-x-4h2mbtbbt6", "app")
                 && !has_hash("Service", "app-4h2mbtbbt6", "app")
         );
+        assert_eq!(without_hash("Secret", "a-b-296567ccmt"), Some("a-b"));
+        assert_eq!(without_hash("Secret", "-9bfbmfgt2f"), None);
     }
 
     #[test]
