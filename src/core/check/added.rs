@@ -65,30 +65,73 @@ impl Id {
         namespace: Option<&str>,
         name: &str,
     ) -> Self {
-        let namespace = namespace.filter(|name| *name != DEFAULT_NAMESPACE);
         Self {
             api_version: api_version.into(),
             kind: kind.into(),
-            namespace: is_namespaced.then(|| namespace.unwrap_or_default().into()),
+            namespace: is_namespaced.then(|| known(namespace)),
             name: name.into(),
         }
     }
 
-    /// What the fields of a kustomization make of it.
-    fn changed_by(&self, namespace: Option<&str>, around: &[Affixes]) -> Self {
-        let mut id = self.clone();
-        if let (Some(own), Some(namespace)) = (&mut id.namespace, namespace) {
-            *own = Self::new("", "", true, Some(namespace), "").namespace.unwrap_or_default();
-        }
-        if let Some(name) = names::given(names::of_kind(&self.kind, Some(around)), &self.name).next() {
-            id.name = name.into();
-        }
-        id
+    /// It in another namespace, if it is in one.
+    fn moved(self, namespace: Option<&CompactString>) -> Self {
+        Self { namespace: self.namespace.map(|own| namespace.cloned().unwrap_or(own)), ..self }
+    }
+
+    /// It with what is put around names.
+    fn renamed(self, around: &[Affixes]) -> Self {
+        let name = names::given(names::of_kind(&self.kind, Some(around)), &self.name).next().map(Into::into);
+        Self { name: name.unwrap_or(self.name), ..self }
     }
 }
 
+/// The namespace that kustomize knows an object by whose text has this one.
+fn known(namespace: Option<&str>) -> CompactString {
+    namespace.filter(|name| *name != DEFAULT_NAMESPACE).unwrap_or_default().into()
+}
+
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
-type Objects<'o> = HashMap<Id, Option<&'o ListedObject>>;
+type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
+
+/// The objects that are built. A kustomization changes the namespace of all that it builds, which costs nothing for those of
+/// which another one has changed it before, so that a chain of kustomizations takes time in proportion to it.
+#[derive(Default)]
+struct Objects<'o> {
+    /// The namespace of all those that are `moved`; `None` before there are any.
+    namespace: Option<CompactString>,
+    /// Those of which a kustomization has changed the namespace, without it, and those in no namespace.
+    moved: ById<'o>,
+    others: ById<'o>,
+}
+
+impl<'o> Objects<'o> {
+    fn len(&self) -> usize {
+        self.moved.len() + self.others.len()
+    }
+
+    fn all(&self) -> impl Iterator<Item = (Id, Option<&'o ListedObject>)> {
+        let moved =
+            self.moved.iter().map(|(id, object)| (id.clone().moved(self.namespace.as_ref()), *object));
+        moved.chain(self.others.iter().map(|(id, object)| (id.clone(), *object)))
+    }
+
+    /// Adds an object. Returns the one that there is already.
+    fn add(&mut self, id: Id, object: Option<&'o ListedObject>) -> Option<(Id, Option<&'o ListedObject>)> {
+        let is_moved = self.namespace.is_some()
+            && id.namespace.as_ref().is_none_or(|own| Some(own) == self.namespace.as_ref());
+        let place = match is_moved {
+            true => self.moved.entry(id.moved(Some(&CompactString::default()))),
+            false => self.others.entry(id),
+        };
+        match place {
+            Entry::Occupied(first) => Some((first.key().clone(), *first.get())),
+            Entry::Vacant(place) => {
+                place.insert(object);
+                None
+            }
+        }
+    }
+}
 
 /// Refuses what is added twice. `objects` are those of files that kustomizations build from.
 pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], here: &Path) {
@@ -121,11 +164,11 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], here: &Path)
         }
     }
     let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
-    let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::new()).collect();
+    let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
     for &number in &order {
         let of = &judge.all[number];
         let mut sum =
-            Sum { files: &files, listing: &listing, objects: Objects::new(), twice: Vec::new(), left };
+            Sum { files: &files, listing: &listing, objects: Objects::default(), twice: Vec::new(), left };
         sum.build(of, &judge.all, &mut built);
         left = sum.left;
         let Sum { objects, twice, .. } = sum;
@@ -171,9 +214,7 @@ impl<'o> Sum<'o> {
                     Some(Target::Kustomization(number)) if self.listing[*number] == 1 => {
                         self.take(std::mem::take(&mut built[*number]))
                     }
-                    Some(Target::Kustomization(number)) => {
-                        self.add_all(built[*number].iter().map(|(id, object)| (id.clone(), *object)))
-                    }
+                    Some(Target::Kustomization(number)) => self.add_all(built[*number].all()),
                     Some(Target::File(path)) => {
                         let objects = self.files.get(path).into_iter().flatten();
                         self.add_all(objects.map(|object| (object.id.clone(), Some(*object))))
@@ -199,30 +240,26 @@ impl<'o> Sum<'o> {
         }
     }
 
-    /// Adds all objects of a kustomization, the fewer of these and those that there are to the others, so that a chain of
-    /// kustomizations takes time in proportion to it.
-    fn take(&mut self, mut others: Objects<'o>) -> Objects<'o> {
+    /// Adds all objects of a kustomization, the fewer of these and those that there are to the others.
+    fn take(&mut self, mut others: Objects<'o>) -> ById<'o> {
         if others.len() > self.objects.len() {
             std::mem::swap(&mut self.objects, &mut others);
         }
-        self.add_all(others.into_iter())
+        self.add_all(others.all())
     }
 
     /// Adds objects. Returns those that there are already.
-    fn add_all(&mut self, all: impl Iterator<Item = (Id, Option<&'o ListedObject>)>) -> Objects<'o> {
-        let mut again = Objects::new();
+    fn add_all(&mut self, all: impl Iterator<Item = (Id, Option<&'o ListedObject>)>) -> ById<'o> {
+        let mut again = ById::new();
         for (id, object) in all.take(self.left) {
             self.left -= 1;
-            match self.objects.entry(id) {
-                Entry::Occupied(first) => drop(again.insert(first.key().clone(), *first.get())),
-                Entry::Vacant(place) => drop(place.insert(object)),
-            }
+            again.extend(self.objects.add(id, object));
         }
         again
     }
 
     /// Refuses what is added again.
-    fn refuse(&mut self, again: Objects<'_>, adds: &str, at: usize) {
+    fn refuse(&mut self, again: ById<'_>, adds: &str, at: usize) {
         let more = match again.len() {
             0 | 1 => String::new(),
             count => format!(" and {} more", count - 1),
@@ -245,11 +282,18 @@ impl<'o> Sum<'o> {
         if namespace.is_none() && around == Affixes::default() {
             return;
         }
-        let around = [around];
-        let mut objects: Vec<_> = std::mem::take(&mut self.objects).into_iter().collect();
-        objects.sort_by_key(|(_, object)| place(*object));
-        let changed = objects.into_iter().map(|(id, object)| (id.changed_by(namespace, &around), object));
-        let again = self.add_all(changed);
+        let mut changed: Vec<_> = if around == Affixes::default() {
+            std::mem::take(&mut self.objects.others).into_iter().collect()
+        } else {
+            let around = [around];
+            let objects = std::mem::take(&mut self.objects);
+            objects.all().map(|(id, object)| (id.renamed(&around), object)).collect()
+        };
+        changed.sort_by_key(|(_, object)| place(*object));
+        let namespace = namespace.map(|name| known(Some(name)));
+        self.objects.namespace = namespace.clone().or(self.objects.namespace.take());
+        let again =
+            self.add_all(changed.into_iter().map(|(id, object)| (id.moved(namespace.as_ref()), object)));
         let at = by.get("namespace").map_or(0, |namespace| namespace.span.start);
         self.refuse(again, "the namespace or the prefix that is set here adds", at);
     }
