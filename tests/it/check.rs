@@ -965,6 +965,26 @@ fn definitions_in_the_input_add_kinds_to_groups_of_kubernetes() {
 }
 
 #[test]
+fn definitions_that_say_the_same_are_one() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                      metadata: {name: widgets.example.com}\nspec: {group: example.com, scope: Namespaced, \
+                      names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, \
+                      schema: {openAPIV3Schema: {type: object, description: of a, properties: {size: {type: integer}}}}}]}\n";
+    let widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nsize: large\n";
+    let found = |second: &str| {
+        let kselect = Kselect::new(["check", "-q", "--only=wrong-type", "-R", "-f", "."]);
+        let kselect = kselect.file("a/crd.yaml", definition).file("b/crd.yaml", second);
+        String::from_utf8(kselect.file("w.yaml", widget).run().stdout).expect("UTF-8")
+    };
+    let error = "./w.yaml:4: error [wrong-type] widget.example.com/w: size: Invalid value: \"string\": size in body must be of \
+                 type integer: \"string\"\n";
+    assert_eq!(found(definition), error);
+    assert_eq!(found(&definition.replace("of a", "of b")), error);
+    // Which one applies is not known.
+    assert_eq!(found(&definition.replace("integer", "boolean")), "");
+}
+
+#[test]
 fn misspelt_keys_of_the_type_are_found_in_directories_too() {
     let deployment = "metadata: {name: a}\napiVersion: apps/v1\nkind: Deployment\n";
     let files =

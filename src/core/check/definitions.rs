@@ -10,7 +10,7 @@ use kinds::catalog::Catalog;
 
 /// The definitions of the input, by the group and kind that they define.
 pub(super) struct Definitions<'c> {
-    /// Those of which there are several: only a cluster knows which one applies.
+    /// Those of which there are several that differ: only a cluster knows which one applies.
     ambiguous: HashSet<(&'c str, &'c str)>,
     /// Where each of them is.
     places: HashMap<(&'c str, &'c str), &'c CheckedObject>,
@@ -30,7 +30,8 @@ impl<'c> Definitions<'c> {
             let (name, kind) = (resource.qualified(), (resource.group(), resource.kind()));
             if let Some(place) = named.get(&*name) {
                 found.places.insert(kind, *place);
-                found.ambiguous.extend(repeated.contains(&*name).then_some(kind));
+                let is_disputed = resource.definition().is_some_and(|definition| definition.is_disputed);
+                found.ambiguous.extend((is_disputed && repeated.contains(&*name)).then_some(kind));
             }
         }
         found

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use syntax::gvk;
-use syntax::tree::Node;
+use syntax::tree::{Entry, Node, Value};
 
 /// The maximum number of versions of a kind from OpenAPI documents. No API has nearly as many.
 const MAX_DESCRIBED: usize = 64;
@@ -26,6 +26,9 @@ pub struct Definition {
     prunes: bool,
     /// Whether a webhook converts objects between versions, so that what it makes of them is not known.
     pub has_webhook: bool,
+    /// Whether another definition of the kind in the input says something else about its objects: only a cluster knows which one
+    /// applies.
+    pub is_disputed: bool,
 }
 
 /// One version of a custom resource.
@@ -64,6 +67,26 @@ impl Compiled {
     }
 }
 
+/// Whether two schemas, or the values of two of their keys, differ at most in descriptions.
+fn agree(a: &Node, b: &Node, is_schema: bool) -> bool {
+    let counts = |entry: &&Entry| !(is_schema && entry.key == "description");
+    match (&a.value, &b.value) {
+        (Value::Map(a), Value::Map(b)) => {
+            // The keys of properties are names of fields.
+            let is_same = |entry: &Entry| {
+                let is_schema = !(is_schema && entry.key == "properties");
+                b.get(&entry.key).is_some_and(|other| agree(&entry.value, other, is_schema))
+            };
+            a.iter().filter(counts).count() == b.iter().filter(counts).count()
+                && a.iter().filter(counts).all(is_same)
+        }
+        (Value::Seq(a), Value::Seq(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b, is_schema))
+        }
+        _ => a == b,
+    }
+}
+
 /// A column of a custom resource's table. Missing properties are empty; the `format` is left out, because it has no
 /// effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +117,24 @@ impl Definition {
     fn new(singular: Option<String>, versions: Vec<Version>, prunes: bool) -> Self {
         let by_name =
             versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
-        Self { singular, versions, by_name, prunes, has_webhook: false }
+        Self { singular, versions, by_name, prunes, has_webhook: false, is_disputed: false }
+    }
+
+    /// Whether another definition of the kind says the same about its objects.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let said = |version: &Version| {
+            (version.name.clone(), version.served, version.deprecated, version.deprecation_warning.clone())
+        };
+        let is_same = |(a, b): (&Version, &Version)| {
+            said(a) == said(b)
+                && match (&a.schema, &b.schema) {
+                    (Some(a), Some(b)) => agree(a, b, true),
+                    (a, b) => a.is_none() && b.is_none(),
+                }
+        };
+        self.prunes == other.prunes
+            && self.versions.len() == other.versions.len()
+            && self.versions.iter().zip(&other.versions).all(is_same)
     }
 
     /// The data about a version from an OpenAPI document or a schema.

@@ -115,7 +115,14 @@ impl Catalog {
     ///
     /// The definition lacks the group, the kind or the plural name.
     pub fn learn_definition(&mut self, definition: &Node) -> Result<(), String> {
-        let resource = Resource::defined(definition)?;
+        let mut resource = Resource::defined(definition)?;
+        let known = self.learnt.get(resource.group()).and_then(|kinds| kinds.get(resource.kind()));
+        if let (Some(Origin::Defined(known)), Origin::Defined(new)) =
+            (known.map(|known| &known.origin), &mut resource.origin)
+            && (known.is_disputed || !known.agrees(new))
+        {
+            Arc::make_mut(new).is_disputed = true;
+        }
         self.learn(resource);
         Ok(())
     }
