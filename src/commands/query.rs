@@ -16,7 +16,7 @@ use kinds::catalog::Catalog;
 use kselect_core::relation::Relation;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
-use kselect_core::scan::copies::{AsTheyAre, Candidates, Hold};
+use kselect_core::scan::copies::{AsTheyAre, Hold, ObjectState};
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
 use kselect_core::selection::{Selection, Slot, UnsupportedField};
@@ -80,8 +80,8 @@ pub struct Query<'a> {
     /// Whether the exit status is the answer, so that what is not known is an error.
     pub is_gate: bool,
     validate: Validate,
-    /// The objects that may have copies, of which only the newest is processed; `None` if all copies are.
-    candidates: Option<Candidates>,
+    /// Whether only the newest of the copies of an object is processed.
+    has_copies: bool,
     /// What stands before `--why` and `--all-copies`.
     get: &'static str,
     /// Collects facts for the case that nothing is selected.
@@ -186,7 +186,7 @@ impl<'a> Query<'a> {
             asked,
             unselected: UnselectedStats::new(&selection),
             selection,
-            candidates: (!needs.all_copies).then(|| Candidates::of(&sources)),
+            has_copies: !needs.all_copies,
             catalog: catalog.for_release(release),
             sources,
             pass: needs.pass,
@@ -317,7 +317,7 @@ impl<'a> Query<'a> {
         if let Some(clock) = self.search.clock.as_ref().filter(|_| self.times.is_none()) {
             clock.read(object, &mut batch.tally.times);
         }
-        let state = self.candidates.and_then(|candidates| candidates.state(object));
+        let state = if self.has_copies { ObjectState::of(object) } else { None };
         let live = state.map(|state| Live { state, judged: Judged::default(), error: None });
         let is_new = live.is_some() || batch.parts.last().is_none_or(|part| part.live.is_some());
         if is_new {

@@ -11,7 +11,7 @@ use kinds::catalog::grammar::Request;
 use kinds::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, ObjectLabels, namespace_of};
 use kinds::catalog::{Catalog, Resource};
 use kselect_core::scan::clock::{Clock, ClusterTimes};
-use kselect_core::scan::copies::{Candidates, Copies, ObjectState};
+use kselect_core::scan::copies::{Copies, ObjectState};
 use kselect_core::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
 use manifest::kept::{Located, Reader, Spot, Texts};
 use manifest::object::Object;
@@ -117,7 +117,7 @@ impl FoundObject {
 }
 
 impl Found {
-    fn of(scan: Scan<'_>, candidates: Candidates, clock: Option<&Clock>, block: BlockOf<'_>) -> Self {
+    fn of(scan: Scan<'_>, clock: Option<&Clock>, block: BlockOf<'_>) -> Self {
         let mut found = Self::default();
         let (block, source) = match block {
             Ok(block) => block,
@@ -128,7 +128,7 @@ impl Found {
         objects_of(&block, source, &mut |object| match scan.item(object, source) {
             Item::Object(object) => {
                 clock.into_iter().for_each(|clock| clock.read(object, &mut found.times));
-                let state = candidates.state(object);
+                let state = ObjectState::of(object);
                 match Located::of(object, &block, is_regular) {
                     Ok(located) => found.objects.push(FoundObject::of(object, located, state)),
                     Err(error) => found.errors.push(error),
@@ -156,14 +156,14 @@ impl Index {
     ) -> io::Result<(Self, SkippedDocuments, ClusterTimes)> {
         let mut index = Self { resource_version: 1, ..Self::default() };
         let (mut copies, mut skipped) = (Copies::default(), SkippedDocuments::default());
-        let (mut times, candidates) = (ClusterTimes::default(), Candidates::of(sources));
+        let mut times = ClusterTimes::default();
         // The states of the entries, to leave out older copies.
         let mut states: Vec<Option<usize>> = Vec::new();
         let mut known = Known::default();
         let mut added = Ok(());
         let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
         scan.blocks(
-            |block| Found::of(scan, candidates, clock, block),
+            |block| Found::of(scan, clock, block),
             |found| {
                 skipped.extend(found.skipped);
                 times.extend(found.times);

@@ -128,6 +128,23 @@ fn a_file_on_standard_input_is_a_file() {
         .prints("pod/p\n");
 }
 
+/// Whether a List fits into a block decides nothing.
+#[test]
+fn of_the_copies_in_a_list_the_newest_counts() {
+    let item = |name: &str, version: usize| {
+        format!(
+            "- {{apiVersion: v1, kind: Pod, metadata: {{name: {name}, uid: {name}, resourceVersion: '{version}'}}}}\n"
+        )
+    };
+    for count in [2, 20_000] {
+        let items: String = (1..=count).map(|number| item(&format!("p{number}"), number)).collect();
+        let text = format!("apiVersion: v1\nkind: List\nitems:\n{items}{}", item("p1", count + 1));
+        let expected = format!("COUNT   KIND\n{count:<8}pod\n");
+        assert_eq!(in_process(["kselect", "count", "-q"], &text).1, expected);
+        Kselect::new(["count", "-q", "-f", "in.yaml"]).file("in.yaml", &text).prints(&expected);
+    }
+}
+
 /// The output comes while the pipe is open: nothing waits for its end.
 #[cfg(target_os = "linux")]
 #[test]

@@ -1,8 +1,8 @@
 //! Kustomizations that cannot be built: what kustomize refuses whatever its flags are.
 //!
 //! A path must be there and be what its field takes (kustomize, api/internal/target/kusttarget.go), kustomizations must not build
-//! from each other in a circle, no object may be added twice (`added.rs`), and fields have types (`decoded.rs`). What depends on more than the input is not
-//! judged: addresses, paths outside of it, and files that ignore files name, which something may make.
+//! from each other in a circle, no object may be added twice (`added.rs`), and fields have types (`decoded.rs`). What depends on
+//! more than the input is not judged: addresses, paths outside of it, and files that ignore files name, which something may make.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

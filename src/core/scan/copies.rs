@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 
 use super::merged::{self, Merged};
 use manifest::object::Object;
-use manifest::source::Source;
 use syntax::head::Head;
 
 /// Hashes with random keys, so that collisions cannot be constructed.
@@ -64,29 +63,6 @@ impl ObjectState {
     /// The number of the state; 0 if it is missing or not a number.
     pub fn resource_version(&self) -> u64 {
         self.resource_version
-    }
-}
-
-/// Which objects of an input may have copies in it.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidates {
-    /// Whether the input is a single file.
-    is_file: bool,
-}
-
-impl Candidates {
-    /// Those of sources.
-    pub fn of(sources: &[Source]) -> Self {
-        Self { is_file: matches!(sources, [source] if !source.is_stream()) }
-    }
-
-    /// The state of an object; `None` if it has no copies.
-    ///
-    /// A List that is too large for one block, and begins a file, is taken for a response of the API, which has each object once.
-    pub fn state(self, object: &Object<'_>) -> Option<ObjectState> {
-        let document = object.document;
-        let is_response = self.is_file && document.number == 1 && document.items.is_some();
-        if is_response && !document.source.is_entry() { None } else { ObjectState::of(object) }
     }
 }
 
