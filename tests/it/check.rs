@@ -1544,7 +1544,7 @@ fn what_tests_expect_is_not_checked() {
     let expression = format!("{wrong}data:\n  (length(@)): 3\n").replace("data", "spec");
     run(&[("a.yaml", &expression), ("b.yaml", COMPLETE)]).stderr(note("1 step of a test")).prints_nothing();
     // Patches of kustomizations are not objects.
-    let kustomization = "patches: [{path: patch.yaml}]\nresources: [b.yaml]\n";
+    let kustomization = "patches: [{path: patch.yaml, target: {kind: Secret}}]\nresources: [b.yaml]\n";
     run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", COMPLETE)])
         .stderr(note("1 kustomization, 1 patch"))
         .prints_nothing();

@@ -130,7 +130,7 @@ patches: [{path: sub}]
 #[test]
 fn what_fields_hold_has_their_type() {
     let types = "\
-resources: [a.yaml, 1]
+resources: [a.yaml, 'https://example.com/a', 1]
 images: [{name: nginx, newTag: 1.2}, {name: a, newTag: '1.2', digest: null}]
 commonLabels: {a: 1, b: null}
 configMapGenerator:
@@ -140,7 +140,7 @@ replicas: [{name: a, count: '1'}, {name: a, count: '${COUNT}'}]
     check(
         &[("kustomization.yaml", types)],
         &[
-            "kustomization.yaml:1: error resources[1] is not a string",
+            "kustomization.yaml:1: error resources[2] is not a string",
             "kustomization.yaml:2: error images[0].newTag is not a string",
             "kustomization.yaml:3: error commonLabels.a is not a string",
             "kustomization.yaml:5: error configMapGenerator[0].literals[0] is not a string",
@@ -165,7 +165,7 @@ patches:
     kind: ConfigMap
       metadata: {name: a}
 - {target: {kind: ConfigMap}}
-- {path: patch.yaml, patch: '[]'}
+- {path: patch.yaml, patch: '{}'}
 - patch: 'a: ${EXTRA}: b'
 configMapGenerator:
 - {name: b, literals: [x=1, word, x=2], files: [f=a.yaml, dir/f]}
@@ -260,6 +260,108 @@ fn what_generators_and_namespaces_make_the_same_is_refused() {
     check_two("resources: [b.yaml, c.yaml]\n", &[]);
     let found = "kustomization.yaml:2: error the namespace or the prefix that is set here adds configmap/b again (b.yaml:1)";
     check_two("resources: [b.yaml, c.yaml]\nnamespace: d\n", &[found]);
+}
+
+/// Checks an overlay with these lines of a base with `a.yaml` and the lines `base`.
+#[track_caller]
+fn check_overlay(base: &str, overlay: &str, expected: &[&str]) {
+    let base = format!("resources: [a.yaml]\n{base}\n");
+    let overlay = format!("resources: [../base]\n{overlay}\n");
+    let part =
+        "kind: Component\npatches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: part}}'}]\n";
+    let files = [
+        ("base/a.yaml", A.1),
+        ("base/kustomization.yaml", &*base),
+        ("part/kustomization.yaml", part),
+        ("over/kustomization.yaml", &*overlay),
+    ];
+    let expected: Vec<String> =
+        expected.iter().map(|found| format!("over/kustomization.yaml:2: error {found}")).collect();
+    check(&files, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+fn patch(api_version: &str, metadata: &str) -> String {
+    format!(
+        "patches: [{{patch: '{{apiVersion: {api_version}, kind: ConfigMap, metadata: {{{metadata}}}}}'}}]"
+    )
+}
+
+#[test]
+fn what_a_kustomization_changes_or_reads_must_be_there() {
+    let none = "which this kustomization does not have";
+    check_overlay("", &patch("v1", "name: a"), &[]);
+    let near = format!("a patch is for configmap/setings, {none}; did you mean settings?");
+    check_overlay("configMapGenerator: [{name: settings}]", &patch("v1", "name: setings"), &[&near]);
+    let of_file = "patchesStrategicMerge: [p.yaml]";
+    check(
+        &[
+            ("kustomization.yaml", &format!("resources: [a.yaml]\n{of_file}\n")),
+            ("p.yaml", "$patch: delete\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"),
+        ],
+        &[&format!("kustomization.yaml:2: error p.yaml in patchesStrategicMerge is for secret/a, {none}")],
+    );
+    let of_version = format!("a patch is for configmap.v2/a, {none}; its apiVersion is v1");
+    check_overlay("", &patch("v2/v1", "name: a"), &[&of_version]);
+    for (lines, found) in [
+        ("replicas: [{name: a, count: 1}]", "an entry of replicas is for the workload a"),
+        (
+            "configMapGenerator: [{name: b, behavior: merge}]",
+            "b in configMapGenerator merges into configmap/b",
+        ),
+        ("secretGenerator: [{name: a, behavior: replace}]", "a in secretGenerator replaces secret/a"),
+        (
+            "vars: [{name: V, objref: {apiVersion: v1, kind: Secret, name: a}}]",
+            "the var V is read from secret/a",
+        ),
+        (
+            "replacements: [{source: {kind: Secret, name: a}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x]}]}]",
+            "a replacement is read from secret/a",
+        ),
+        ("components: [../part]", "../part in components: a patch is for configmap/part"),
+    ] {
+        check_overlay("", lines, &[&format!("{found}, {none}")]);
+    }
+    check_overlay("", "patches: [{patch: '[{op: remove, path: /data}]'}]", &["a JSON patch has no target"]);
+    check_overlay("", "patches: [../base/a.yaml]", &["patches[0] is not a map"]);
+    check_overlay("", "replacements: [{targets: []}]", &["a replacement needs a source and targets"]);
+}
+
+#[test]
+fn objects_are_found_by_all_names_that_they_have_had() {
+    let none = "which this kustomization does not have";
+    let base = "namespace: shop\nnamePrefix: x-\nnameSuffix: -y";
+    for known in [
+        "name: a",
+        "name: a, namespace: default",
+        "name: x-a-y, namespace: shop",
+        "name: x-a, namespace: shop",
+    ] {
+        check_overlay(base, &patch("v1", known), &[]);
+    }
+    let placed = format!("a patch is for configmap/a, {none}; it has no namespace yet");
+    check_overlay("", &(patch("v1", "name: a, namespace: shop") + "\nnamespace: shop"), &[&placed]);
+    // What is not known may be it.
+    for open in ["resources: [../base, ../elsewhere]", "helmCharts: [{name: c}]", "generators: ['{kind: A}']"]
+    {
+        let lines =
+            format!("{}\n{open}", patch("v1", "name: b")).replace("../elsewhere", "https://example.com/a");
+        check_overlay("", &lines, &[]);
+    }
+    let renames =
+        "patches: [{target: {kind: ConfigMap}, patch: '[{op: replace, path: /metadata/name, value: b}]'}]";
+    check_overlay(renames, &patch("v1", "name: b"), &[]);
+    check_overlay("configMapGenerator: [{name: b}]", "configMapGenerator: [{name: b, behavior: merge}]", &[]);
+}
+
+#[test]
+fn a_file_outside_of_the_kustomization_is_advice() {
+    Kselect::new(["check", "-R", "-f", ".", "--advice"])
+        .file("a.yaml", A.1)
+        .file("over/kustomization.yaml", "resources: [../a.yaml]\n")
+        .prints(
+            "./over/kustomization.yaml:1: advice [invalid-kustomization] ../a.yaml in resources is outside the directory of the \
+             kustomization, which kustomize refuses by default\n",
+        );
 }
 
 #[test]

@@ -1,25 +1,27 @@
-//! Objects that a kustomization adds twice, which kustomize refuses: those with one group, version, kind, namespace and name at
-//! the time when they are added (kustomize, api/resmap/reswrangler.go, Append).
+//! What kustomizations build, as far as that tells what kustomize refuses: objects that are added twice, which are those with one
+//! group, version, kind, namespace and name at the time when they are added (kustomize, api/resmap/reswrangler.go, Append), and
+//! changes of objects that are not there (`wanted.rs`).
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
 use super::finding::{Claim, Confidence};
-use super::kustomizations::{Judge, Kustomization, Target};
+use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::subject::CheckedObject;
+use super::wanted::{self, History, Wanted, patch_documents};
 use crate::relation::names;
-use crate::scan::kustomization::{Holds, affixes, documents, filled, joined, makes, patches};
+use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
 use manifest::source::{Affixes, Source};
 use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
-use text::excerpt;
+use text::{excerpt, spelling};
 
 /// How many objects all kustomizations may add, at least, and for each object of the input. kustomize would take as long as this
 /// would.
@@ -68,7 +70,7 @@ impl Id {
         Self {
             api_version: api_version.into(),
             kind: kind.into(),
-            namespace: is_namespaced.then(|| known(namespace)),
+            namespace: is_namespaced.then(|| known_namespace(namespace)),
             name: name.into(),
         }
     }
@@ -86,12 +88,15 @@ impl Id {
 }
 
 /// The namespace that kustomize knows an object by whose text has this one.
-fn known(namespace: Option<&str>) -> CompactString {
+pub(super) fn known_namespace(namespace: Option<&str>) -> CompactString {
     namespace.filter(|name| *name != DEFAULT_NAMESPACE).unwrap_or_default().into()
 }
 
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
+
+/// The most components within each other that are followed.
+const DEEPEST: usize = 32;
 
 /// The objects that are built. A kustomization changes the namespace of all that it builds, which costs nothing for those of
 /// which another one has changed it before, so that a chain of kustomizations takes time in proportion to it.
@@ -102,6 +107,7 @@ struct Objects<'o> {
     /// Those of which a kustomization has changed the namespace, without it, and those in no namespace.
     moved: ById<'o>,
     others: ById<'o>,
+    history: History,
 }
 
 impl<'o> Objects<'o> {
@@ -117,6 +123,7 @@ impl<'o> Objects<'o> {
 
     /// Adds an object. Returns the one that there is already.
     fn add(&mut self, id: Id, object: Option<&'o ListedObject>) -> Option<(Id, Option<&'o ListedObject>)> {
+        self.history.add(&id);
         let is_moved = self.namespace.is_some()
             && id.namespace.as_ref().is_none_or(|own| Some(own) == self.namespace.as_ref());
         let place = match is_moved {
@@ -133,55 +140,75 @@ impl<'o> Objects<'o> {
     }
 }
 
-/// Refuses what is added twice. `objects` are those of files that kustomizations build from.
-pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], here: &Path) {
+/// Refuses what is added twice, and changes of what is not there. `objects` are those of files that kustomizations build from, and
+/// `unread` those of these files that have anything else.
+pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &HashSet<&str>, here: &Path) {
     let order = judge.order();
     let mut files: HashMap<PathBuf, Vec<&ListedObject>> = HashMap::new();
     for objects in objects.chunk_by(|a, b| a.source == b.source).filter(|_| !order.is_empty()) {
         files.entry(joined(here, &objects[0].source)).or_default().extend(objects);
     }
-    let lists_none = |target: &Option<Target>| match target {
-        Some(Target::File(path)) if !files.contains_key(path) => {
-            judge.source(path).is_some_and(has_no_object)
+    refuse_contents(judge, &files);
+    let mut visits = vec![0_usize; judge.all.len()];
+    for of in &judge.all {
+        for (_, target) in &of.paths {
+            if let Some(Target::Kustomization(number)) = target {
+                // What builds from a component visits what that lists.
+                visits[*number] += if of.is_component() { 2 } else { 1 };
+            }
         }
-        _ => false,
-    };
+    }
+    let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
     let mut refused = Vec::new();
-    for (number, of) in judge.all.iter().enumerate() {
-        for (listed, _) in
-            of.paths.iter().filter(|(one, target)| one.holds == Holds::Resources && lists_none(target))
-        {
-            let path = excerpt::identifier(listed.path);
-            let claim = Claim::new(format_args!("{path} in {} is not an object with a kind", listed.field));
-            refused.push((number, listed.at, claim));
+    let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
+    for &number in &order {
+        let objects = Objects::default();
+        let (files, visits, refused) = (&files, &visits, &mut refused);
+        let mut sum =
+            Sum { judge, files, unread, visits, built: &mut built, objects, root: number, refused, left };
+        sum.build(number, None, 0);
+        left = sum.left;
+        if visits[number] > 0 {
+            built[number] = sum.objects;
+        }
+        if left == 0 {
+            let claim = Claim::new("kustomizations build more objects than are compared here");
+            refused.push((number, 0, claim.with_confidence(Confidence::Possible)));
+            break;
         }
     }
     judge.refused.extend(refused);
-    let mut listing = vec![0_usize; judge.all.len()];
-    for (_, target) in judge.all.iter().flat_map(|one| &one.paths) {
-        if let Some(Target::Kustomization(number)) = target {
-            listing[*number] += 1;
+}
+
+/// Refuses what the listed files hold.
+fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedObject>>) {
+    let lists_none =
+        |path: &PathBuf| !files.contains_key(path) && judge.source(path).is_some_and(has_no_object);
+    let mut refused = Vec::new();
+    for (number, of) in judge.all.iter().enumerate() {
+        for (listed, target) in &of.paths {
+            let Some(Target::File(path)) = target else { continue };
+            let entry = format!("{} in {}", excerpt::identifier(listed.path), listed.field);
+            if listed.holds == Holds::Resources && lists_none(path) {
+                let claim = Claim::new(format_args!("{entry} is not an object with a kind"));
+                refused.push((number, listed.at, claim));
+            }
+            // Flux does not ask for this, and Argo CD need not.
+            if !path.starts_with(&of.directory) {
+                let claim = Claim::new(format_args!(
+                    "{entry} is outside the directory of the kustomization, which kustomize refuses by default"
+                ));
+                refused.push((number, listed.at, claim.with_confidence(Confidence::Possible)));
+            }
+        }
+        for patch in changes(of.root).filter(|patch| patch.target.is_none()) {
+            let documents = patch_documents(of, judge, &patch).unwrap_or_default();
+            if documents.iter().any(|document| document.as_seq().is_some()) {
+                refused.push((number, patch.at(), Claim::new("a JSON patch has no target")));
+            }
         }
     }
-    let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
-    let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
-    for &number in &order {
-        let of = &judge.all[number];
-        let mut sum =
-            Sum { files: &files, listing: &listing, objects: Objects::default(), twice: Vec::new(), left };
-        sum.build(of, &judge.all, &mut built);
-        left = sum.left;
-        let Sum { objects, twice, .. } = sum;
-        if listing[number] > 0 && keeps_ids(of, judge) {
-            built[number] = objects;
-        }
-        judge.refused.extend(twice.into_iter().map(|(at, claim)| (number, at, claim)));
-        if left == 0 {
-            let claim = Claim::new("kustomizations build more objects than are compared here");
-            judge.refused.push((number, 0, claim.with_confidence(Confidence::Possible)));
-            return;
-        }
-    }
+    judge.refused.extend(refused);
 }
 
 /// Whether a file has a document that is no object to kustomize: it has contents, and no kind.
@@ -194,50 +221,126 @@ fn has_no_object(source: &Source) -> bool {
 }
 
 /// The objects of a kustomization while it is built.
-struct Sum<'o> {
-    files: &'o HashMap<PathBuf, Vec<&'o ListedObject>>,
-    /// How many paths mean each kustomization.
-    listing: &'o [usize],
+struct Sum<'o, 's> {
+    judge: &'s Judge<'s>,
+    files: &'s HashMap<PathBuf, Vec<&'o ListedObject>>,
+    /// The files that have more than objects that are known.
+    unread: &'s HashSet<&'s str>,
+    /// How often each kustomization is built from.
+    visits: &'s [usize],
+    built: &'s mut [Objects<'o>],
     objects: Objects<'o>,
-    /// What is added twice.
-    twice: Vec<(usize, Claim)>,
+    /// The kustomization.
+    root: usize,
+    refused: &'s mut Vec<(usize, usize, Claim)>,
     /// How many objects may still be added.
     left: usize,
 }
 
-impl<'o> Sum<'o> {
-    fn build(&mut self, of: &Kustomization<'_>, all: &[Kustomization<'_>], built: &mut [Objects<'o>]) {
-        for wanted in [Holds::Resources, Holds::Components] {
-            for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == wanted) {
-                let again = match target {
-                    // What nothing else builds from need not be kept.
-                    Some(Target::Kustomization(number)) if self.listing[*number] == 1 => {
-                        self.take(std::mem::take(&mut built[*number]))
-                    }
-                    Some(Target::Kustomization(number)) => self.add_all(built[*number].all()),
-                    Some(Target::File(path)) => {
-                        let objects = self.files.get(path).into_iter().flatten();
-                        self.add_all(objects.map(|object| (object.id.clone(), Some(*object))))
-                    }
-                    None => continue,
-                };
-                let adds = format!("{} in {} adds", excerpt::identifier(listed.path), listed.field);
-                self.refuse(again, &adds, listed.at);
-                // A component changes all that there is so far.
-                if let (Holds::Components, Some(Target::Kustomization(number))) = (wanted, target) {
-                    self.change(all[*number].root);
-                }
-            }
+impl<'o> Sum<'o, '_> {
+    /// Builds a kustomization, or a component of the one that is built, which is at the path `via` of that (kustomize,
+    /// KustTarget.accumulateTarget).
+    fn build(&mut self, number: usize, via: Option<Listed<'_>>, depth: usize) {
+        self.left = self.left.saturating_sub(1);
+        let judge = self.judge;
+        let of = &judge.all[number];
+        for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Resources) {
+            self.add(target.as_ref(), via.unwrap_or(*listed));
         }
+        let effect = Effect::of(of, judge);
+        self.objects.history.is_open |= effect.adds || effect.renames;
         for (field, kind, entry) in makes(of.root) {
             let name = filled(entry, "name").unwrap_or_default();
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
             let again = self.add_all([(id, None)].into_iter());
-            self.refuse(again, &format!("{} in {field} adds", excerpt::identifier(name)), entry.span.start);
+            let (path, field) = via.map_or((name, field), |via| (via.path, via.field));
+            let at = via.map_or(entry.span.start, |via| via.at);
+            self.refuse(again, &format!("{} in {field} adds", excerpt::identifier(path)), at);
         }
-        if !of.is_component() {
-            self.change(of.root);
+        for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Components) {
+            match target {
+                Some(Target::Kustomization(number)) if depth < DEEPEST && self.left > 0 => {
+                    self.build(*number, Some(via.unwrap_or(*listed)), depth + 1);
+                }
+                _ => self.objects.history.is_open = true,
+            }
         }
+        // A component by itself changes what is not there.
+        let is_whole = via.is_some() || !of.is_component();
+        if is_whole {
+            wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
+        }
+        if effect.renames || effect.removes {
+            self.objects.moved.clear();
+            self.objects.others.clear();
+        }
+        self.change(of.root, via);
+        self.objects.history.is_open |= effect.transforms;
+        if is_whole {
+            wanted::late(of, judge, &mut |wanted| self.ask(&wanted, via));
+        }
+    }
+
+    /// Adds what a path of a kustomization means.
+    fn add(&mut self, target: Option<&Target>, listed: Listed<'_>) {
+        let again = match target {
+            // What nothing else builds from need not be kept.
+            Some(Target::Kustomization(number)) if self.visits[*number] == 1 => {
+                let objects = std::mem::take(&mut self.built[*number]);
+                self.take(objects)
+            }
+            Some(Target::Kustomization(number)) => {
+                self.objects.history.extend(&self.built[*number].history);
+                let objects: Vec<_> = self.built[*number].all().take(self.left).collect();
+                self.add_all(objects.into_iter())
+            }
+            Some(Target::File(path)) => {
+                let objects = self.files.get(path);
+                let is_read = |first: &&ListedObject| !self.unread.contains(&*first.source);
+                let is_known = objects.and_then(|objects| objects.first()).is_some_and(is_read);
+                self.objects.history.is_open |= !is_known;
+                self.add_all(objects.into_iter().flatten().map(|object| (object.id.clone(), Some(*object))))
+            }
+            None => {
+                self.objects.history.is_open = true;
+                return;
+            }
+        };
+        let adds = format!("{} in {} adds", excerpt::identifier(listed.path), listed.field);
+        self.refuse(again, &adds, listed.at);
+    }
+
+    /// Refuses to change an object that is not there.
+    fn ask(&mut self, wanted: &Wanted<'_>, via: Option<Listed<'_>>) {
+        if self.objects.history.may_have(wanted) {
+            return;
+        }
+        let (by, object) = (&wanted.by, wanted.object());
+        let component = |via: Listed<'_>| format!("{} in {}: ", excerpt::identifier(via.path), via.field);
+        let via_component = via.map(component).unwrap_or_default();
+        let claim =
+            Claim::new(format_args!("{via_component}{by} {object}, which this kustomization does not have"));
+        let at = via.map_or(wanted.at, |via| via.at);
+        self.refused.push((self.root, at, claim.hint(self.similar(wanted))));
+    }
+
+    /// What may be meant instead of an object that is not there.
+    fn similar(&self, wanted: &Wanted<'_>) -> Option<String> {
+        if self.objects.len() > MOST_NAMES {
+            return None;
+        }
+        let of_kind = |id: &Id| wanted.kinds.contains(&&*id.kind);
+        let ids: Vec<Id> = self.objects.all().map(|(id, _)| id).filter(of_kind).collect();
+        let mut same = ids.iter().filter(|id| id.name == wanted.name);
+        let Some(id) = same.clone().find(|id| id.api_version == wanted.api_version).or(same.next()) else {
+            let near = spelling::nearest(wanted.name, ids.iter().map(|id| &*id.name))?;
+            return Some(format!("did you mean {near}?"));
+        };
+        Some(match id.namespace.as_deref() {
+            _ if id.api_version != wanted.api_version => format!("its apiVersion is {}", id.api_version),
+            None | Some("") => "it has no namespace yet".to_owned(),
+            Some(namespace) => format!("it is in namespace {namespace}"),
+        })
     }
 
     /// Adds all objects of a kustomization, the fewer of these and those that there are to the others.
@@ -245,6 +348,7 @@ impl<'o> Sum<'o> {
         if others.len() > self.objects.len() {
             std::mem::swap(&mut self.objects, &mut others);
         }
+        self.objects.history.absorb(std::mem::take(&mut others.history));
         self.add_all(others.all())
     }
 
@@ -273,28 +377,34 @@ impl<'o> Sum<'o> {
             Some((source, line)) => claim.other(format!("{source}:{line}")),
             None => claim,
         };
-        self.twice.push((at, claim));
+        self.refused.push((self.root, at, claim));
     }
 
     /// Changes all objects as the fields of a kustomization say. Two may become one.
-    fn change(&mut self, by: &Node) {
+    fn change(&mut self, by: &Node, via: Option<Listed<'_>>) {
         let (namespace, around) = (filled(by, "namespace"), affixes(by));
         if namespace.is_none() && around == Affixes::default() {
             return;
         }
+        let namespace = namespace.map(|name| known_namespace(Some(name)));
+        namespace.iter().for_each(|name| self.objects.history.add_namespace(name.clone()));
         let mut changed: Vec<_> = if around == Affixes::default() {
             std::mem::take(&mut self.objects.others).into_iter().collect()
         } else {
+            // The prefix comes first.
+            let prefix = [Affixes { suffix: String::new(), ..around.clone() }];
             let around = [around];
-            let objects = std::mem::take(&mut self.objects);
-            objects.all().map(|(id, object)| (id.renamed(&around), object)).collect()
+            let all: Vec<_> = self.objects.all().collect();
+            (self.objects.moved, self.objects.others) = Default::default();
+            all.iter().for_each(|(id, _)| self.objects.history.add(&id.clone().renamed(&prefix)));
+            all.into_iter().map(|(id, object)| (id.renamed(&around), object)).collect()
         };
         changed.sort_by_key(|(_, object)| place(*object));
-        let namespace = namespace.map(|name| known(Some(name)));
         self.objects.namespace = namespace.clone().or(self.objects.namespace.take());
         let again =
             self.add_all(changed.into_iter().map(|(id, object)| (id.moved(namespace.as_ref()), object)));
         let at = by.get("namespace").map_or(0, |namespace| namespace.span.start);
+        let at = via.map_or(at, |via| via.at);
         self.refuse(again, "the namespace or the prefix that is set here adds", at);
     }
 }
@@ -304,35 +414,56 @@ fn place(object: Option<&ListedObject>) -> Option<(&str, usize)> {
     object.map(|object| (&*object.source, object.line))
 }
 
-/// Whether all objects of a kustomization keep their ids: no patch removes or renames one.
-fn keeps_ids(of: &Kustomization<'_>, judge: &Judge<'_>) -> bool {
-    let is_of_name =
-        |path: &str| path.starts_with("/metadata/name") || path == "/kind" || path == "/apiVersion";
-    let renames = |operations: &[Node]| operations.iter().any(|one| is_of_name(view::text(one, "path")));
-    let changes = |patch: &Node| match patch.as_seq() {
-        Some(operations) => renames(operations),
-        None => patch.get("$patch").is_some(),
-    };
-    let changes_in_text = |text: &str| {
-        let source = Source::memory("", text.as_bytes());
-        documents(&source).iter().any(changes)
-    };
-    let is_free = |patch: &Node| {
-        ["allowNameChange", "allowKindChange"]
-            .iter()
-            .any(|option| view::bool(patch, &format!("options.{option}")))
-            || patch.get("patch").or(Some(patch)).and_then(Node::as_str).is_some_and(changes_in_text)
-    };
-    let in_files = of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Changes);
-    let keeps = |target: &Option<Target>| match target {
-        Some(Target::File(path)) => {
-            judge.source(path).is_some_and(|source| !documents(source).iter().any(changes))
+/// What a kustomization may do to the objects that it builds, besides what its namespace, prefix and suffix do.
+struct Effect {
+    /// It adds any, before its patches.
+    adds: bool,
+    /// It changes ids by a patch or a replacement.
+    renames: bool,
+    removes: bool,
+    /// It does anything after its patches.
+    transforms: bool,
+}
+
+impl Effect {
+    fn of(of: &Kustomization<'_>, judge: &Judge<'_>) -> Self {
+        const ADDS: [&str; 5] =
+            ["configurations", "generators", "helmChartInflationGenerator", "helmCharts", "openapi"];
+        let has = |field: &&str| of.root.get(field).is_some_and(|value| !value.is_null());
+        let mut effect = Self {
+            adds: ADDS.iter().any(&has),
+            renames: view::list(of.root, "replacements").iter().any(replaces_id),
+            removes: false,
+            transforms: has(&"transformers"),
+        };
+        for patch in changes(of.root) {
+            let is_free = |option| view::bool(patch.entry, &format!("options.{option}"));
+            effect.renames |= ["allowNameChange", "allowKindChange"].into_iter().any(is_free);
+            let Some(documents) = patch_documents(of, judge, &patch) else {
+                effect.renames = true;
+                continue;
+            };
+            for document in &documents {
+                let operations = document.as_seq().unwrap_or_default();
+                effect.renames |= operations.iter().any(|one| is_of_id(view::text(one, "path"), '/'));
+                effect.removes |= document.get("$patch").is_some();
+            }
         }
-        _ => false,
+        effect
+    }
+}
+
+/// Whether a path that a patch or a replacement changes is in the id of an object, or has a part of it.
+fn is_of_id(path: &str, separator: char) -> bool {
+    let path = path.trim_start_matches(separator).replace(separator, ".");
+    ["metadata.name", "kind", "apiVersion"].iter().any(|id| path.starts_with(id) || id.starts_with(&*path))
+}
+
+/// Whether a replacement may change ids. One of a file may change anything.
+fn replaces_id(replacement: &Node) -> bool {
+    let changes_id = |target: &Node| {
+        let paths = view::list(target, "fieldPaths");
+        paths.is_empty() || paths.iter().filter_map(Node::as_str).any(|path| is_of_id(path, '.'))
     };
-    let strategic = view::list(of.root, "patchesStrategicMerge");
-    view::list(of.root, "transformers").is_empty()
-        && view::list(of.root, "replacements").is_empty()
-        && !patches(of.root).chain(strategic).any(is_free)
-        && in_files.into_iter().all(|(_, target)| keeps(target))
+    replacement.get("path").is_some() || view::list(replacement, "targets").iter().any(changes_id)
 }

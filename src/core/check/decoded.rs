@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::finding::Claim;
-use crate::scan::kustomization::{Holds, field, fields, filled, is_malformed, keys, makes, patches};
+use crate::scan::kustomization::{Holds, field, fields, filled, generators, is_malformed, keys, patches};
+use kinds::view;
 use syntax::tree::{Node, Value};
 use text::excerpt;
 use text::placeholder::is_placeholder;
@@ -16,11 +17,12 @@ enum Type {
     Text,
     Bool,
     Int,
+    Map,
 }
 
 /// The types at paths in kustomizations; `*` is each item of a list, or each value of a map.
 #[rustfmt::skip]
-const TYPES: [(Type, &[&str]); 3] = [
+const TYPES: [(Type, &[&str]); 4] = [
     (Type::Text, &[
         "bases.*", "buildMetadata.*", "components.*", "configurations.*", "crds.*", "generators.*", "patchesStrategicMerge.*",
         "resources.*", "transformers.*", "validators.*",
@@ -48,6 +50,10 @@ const TYPES: [(Type, &[&str]); 3] = [
         "secretGenerator.*.options.immutable",
     ]),
     (Type::Int, &["replicas.*.count"]),
+    (Type::Map, &[
+        "configMapGenerator.*", "images.*", "labels.*", "patches.*", "patchesJson6902.*", "replacements.*", "replicas.*",
+        "secretGenerator.*", "vars.*",
+    ]),
 ];
 
 /// What is refused, each with its place in the text.
@@ -110,12 +116,14 @@ fn find_types(node: &Node, path: &str, place: String, wanted: Type, found: &mut 
             (_, Value::Null)
             | (Type::Text, Value::String(_))
             | (Type::Bool, Value::Bool(_))
-            | (Type::Int, Value::Int(_)) => return,
+            | (Type::Int, Value::Int(_))
+            | (Type::Map, Value::Map(_)) => return,
             // Something fills it in before kustomize reads it.
             (_, Value::String(text)) if is_placeholder(text) => return,
             (Type::Text, _) => "a string",
             (Type::Bool, _) => "a boolean",
             (Type::Int, _) => "a whole number",
+            (Type::Map, _) => "a map",
         };
         found.push((node.span.start, Claim::new(format_args!("{place} is not {wanted}"))));
         return;
@@ -142,7 +150,13 @@ fn find_entries(root: &Node, found: &mut Vec<(usize, Claim)>) {
         };
         found.push((text.unwrap_or(patch).span.start, Claim::new(claim)));
     }
-    for (field, _, entry) in makes(root) {
+    for entry in view::list(root, "replacements").iter().filter(|entry| filled(entry, "path").is_none()) {
+        let has_source = entry.get("source").or(entry.get("sourceValue")).is_some();
+        if entry.as_map().is_some() && (!has_source || view::list(entry, "targets").is_empty()) {
+            found.push((entry.span.start, Claim::new("a replacement needs a source and targets")));
+        }
+    }
+    for (field, _, entry) in generators(root) {
         let mut known = HashSet::new();
         for (node, key) in keys(entry) {
             let claim = match key {

@@ -132,7 +132,9 @@ pub fn check(
         let here = env::current_dir().unwrap_or_default();
         let files = purposes.kustomizations.files();
         let mut judge = judged(files, sources, &here, settings.is_excluded);
-        added::find(&mut judge, &listed, &here);
+        let skipped = outcome.skipped.runs().iter().map(|run| &*run.first.source);
+        let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
+        added::find(&mut judge, &listed, &unread, &here);
         let (refused, outside) = judge.findings(rule.most());
         outcome.findings.extend(refused);
         outcome.unjudged.extend(outside);
@@ -293,6 +295,7 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
     match item {
         Item::Object(object) => {
             if let Err(error) = checker.read(object, batch) {
+                batch.unread.push(Arc::clone(&object.document.source.name));
                 batch.errors.push(error);
             }
         }

@@ -1,7 +1,7 @@
 //! Kustomizations that cannot be built: what kustomize refuses whatever its flags are.
 //!
 //! A path must be there and be what its field takes (kustomize, api/internal/target/kusttarget.go), kustomizations must not build
-//! from each other in a circle, no object may be added twice (`added.rs`), and fields have types (`decoded.rs`). What depends on
+//! from each other in a circle, no object may be added twice or be missing (`added.rs`), and fields have types (`decoded.rs`). What depends on
 //! more than the input is not judged: addresses, paths outside of it, and files that ignore files name, which something may make.
 
 use std::collections::HashMap;
@@ -26,14 +26,14 @@ use text::{excerpt, spelling};
 pub(super) const INVALID_KUSTOMIZATION: &str = "invalid-kustomization";
 
 /// The most files of a directory among which a similar name is looked for.
-const MOST_NAMES: usize = 1000;
+pub(super) const MOST_NAMES: usize = 1000;
 
 /// A kustomization of the input.
 pub(super) struct Kustomization<'k> {
     pub file: &'k Arc<str>,
     pub root: &'k Node,
     /// Its directory, absolute.
-    directory: PathBuf,
+    pub directory: PathBuf,
     source: &'k Source,
     /// Its paths, each with what is there; `None` if it is refused, or not in the input.
     pub paths: Vec<(Listed<'k>, Option<Target>)>,

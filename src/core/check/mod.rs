@@ -52,6 +52,7 @@ mod subject;
 mod suggestions;
 mod units;
 mod versions;
+mod wanted;
 mod written;
 
 pub use checker::Settings;

@@ -99,7 +99,7 @@ pub const RULES: &[Rule] = &[
     rule("duplicate-object", Severity::Error, All(duplicates::objects),
         "Two objects have the same kind, namespace and name; a warning in another file of a kustomization or chart, advice elsewhere."),
     rule(INVALID_KUSTOMIZATION, Severity::Error, Find::Nowhere,
-        "A kustomization that kustomize refuses to build: a missing file, a circle, an object that is added twice."),
+        "A kustomization that kustomize refuses to build: a missing file, a circle, an object that is added twice, a change of a missing object."),
     likely("missing-owner", All(owners::missing),
         "An owner reference is to a missing object, although there are others of its kind."),
     rule("foreign-owner", Severity::Error, All(owners::foreign),

@@ -140,9 +140,8 @@ pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
             Holds::Changes => items.iter().map(|item| item.get("path").unwrap_or(item)).collect(),
             Holds::Generators => items.iter().flat_map(|item| lists(item).chain(item.get("env"))).collect(),
         };
-        let is_text = |path: &str| path.contains('\n') || path.starts_with('{');
         let paths = paths.into_iter().filter_map(|node| Some((node.as_str()?, node.span.start)));
-        let paths = paths.filter(|(path, _)| !path.is_empty() && !is_text(path));
+        let paths = paths.filter(|(path, _)| !path.is_empty() && !is_inline(path));
         found.extend(paths.map(|(path, at)| Listed { field, holds, path, at }));
     }
     // `KEY=PATH`
@@ -305,21 +304,14 @@ impl Kustomizations {
         let mut files: HashMap<PathBuf, HashSet<usize>> = HashMap::new();
         for (directory, kustomization) in all {
             let Some(&group) = self.groups.get(directory) else { continue };
-            for patch in patches(kustomization) {
-                match (patch.get("target"), patch.get("patch").and_then(Node::as_str)) {
+            for patch in changes(kustomization) {
+                match (patch.target, patch.text.and_then(Node::as_str)) {
                     (Some(target), _) => drop(self.all[group].targets.insert(target_of(target))),
                     (None, Some(text)) => self.all[group].targets.extend(targets_of(text)),
                     (None, None) => (),
                 }
-                let path = patch.get("path").and_then(Node::as_str).or_else(|| patch.as_str());
-                if let Some(path) = path {
+                if let Some(path) = patch.path.and_then(Node::as_str) {
                     files.entry(joined(directory, path)).or_default().insert(group);
-                }
-            }
-            for merged in view::list(kustomization, "patchesStrategicMerge").iter().filter_map(Node::as_str) {
-                match merged.contains('\n') {
-                    true => self.all[group].targets.extend(targets_of(merged)),
-                    false => drop(files.entry(joined(directory, merged)).or_default().insert(group)),
                 }
             }
             for replacement in view::list(kustomization, "replacements") {
@@ -533,15 +525,22 @@ pub fn generated(kustomizations: &[File]) -> impl Iterator<Item = Generated> {
     })
 }
 
-/// The entries of generators that make something new, with their field and the kind of what they make.
-pub(crate) fn makes(kustomization: &Node) -> impl Iterator<Item = (&'static str, &'static str, &Node)> {
-    const GENERATORS: [(&str, &str); 2] =
-        [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
-    let is_new = |entry: &&Node| matches!(view::text(entry, "behavior"), "" | "create");
-    GENERATORS.into_iter().flat_map(move |(field, kind)| {
-        let entries = view::list(kustomization, field).iter().filter(is_new);
-        entries.map(move |entry| (field, kind, entry))
+/// The entries of generators, each with its field and the kind of what it makes.
+pub(crate) fn generators(kustomization: &Node) -> impl Iterator<Item = (&'static str, &'static str, &Node)> {
+    let fields = [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")];
+    fields.into_iter().flat_map(move |(field, kind)| {
+        view::list(kustomization, field).iter().map(move |entry| (field, kind, entry))
     })
+}
+
+/// Those that make something new.
+pub(crate) fn makes(kustomization: &Node) -> impl Iterator<Item = (&'static str, &'static str, &Node)> {
+    generators(kustomization).filter(|(_, _, entry)| !changes_another(entry))
+}
+
+/// Whether an entry of a generator changes an object that there is.
+pub(crate) fn changes_another(generator: &Node) -> bool {
+    matches!(view::text(generator, "behavior"), "merge" | "replace")
 }
 
 /// The literals and the files of an entry of a generator, each with its key: that before `=`, or the last part of a path. `None` if
@@ -604,7 +603,7 @@ const ORIGIN: &str = "config.kubernetes.io/origin";
 /// is `built_from` if that is known, or with the address of its repository. That of a generated object is the kustomization.
 pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
     let annotation = object.at("metadata.annotations")?.get(ORIGIN)?.as_str()?;
-    let origin = documents(&Source::memory("", annotation.as_bytes())).into_iter().next()?;
+    let origin = documents_in(annotation).into_iter().next()?;
     let text = |field| filled(&origin, field);
     let path = text("path").or_else(|| text("configuredIn"))?;
     Some(match (text("repo"), text("ref")) {
@@ -631,10 +630,53 @@ pub(crate) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
     ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
+/// A patch of a kustomization.
+#[derive(Clone, Copy)]
+pub(crate) struct Patch<'n> {
+    pub field: &'static str,
+    pub entry: &'n Node,
+    /// What it is for; `None` if its documents name their objects.
+    pub target: Option<&'n Node>,
+    /// The patch itself, or the path of its file.
+    pub text: Option<&'n Node>,
+    pub path: Option<&'n Node>,
+}
+
+impl Patch<'_> {
+    /// Where it is written in the text, in bytes.
+    pub(crate) fn at(&self) -> usize {
+        self.text.or(self.path).unwrap_or(self.entry).span.start
+    }
+}
+
+/// All patches of a kustomization. Some list paths where kustomize wants maps.
+pub(crate) fn changes(kustomization: &Node) -> impl Iterator<Item = Patch<'_>> {
+    let fields = ["patches", "patchesJson6902", "patchesStrategicMerge"];
+    let of_field = move |field| view::list(kustomization, field).iter().map(move |entry| (field, entry));
+    fields.into_iter().flat_map(of_field).map(|(field, entry)| match entry.as_str() {
+        Some(text) if is_inline(text) => Patch { field, entry, target: None, text: Some(entry), path: None },
+        Some(_) => Patch { field, entry, target: None, text: None, path: Some(entry) },
+        None => {
+            let [target, text, path] = ["target", "patch", "path"].map(|key| entry.get(key));
+            Patch { field, entry, target, text, path }
+        }
+    })
+}
+
+/// Whether this is a text in the place of a path.
+fn is_inline(path: &str) -> bool {
+    path.contains('\n') || path.starts_with('{')
+}
+
+/// The documents of a text that can be read.
+pub(crate) fn documents_in(text: &str) -> Vec<Node> {
+    documents(&Source::memory("", text.as_bytes()))
+}
+
 /// The targets of the strategic merge patches in a text.
 fn targets_of(text: &str) -> impl Iterator<Item = Target> {
-    let all = documents(&Source::memory("", text.as_bytes()));
-    all.into_iter().filter(|document| document.as_map().is_some()).map(|document| target_of_patch(&document))
+    let all = documents_in(text).into_iter();
+    all.filter(|document| document.as_map().is_some()).map(|document| target_of_patch(&document))
 }
 
 /// Whether a text has a document that is neither YAML nor JSON to anyone.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::kustomization::{
-    RESOURCES, Target, added_metadata, directory_of, each_document, joined, named, patches, paths, target_of,
-    target_of_patch,
+    Patch, RESOURCES, Target, added_metadata, changes, directory_of, each_document, joined, named, paths,
+    target_of, target_of_patch,
 };
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
@@ -24,7 +24,7 @@ use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// The kinds whose `spec.replicas` a kustomization sets by name (kustomize, api/internal/konfig/builtinpluginconsts,
 /// replicas.go).
-const SCALED: [&str; 4] = ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"];
+pub(crate) const SCALED: [&str; 4] = ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"];
 
 /// What the kustomizations of an input set.
 #[derive(Debug, Default)]
@@ -258,12 +258,7 @@ fn settings(
         let whole = [("metadata", Node::map([(field, values.clone())]))].into_iter().chain(in_template);
         found.push(own(Target::default(), Node::map(whole)));
     }
-    let strategic = view::list(kustomization, "patchesStrategicMerge");
-    for patch in patches(kustomization).chain(strategic) {
-        let selector = patch.get("target");
-        let path = patch.get("path").and_then(Node::as_str);
-        let inline =
-            patch.get("patch").or_else(|| patch.as_str().filter(|text| text.contains('\n')).and(Some(patch)));
+    for Patch { target: selector, text: inline, path, .. } in changes(kustomization) {
         let mut add = |text: &Arc<Text>, within, root: Node| {
             let target = selector.map_or_else(|| target_of_patch(&root), target_of);
             let labels =
@@ -274,7 +269,7 @@ fn settings(
             };
             found.push(Setting { text: Arc::clone(text), within, target, labels, content });
         };
-        match (inline, path.or_else(|| patch.as_str())) {
+        match (inline, path.and_then(Node::as_str)) {
             (Some(node), _) => {
                 let source = Source::memory("", node.as_str().unwrap_or_default().as_bytes());
                 each_document(&source, |_, root| add(text, Some(node.span.start), root));

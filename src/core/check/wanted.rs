@@ -1,0 +1,209 @@
+//! The objects that kustomizations change or read, and that must be there: those of patches without a target, `replicas`, generators
+//! that merge or replace, `vars`, and the sources of `replacements`.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use compact_str::{CompactString, format_compact};
+
+use super::added::{Id, known_namespace};
+use super::kustomizations::{Judge, Kustomization};
+use crate::scan::kustomization::{
+    Patch, changes, changes_another, documents, documents_in, filled, generators, joined,
+};
+use crate::scan::overlays::SCALED;
+use kinds::view;
+use syntax::gvk;
+use syntax::tree::Node;
+use text::excerpt;
+use text::placeholder::is_placeholder;
+
+/// An object that a kustomization asks for.
+pub(super) struct Wanted<'w> {
+    /// Where it does so in its text.
+    pub at: usize,
+    /// The sentence up to the object: `a patch is for`.
+    pub by: String,
+    /// Empty for any.
+    pub api_version: &'w str,
+    /// Any of these.
+    pub kinds: &'w [&'w str],
+    pub name: &'w str,
+    /// `None` for any; empty for the default one.
+    pub namespace: Option<CompactString>,
+}
+
+impl Wanted<'_> {
+    /// The object as `kind/name`.
+    pub(super) fn object(&self) -> String {
+        let name = excerpt::identifier(self.name);
+        match self.kinds {
+            [kind] => {
+                format!("{}/{name}", gvk::lower_kind(kind, gvk::split_api_version(self.api_version).0))
+            }
+            _ => format!("the workload {name}"),
+        }
+    }
+}
+
+/// The ids that the objects of a build have had, by all of which kustomize finds them (kustomize, api/resmap/reswrangler.go,
+/// GetMatchingResourcesByAnyId). More may seem to be there than are, but not fewer.
+#[derive(Default)]
+pub(super) struct History {
+    /// The hashes of the ids, each also without its namespace, and without its version.
+    ids: HashSet<u64>,
+    /// The namespaces that kustomizations have given all objects.
+    namespaces: HashSet<CompactString>,
+    /// Whether there may be objects that are not known here.
+    pub is_open: bool,
+}
+
+/// The namespace of what is in none.
+const CLUSTER: &str = "*";
+
+impl History {
+    pub(super) fn add(&mut self, Id { api_version, kind, namespace, name }: &Id) {
+        let namespace = namespace.as_deref().unwrap_or(CLUSTER);
+        let keys = [
+            key(api_version, kind, name, Some(namespace)),
+            key(api_version, kind, name, None),
+            key("", kind, name, None),
+        ];
+        self.ids.extend(keys);
+    }
+
+    pub(super) fn add_namespace(&mut self, namespace: CompactString) {
+        self.namespaces.insert(namespace);
+    }
+
+    /// Adds that of other objects.
+    pub(super) fn absorb(&mut self, mut other: Self) {
+        if other.ids.len() > self.ids.len() {
+            std::mem::swap(self, &mut other);
+        }
+        self.extend(&other);
+    }
+
+    pub(super) fn extend(&mut self, other: &Self) {
+        self.ids.extend(&other.ids);
+        self.namespaces.extend(other.namespaces.iter().cloned());
+        self.is_open |= other.is_open;
+    }
+
+    /// Whether an object may be there.
+    pub(super) fn may_have(&self, wanted: &Wanted<'_>) -> bool {
+        let has =
+            |kind: &str, namespace| self.ids.contains(&key(wanted.api_version, kind, wanted.name, namespace));
+        let has_one = |kind: &&str| match wanted.namespace.as_deref() {
+            None => has(kind, None),
+            Some(own) => {
+                [own, CLUSTER].into_iter().any(|namespace| has(kind, Some(namespace)))
+                    || self.namespaces.contains(own) && has(kind, None)
+            }
+        };
+        let texts = [wanted.api_version, wanted.name, wanted.namespace.as_deref().unwrap_or_default()];
+        self.is_open
+            || texts.into_iter().chain(wanted.kinds.iter().copied()).any(is_placeholder)
+            || wanted.kinds.iter().any(has_one)
+    }
+}
+
+fn key(api_version: &str, kind: &str, name: &str, namespace: Option<&str>) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((api_version, kind, name, namespace))
+}
+
+/// What a kustomization asks for before it changes namespaces and names: the objects of patches, and those that generators change.
+pub(super) fn early(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnMut(Wanted<'_>)) {
+    for (field, kind, entry) in generators(of.root).filter(|(_, _, entry)| changes_another(entry)) {
+        let name = view::text(entry, "name");
+        let does = if view::text(entry, "behavior") == "merge" { "merges into" } else { "replaces" };
+        ask(Wanted {
+            at: entry.span.start,
+            by: format!("{} in {field} {does}", excerpt::identifier(name)),
+            api_version: "v1",
+            kinds: &[kind],
+            name,
+            namespace: Some(known_namespace(filled(entry, "namespace"))),
+        });
+    }
+    for patch in changes(of.root).filter(|patch| patch.target.is_none()) {
+        for document in patch_documents(of, judge, &patch).unwrap_or_default() {
+            let metadata = |key| document.get("metadata").map_or("", |metadata| view::text(metadata, key));
+            let (kind, name) = (view::text(&document, "kind"), metadata("name"));
+            // The items of a List are patches.
+            if kind.is_empty() || kind.ends_with("List") || name.is_empty() {
+                continue;
+            }
+            let by = match patch.path.and_then(Node::as_str) {
+                Some(path) => format!("{} in {} is for", excerpt::identifier(path), patch.field),
+                None => "a patch is for".to_owned(),
+            };
+            ask(Wanted {
+                at: patch.at(),
+                by,
+                api_version: view::text(&document, "apiVersion"),
+                kinds: &[kind],
+                name,
+                namespace: Some(known_namespace(Some(metadata("namespace")))),
+            });
+        }
+    }
+}
+
+/// What it asks for afterwards.
+pub(super) fn late(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnMut(Wanted<'_>)) {
+    for entry in view::list(of.root, "replicas") {
+        ask(Wanted {
+            at: entry.span.start,
+            by: "an entry of replicas is for".to_owned(),
+            api_version: "",
+            kinds: &SCALED,
+            name: view::text(entry, "name"),
+            namespace: None,
+        });
+    }
+    for var in view::list(of.root, "vars") {
+        let by = format!("the var {} is read from", excerpt::identifier(view::text(var, "name")));
+        ask_for_selected(var.get("objref"), var.span.start, by, ask);
+    }
+    for entry in view::list(of.root, "replacements") {
+        let documents = match filled(entry, "path") {
+            Some(path) => judge.source(&joined(&of.directory, path)).map(documents).unwrap_or_default(),
+            None => vec![entry.clone()],
+        };
+        for document in &documents {
+            let one = std::slice::from_ref(document);
+            for replacement in document.as_seq().unwrap_or(one) {
+                let by = "a replacement is read from".to_owned();
+                ask_for_selected(replacement.get("source"), entry.span.start, by, ask);
+            }
+        }
+    }
+}
+
+/// Asks for what a selector names, if it has a kind and a name.
+fn ask_for_selected(selector: Option<&Node>, at: usize, by: String, ask: &mut dyn FnMut(Wanted<'_>)) {
+    let Some(selector) = selector else { return };
+    let text = |key| filled(selector, key);
+    let (Some(kind), Some(name)) = (text("kind"), text("name")) else { return };
+    let api_version: CompactString = match (text("apiVersion"), text("group"), text("version")) {
+        (Some(whole), ..) => whole.into(),
+        (None, Some(group), Some(version)) => format_compact!("{group}/{version}"),
+        _ => CompactString::default(),
+    };
+    let namespace = text("namespace").map(|name| known_namespace(Some(name)));
+    ask(Wanted { at, by, api_version: &api_version, kinds: &[kind], name, namespace });
+}
+
+/// The documents of a patch; `None` if they are not known.
+pub(super) fn patch_documents(
+    of: &Kustomization<'_>,
+    judge: &Judge<'_>,
+    patch: &Patch<'_>,
+) -> Option<Vec<Node>> {
+    match (patch.text.and_then(Node::as_str), patch.path.and_then(Node::as_str)) {
+        (Some(text), _) => Some(text).filter(|text| !is_placeholder(text)).map(documents_in),
+        (None, Some(path)) => judge.source(&joined(&of.directory, path)).map(documents),
+        (None, None) => None,
+    }
+}
