@@ -475,6 +475,42 @@ fn two_namespaces_are_compared_as_one_if_each_input_has_one() {
 }
 
 #[test]
+fn names_with_other_prefixes_and_suffixes_are_compared_as_one() {
+    let config_map = |name: &str, value: &str| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: {value}}}\n")
+    };
+    let diff = |old: &[&str], new: &[&str]| {
+        let all = |names: &[&str], value: &str| -> String {
+            let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n".to_owned();
+            names.iter().map(|name| config_map(name, value)).chain([namespace]).collect()
+        };
+        Kselect::new(["diff", "a.yaml", "b.yaml", "--ignore", "metadata.name", "-o", "paths"])
+            .file("a.yaml", all(old, "b"))
+            .file("b.yaml", all(new, "c"))
+            .status(1)
+    };
+    let note = |one: &str, other: &str| {
+        format!(
+            "kselect: names {one} and {other} are compared as one; --ignore metadata.name leaves the field out\n"
+        )
+    };
+    let changed = |name: &str| format!("~ default/configmap/{name}\n    data.a: b -> c\n");
+    diff(&["web-dev", "worker-dev"], &["web-prod", "worker-prod"])
+        .stderr(note("NAME-dev", "NAME-prod"))
+        .prints([changed("web-prod"), changed("worker-prod")].concat());
+    diff(&["web", "db"], &["x-web-y", "x-db-y"])
+        .stderr(note("NAME", "x-NAME-y"))
+        .prints([changed("x-web-y"), changed("x-db-y")].concat());
+    // The hash that kustomize adds comes after the suffix.
+    diff(&["dev-web", "dev-cm-5f7k2g92b6"], &["test-web", "test-cm-9t24d8b4mg"])
+        .stderr(note("dev-NAME", "test-NAME"))
+        .prints([changed("test-web"), changed("test-cm-9t24d8b4mg")].concat());
+    let apart = |old: &str, new: &str| format!("- default/configmap/{old}\n+ default/configmap/{new}\n");
+    diff(&["web"], &["new"]).prints(apart("web", "new"));
+    diff(&["shop-web"], &["cart-db"]).prints(apart("shop-web", "cart-db"));
+}
+
+#[test]
 fn what_is_below_a_directory_and_not_read_is_said() {
     let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let diff = |args: &[&str]| {

@@ -19,11 +19,11 @@ use kinds::catalog::held;
 use kinds::held::{Stage, allocated};
 use kselect_core::diff::text::Texts;
 use kselect_core::diff::value::{Ignore, digests, text_digest};
-use kselect_core::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
+use kselect_core::diff::{self, Change, CommonAffixes, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
 use kselect_core::scan::Skipped;
 use manifest::object::Object;
-use manifest::source::Pass;
+use manifest::source::{Affixes, Pass};
 use printer::ChangePrinter;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -33,6 +33,7 @@ use syntax::emit;
 use syntax::fields::Fields;
 use syntax::given;
 use syntax::gvk::GroupVersionKind;
+use syntax::head::Head;
 use syntax::tree::{Node, Span};
 use text::go;
 use text::hash::Interned;
@@ -101,7 +102,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         return Ok(Outcome::Trouble);
     }
     let sides = [(&mut old, &mut old_digests), (&mut new, &mut new_digests)];
-    pair_namespaces(sides, [&ignore, &live_ignore], &mut kinds, &report)?;
+    pair_overlays(sides, [&ignore, &live_ignore], &mut kinds, &report)?;
     let is_live = args.live.unwrap_or_else(|| are_live(&old_digests) && are_live(&new_digests));
     let ignore = if is_live { live_ignore } else { ignore };
     if is_live {
@@ -202,30 +203,47 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     })
 }
 
-/// Compares two namespaces as one, if all objects of each input are in one, as those of two overlays are. Some object must be in
-/// both by its kind and name.
-fn pair_namespaces(
+/// Compares two namespaces as one if all objects of each input are in one, and names without what all of one input have around them
+/// and those of the other have not, as two overlays give them. More objects must be in both by that.
+fn pair_overlays(
     [(old, old_digests), (new, new_digests)]: [(&mut Side<'_>, &mut Digests); 2],
     ignored: [&Ignore; 2],
     kinds: &mut Interned<String>,
     report: &Report,
 ) -> anyhow::Result<()> {
-    let ([one], [other]) = (&old.namespaces[..], &new.namespaces[..]) else { return Ok(()) };
-    if one == other {
+    let namespaces = match (&old.common.namespaces[..], &new.common.namespaces[..]) {
+        ([one], [other]) if one != other => Some([one, other].map(|name| go::printable(name).into_owned())),
+        _ => None,
+    };
+    let affixes = old.common.affixes.differences(&new.common.affixes);
+    if namespaces.is_none() && affixes.is_none() {
         return Ok(());
     }
-    let (one, other) = (go::printable(one).into_owned(), go::printable(other).into_owned());
     let in_both =
         |old: &Digests, new: &Digests| new.keys().filter(|identity| old.contains_key(identity)).count();
-    let before = in_both(old_digests, new_digests);
-    (old.is_one_namespace, new.is_one_namespace) = (true, true);
+    let digests = [std::mem::take(old_digests), std::mem::take(new_digests)];
+    (old.is_one_namespace, new.is_one_namespace) = (namespaces.is_some(), namespaces.is_some());
+    [old.affixes, new.affixes] = affixes.clone().unwrap_or_default();
     // What cannot be read was reported before.
     let mut silent = Report::silent();
     (*old_digests, _) = old.digests(ignored, &Digests::default(), kinds, &mut silent)?;
     (*new_digests, _) = new.digests(ignored, old_digests, kinds, &mut silent)?;
-    if in_both(old_digests, new_digests) > before {
+    if in_both(old_digests, new_digests) <= in_both(&digests[0], &digests[1]) {
+        [*old_digests, *new_digests] = digests;
+        (old.is_one_namespace, new.is_one_namespace) = (false, false);
+        [old.affixes, new.affixes] = Default::default();
+        return Ok(());
+    }
+    if let Some([one, other]) = namespaces {
         report.note(format_args!(
             "kselect: namespaces {one} and {other} are compared as one; --ignore metadata.namespace leaves the field out"
+        ));
+    }
+    if let Some(affixes) = affixes {
+        let [one, other] = affixes
+            .map(|Affixes { prefix, suffix }| go::printable(&format!("{prefix}NAME{suffix}")).into_owned());
+        report.note(format_args!(
+            "kselect: names {one} and {other} are compared as one; --ignore metadata.name leaves the field out"
         ));
     }
     Ok(())
@@ -310,10 +328,12 @@ struct Side<'a> {
     query: Query<'a>,
     /// Whether objects are compared as a server holds them.
     defaults: bool,
-    /// The namespaces of its objects, two of them if there are more.
-    namespaces: Vec<String>,
+    /// What its objects have in common.
+    common: Common,
     /// Whether objects are known by their kinds and names alone.
     is_one_namespace: bool,
+    /// What their names are known without.
+    affixes: Affixes,
     /// How many fields were left out that a controller or an allocation writes.
     allocated: AtomicUsize,
 }
@@ -330,9 +350,9 @@ impl<'a> Side<'a> {
         let mut query = Query::open(asked, needs, report)?;
         query.is_gate = true;
         let allocated = AtomicUsize::new(0);
-        let (namespaces, is_one_namespace) = (Vec::new(), false);
+        let (common, affixes) = (Common::default(), Affixes::default());
         let (name, defaults) = (name.clone(), args.defaults);
-        Ok(Self { name, query, defaults, namespaces, is_one_namespace, allocated })
+        Ok(Self { name, query, defaults, common, is_one_namespace: false, affixes, allocated })
     }
 
     /// The digests of the selected objects. Those in `first` are of the other input.
@@ -344,8 +364,8 @@ impl<'a> Side<'a> {
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
         let (mut digests, mut occurrences) = (Digests::default(), Occurrences::default());
-        let (mut number, mut namespaces) = (0, Vec::new());
-        let each = |object: &Object<'_>, (found, namespaces): &mut (Vec<_>, Vec<String>)| {
+        let (mut number, mut common) = (0, Common::default());
+        let each = |object: &Object<'_>, (found, common): &mut (Vec<_>, Common)| {
             let identity = self.identity(object);
             // What a server would hold also depends on the definitions in the input.
             let text = if self.defaults { None } else { text_digest(object) };
@@ -360,18 +380,21 @@ impl<'a> Side<'a> {
                 generated: Identity::generated(
                     object.head,
                     if self.is_one_namespace { "" } else { namespace },
+                    &self.affixes,
                 ),
                 unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
                 ..digest
             };
-            add_namespace(namespaces, namespace);
+            common.add_namespace(namespace);
+            common.affixes.add(object.head);
             let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
             found.reserve_exact(usize::from(found.is_empty()));
             found.push((identity, kind, digest));
             Ok(())
         };
-        let merge = |(found, others): (Vec<(Identity, String, Digest)>, Vec<String>)| {
-            others.iter().for_each(|other| add_namespace(&mut namespaces, other));
+        let merge = |(found, others): (Vec<(Identity, String, Digest)>, Common)| {
+            others.namespaces.iter().for_each(|other| common.add_namespace(other));
+            common.affixes.merge(others.affixes);
             for (identity, kind, digest) in found {
                 let identity = occurrences.next(identity, digest.resource_version);
                 diff::add(&mut digests, identity, Digest { kind: kinds.number(kind), number, ..digest });
@@ -380,7 +403,7 @@ impl<'a> Side<'a> {
             Ok(())
         };
         let tally = self.query.run(report, each, merge)?;
-        self.namespaces = namespaces;
+        self.common = common;
         Ok((digests, tally))
     }
 
@@ -507,15 +530,32 @@ impl<'a> Side<'a> {
 
     fn identity(&self, object: &Object<'_>) -> Identity {
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
-        Identity::of(object.head, if self.is_one_namespace { "" } else { namespace })
+        let namespace = if self.is_one_namespace { "" } else { namespace };
+        match object.head.name {
+            Some(name) if self.affixes != Affixes::default() => {
+                let own = diff::own_name(&self.affixes, object.head.kind, name);
+                Identity::of(&Head { name: Some(own), ..object.head.clone() }, namespace)
+            }
+            _ => Identity::of(object.head, namespace),
+        }
     }
 }
 
-/// Adds the namespaces in a text to those of an input, unless it has two.
-fn add_namespace(namespaces: &mut Vec<String>, joined: &str) {
-    for namespace in given::each(joined).filter(|namespace| !namespace.is_empty()) {
-        if namespaces.len() < 2 && !namespaces.iter().any(|known| known == namespace) {
-            namespaces.push(namespace.to_owned());
+/// What the objects of an input have in common.
+#[derive(Default)]
+struct Common {
+    /// Their namespaces, two of them if there are more.
+    namespaces: Vec<String>,
+    affixes: CommonAffixes,
+}
+
+impl Common {
+    /// Adds the namespaces in a text.
+    fn add_namespace(&mut self, joined: &str) {
+        for namespace in given::each(joined).filter(|namespace| !namespace.is_empty()) {
+            if self.namespaces.len() < 2 && !self.namespaces.iter().any(|known| known == namespace) {
+                self.namespaces.push(namespace.to_owned());
+            }
         }
     }
 }

@@ -5,14 +5,85 @@ use std::hash::Hash;
 
 use super::{Digest, Digests, Identity};
 use crate::relation::generated::without_hash;
+use crate::relation::names;
+use manifest::source::Affixes;
 use syntax::head::Head;
 
 impl Identity {
-    /// The identity without the hash in the name, of an object that kustomize names after its contents; `None` of others.
-    pub fn generated(head: &Head<'_>, namespace: &str) -> Option<Self> {
+    /// The identity without the hash in the name, of an object that kustomize names after its contents, and without what is around
+    /// the names of its input; `None` of others.
+    pub fn generated(head: &Head<'_>, namespace: &str, around: &Affixes) -> Option<Self> {
         let stem = without_hash(head.kind, head.name?)?;
-        Some(Self::of(&Head { name: Some(stem), ..head.clone() }, namespace))
+        let name = Some(own_name(around, head.kind, stem));
+        Some(Self::of(&Head { name, ..head.clone() }, namespace))
     }
+}
+
+/// A name without what is around it in an input.
+pub fn own_name<'n>(around: &Affixes, kind: &str, name: &'n str) -> &'n str {
+    let own = name.strip_prefix(&*around.prefix).unwrap_or(name);
+    let own = own.strip_suffix(&*around.suffix).unwrap_or(own);
+    if names::is_kept(kind) { name } else { own }
+}
+
+/// What all names of an input begin and end with, of the kinds to whose names kustomizations add something; `None` if it has none.
+#[derive(Clone, Debug, Default)]
+pub struct CommonAffixes(Option<Affixes>);
+
+impl CommonAffixes {
+    /// Adds the name of an object.
+    pub fn add(&mut self, head: &Head<'_>) {
+        if let Some(name) = head.name.filter(|_| !names::is_kept(head.kind)) {
+            let name = without_hash(head.kind, name).unwrap_or(name);
+            self.shorten(name, name);
+        }
+    }
+
+    /// Adds the names of other objects.
+    pub fn merge(&mut self, other: Self) {
+        if let Some(Affixes { prefix, suffix }) = other.0 {
+            self.shorten(&prefix, &suffix);
+        }
+    }
+
+    /// Keeps what a name begins with, and what it, or another one, ends with.
+    fn shorten(&mut self, start: &str, end: &str) {
+        let Some(Affixes { prefix, suffix }) = &mut self.0 else {
+            self.0 = Some(Affixes { prefix: start.to_owned(), suffix: end.to_owned() });
+            return;
+        };
+        prefix.truncate(common(prefix.chars(), start.chars()));
+        suffix.drain(..suffix.len() - common(suffix.chars().rev(), end.chars().rev()));
+    }
+
+    /// The prefixes and suffixes, each set apart by a hyphen, by which the names of two inputs differ; `None` if by none.
+    pub fn differences(&self, other: &Self) -> Option<[Affixes; 2]> {
+        let (one, other) = (self.0.as_ref()?, other.0.as_ref()?);
+        let shared = common(one.prefix.chars().rev(), other.prefix.chars().rev());
+        let prefixes = [one, other].map(|own| {
+            let (own, rest) = own.prefix.split_at(own.prefix.len() - shared);
+            own.to_owned() + if rest.starts_with('-') { "-" } else { "" }
+        });
+        let shared = common(one.suffix.chars(), other.suffix.chars());
+        let suffixes = [one, other].map(|own| {
+            let (rest, own) = own.suffix.split_at(shared);
+            (if rest.ends_with('-') { "-" } else { "" }).to_owned() + own
+        });
+        let kept = |texts: [String; 2], is_set_apart: fn(&str) -> bool| {
+            let is_affix = |text: &String| text.is_empty() || text.len() > 1 && is_set_apart(text);
+            if texts.iter().all(is_affix) { texts } else { Default::default() }
+        };
+        let [prefix, other_prefix] = kept(prefixes, |text| text.ends_with('-'));
+        let [suffix, other_suffix] = kept(suffixes, |text| text.starts_with('-'));
+        let (one, other) =
+            (Affixes { prefix, suffix }, Affixes { prefix: other_prefix, suffix: other_suffix });
+        (one != other).then_some([one, other])
+    }
+}
+
+/// How many bytes two texts have in common at their beginning, or at their end.
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    one.zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
 }
 
 /// Gives objects of `new` the identities of those of `old` that they are compared with. Returns these by the identities

@@ -19,12 +19,17 @@ pub fn all<'o>(object: &'o Object<'_>) -> impl Iterator<Item = String> + 'o {
 
 /// What is put around the names of a kind in a file with these.
 pub(crate) fn of_kind<'a>(kind: &str, affixes: Option<&'a [Affixes]>) -> &'a [Affixes] {
-    affixes.filter(|_| !KEPT.contains(&kind)).unwrap_or_default()
+    affixes.filter(|_| !is_kept(kind)).unwrap_or_default()
 }
 
 /// The names that kustomizations give what is called `own` in its file.
 pub(crate) fn given<'a>(affixes: &'a [Affixes], own: &'a str) -> impl Iterator<Item = String> + 'a {
     affixes.iter().map(move |Affixes { prefix, suffix }| [prefix, own, suffix].concat())
+}
+
+/// Whether kustomizations put anything around the names of a kind.
+pub(crate) fn is_kept(kind: &str) -> bool {
+    KEPT.contains(&kind)
 }
 
 /// Whether what is called `own` in its file has this name, there or by a kustomization.
