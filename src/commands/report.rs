@@ -65,6 +65,7 @@ pub fn skipped_words(sort: Skipped, count: usize) -> &'static str {
         Skipped::Chart => ("file of a Helm chart", "files of Helm charts"),
         Skipped::Kustomization => ("kustomization", "kustomizations"),
         Skipped::Patch => ("patch", "patches"),
+        Skipped::Removed => ("object that its overlays remove", "objects that their overlays remove"),
         Skipped::Schema => ("JSON schema", "JSON schemas"),
         Skipped::Test => ("step of a test", "steps of tests"),
         Skipped::Configuration => ("configuration of a tool", "configurations of tools"),

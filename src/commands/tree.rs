@@ -192,7 +192,7 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
     let (mut found, mut slots) = (Vec::new(), Vec::new());
     let mut add = |file: &str, head: &Head<'_>, origin: String, is_wanted: bool| {
         let Some(source) = sources.get(file) else { return };
-        let head = Head { given: source.given.as_deref(), ..head.clone() };
+        let head = Head { given: source.built.given.as_deref(), ..head.clone() };
         let name = head.name.unwrap_or_default();
         let namespace = selection.namespace_of(&head, catalog);
         let before = slots.len();

@@ -61,7 +61,7 @@ pub(super) fn cut_items(
             }
         };
         if skimmed && !head.api_version.is_empty() && !head.is_partial() {
-            head.give(document.source.given.as_deref());
+            head.give(document.source.given(&head));
             let mut object = Object::new(&head, document, Body::Item, None, item);
             object.view = match form {
                 Form::Item { .. } => Some(index.part(range.start)),
@@ -133,7 +133,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         // In an item, `items: null` is an ordinary field.
         let items = node.get("items").filter(|items| parent.is_none() || !items.is_null());
         let Some((mut head, mut inherits)) = self.head(part, items, parent) else { return };
-        head.give(self.document.source.given.as_deref());
+        head.give(self.document.source.given(&head));
         if head.kind.is_empty() && foreign::is_openapi(node) {
             return self.describes_kinds(node.span);
         }
@@ -252,7 +252,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
     /// Visits an object that the document only describes.
     fn described(&mut self, object: &Node, body: Body) {
         let Some(Ok(mut head)) = object.as_map().map(Head::of) else { return };
-        head.given = self.document.source.given.as_deref();
+        head.given = self.document.source.given(&head);
         let content = Content { tree: Cow::Borrowed(object), duplicates: Cow::Borrowed(&[]) };
         let mut object = Object::new(
             &head,

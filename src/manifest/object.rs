@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
+use super::source::Built;
 use syntax::emit::{self, yaml::KeyOrder};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::fields::{FieldSet, Fields};
@@ -378,6 +379,11 @@ impl<'t> Object<'t> {
         let counted = self.counted.get().to(self.part.start, self.document.text);
         self.counted.set(counted);
         counted.line
+    }
+
+    /// What it is in what builds from its file; `None` if all of that removes it.
+    pub fn built(&self) -> Option<&Built> {
+        self.document.source.built_of(self.head)
     }
 
     /// The place at which the object starts, after any comments.

@@ -52,7 +52,7 @@ pub fn objects_with<'t>(
     };
     if skimmed == Skimmed::Object && !is_table(head.api_version, head.kind) {
         index.keep_if_small();
-        head.give(document.source.given.as_deref());
+        head.give(document.source.given(head));
         let mut object = Object::new(head, document, Body::Document, None, whole(document));
         object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
         return visit(Ok(&object));

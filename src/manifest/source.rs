@@ -1,6 +1,6 @@
 //! A source of manifests: a file, standard input, or a file in an archive.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::ops::Range;
@@ -16,6 +16,7 @@ use super::once::{FilePart, Kept, Once, Room};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::platform::Platform;
 
@@ -95,6 +96,22 @@ pub struct AddedLabel {
     pub in_pods: bool,
 }
 
+/// What kustomizations, and the objects that apply a file, make of its objects.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// The namespaces that they get; `None` if they keep their own.
+    pub given: Option<Arc<GivenNamespaces>>,
+    /// The objects that apply them; `None` if there are none, or they were not asked for.
+    pub appliers: Option<Arc<[Applier]>>,
+    /// What is put around their names, one after the other and each in its build; `None` if nothing.
+    pub affixes: Option<Arc<[Affixes]>>,
+    /// The labels that they get; `None` if they get none.
+    pub labels: Option<Arc<AddedLabels>>,
+}
+
+/// The group, kind, namespace and name of an object as its file says them.
+pub type OwnName = [String; 4];
+
 /// Whether a source is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pass {
@@ -121,16 +138,12 @@ pub struct Source {
     pub is_kustomization: bool,
     /// What it says, if it is a kustomization that can be read.
     pub kustomization: Option<Arc<Node>>,
-    /// The namespaces that its objects get from what applies it; `None` if they keep their own.
-    pub given: Option<Arc<GivenNamespaces>>,
-    /// The objects that apply it; `None` if there are none, or they were not asked for.
-    pub appliers: Option<Arc<[Applier]>>,
+    /// What its objects are in what builds from it.
+    pub built: Built,
+    /// The objects that some of what builds from it removes, with what the others make of them, or `None` if all remove it.
+    pub removed: Option<Arc<HashMap<OwnName, Option<Built>>>>,
     /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
     pub absent: Option<Arc<[Absent]>>,
-    /// What kustomizations put around the names of its objects, one after the other and each in its build; `None` if nothing.
-    pub affixes: Option<Arc<[Affixes]>>,
-    /// The labels that kustomizations add to its objects; `None` if they add none.
-    pub labels: Option<Arc<AddedLabels>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
@@ -246,6 +259,19 @@ impl Source {
         Self { room, ..Self::new(STDIN.into(), true, place) }
     }
 
+    /// What one of its objects is in what builds from it; `None` if all of that removes it.
+    pub fn built_of(&self, head: &Head<'_>) -> Option<&Built> {
+        match self.removed.as_ref().and_then(|removed| removed.get(&own_name(head))) {
+            Some(built) => built.as_ref(),
+            None => Some(&self.built),
+        }
+    }
+
+    /// The namespaces that one of its objects gets; `None` if it keeps its own.
+    pub(super) fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
+        self.built_of(head)?.given.as_deref()
+    }
+
     /// A regular file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
         Self { path: Some(path.as_path().into()), ..Self::new(shown(&path).into(), named, SourcePlace::File) }
@@ -267,11 +293,9 @@ impl Source {
             is_patch: false,
             is_kustomization: false,
             kustomization: None,
-            given: None,
-            appliers: None,
+            built: Built::default(),
+            removed: None,
             absent: None,
-            affixes: None,
-            labels: None,
             type_of_path: |_| None,
             json_only: false,
             max_document: MAX_DOCUMENT,
@@ -550,6 +574,13 @@ impl Source {
         let place = Place { source: self.name.clone(), line: None, document: None };
         Error::new(place, ErrorKind::Io(Arc::new(error)))
     }
+}
+
+/// The names that tell an object from others of its file.
+pub fn own_name(head: &Head<'_>) -> OwnName {
+    let group = head.api_version.split_once('/').map_or("", |(group, _)| group);
+    let [namespace, name] = [head.namespace, head.name].map(Option::unwrap_or_default);
+    [group, head.kind, namespace, name].map(str::to_owned)
 }
 
 /// A path as in messages, the SOURCE column and differences.

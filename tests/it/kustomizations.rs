@@ -232,6 +232,8 @@ fn an_object_that_is_added_twice_is_refused() {
     }
     let removes = "resources: [../x]\npatches: [{patch: \"{$patch: delete, apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\"}]\n";
     check(&[both, middle[0], ("c/kustomization.yaml", removes), base[0], base[1]], &[]);
+    // What all remove is there to be removed.
+    check(&[("c/kustomization.yaml", removes), base[0], base[1]], &[]);
 }
 
 #[test]

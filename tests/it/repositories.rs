@@ -1353,3 +1353,88 @@ fn a_build_that_fails_fails_serve_and_diff_builds_both_or_neither() {
         )
         .prints_nothing();
 }
+
+/// A base with two overlays, of which `dev` has these `fields`, and which Flux applies, with these fields of its `dev`.
+fn removing(args: &[&str], fields: &str, of_flux: &str) -> Kselect {
+    let flux = |name: &str, more: &str| {
+        format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: \
+             flux-system}}\nspec: {{path: ./{name}{more}}}\n"
+        )
+    };
+    let maps = ["a", "b", "b2"].map(|name| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{is: {name}}}}}\n")
+    });
+    let component =
+        "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\npatches: [{path: gone.yaml}]\n";
+    Kselect::new(args.iter().copied())
+        .file("base/kustomization.yaml", "resources: [maps.yaml]\nnamePrefix: x-\n")
+        .file("base/maps.yaml", maps.concat())
+        .file("dev/kustomization.yaml", format!("resources: [../base]\nnamespace: dev\n{fields}"))
+        .file("prod/kustomization.yaml", "resources: [../base]\nnamespace: prod\n")
+        .file("part/kustomization.yaml", component)
+        .file("part/gone.yaml", GONE)
+        .file("dev/gone.yaml", GONE)
+        .file("ks.yaml", flux("dev", of_flux) + &flux("prod", ""))
+}
+
+#[test]
+fn what_an_overlay_removes_is_not_in_its_namespace_nor_below_what_applies_it() {
+    let named = "patch: \"{$patch: delete, apiVersion: v1, kind: ConfigMap, metadata: {name: x-b}}\"";
+    let any = "patch: \"{$patch: delete, kind: Any, metadata: {name: any}}\"";
+    let patch = |target: &str| format!("patches: [{{{any}, target: {{{target}}}}}]");
+    let forms = [
+        format!("patches: [{{{named}}}]"),
+        "patches: [{path: gone.yaml}]".to_owned(),
+        "patchesStrategicMerge: [gone.yaml]".to_owned(),
+        format!("patchesStrategicMerge: [{}]", named.split_once(' ').map_or("", |(_, text)| text)),
+        "components: [../part]".to_owned(),
+        patch("name: b"),
+        patch("kind: Config.*, name: 'c|x-b', version: v1"),
+        patch("labelSelector: is=b, namespace: default"),
+    ];
+    let check = |fields: &str, of_flux: &str, names: &[&str]| {
+        let maps: String = names.iter().map(|name| format!("configmap/{name}\n")).collect();
+        removing(&["get", "cm", "-n", "dev", "-R", "-f", ".", "-o", "name", "-q"], fields, of_flux)
+            .prints(&maps);
+        let tree = removing(&["tree", "ks/dev", "-R", "-f", ".", "-q"], fields, of_flux).run().stdout;
+        let tree = String::from_utf8(tree).expect("a tree");
+        let found: Vec<&str> = tree
+            .split_whitespace()
+            .filter_map(|word| word.split_once("configmap/"))
+            .map(|(_, name)| name)
+            .collect();
+        assert_eq!(found, names, "{fields}{of_flux}");
+        removing(&["get", "cm", "-n", "prod", "-R", "-f", ".", "-o", "name", "-q"], fields, of_flux)
+            .prints("configmap/a\nconfigmap/b\nconfigmap/b2\n");
+    };
+    for form in &forms {
+        check(form, "", &["a", "b2"]);
+    }
+    check("", &format!(", patches: [{{{named}}}]"), &["a", "b2"]);
+    check(&patch("kind: ConfigMap"), "", &[]);
+    // One that changes something else, or is for others, removes nothing.
+    check(
+        "patches: [{patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\"}]",
+        "",
+        &["a", "b", "b2"],
+    );
+    check(&patch("kind: Secret"), "", &["a", "b", "b2"]);
+    check(&patch("name: b, group: apps"), "", &["a", "b", "b2"]);
+    check(&patch("name: b, annotationSelector: c=d"), "", &["a", "b", "b2"]);
+}
+
+#[test]
+fn what_all_overlays_remove_is_skipped() {
+    let skipped = "kselect: skipped 3 kustomizations, 2 patches, 1 object that its overlays remove\n";
+    removing(&["get", "cm", "-A", "-R", "-f", ".", "--no-headers"], "patches: [{path: gone.yaml}]", "")
+        .file(
+            "prod/kustomization.yaml",
+            "resources: [../base]\npatches: [{patch: \"{$patch: delete, kind: A, metadata: {name: a}}\", target: {name: x-b}}]\n",
+        )
+        .stderr(skipped)
+        .prints("default,dev   a     0     <unknown>\ndefault,dev   b2    0     <unknown>\n");
+}
+
+/// A patch that removes the ConfigMap b.
+const GONE: &str = "$patch: delete\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";

@@ -11,15 +11,15 @@ use compact_str::CompactString;
 
 use super::finding::{Claim, Confidence};
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
-use super::subject::CheckedObject;
 use super::wanted::{self, History, Wanted, patch_documents};
 use crate::relation::names;
 use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::catalog::{Catalog, Resource};
 use kinds::view;
+use manifest::object::Object;
 use manifest::source::{Affixes, Source};
 use syntax::gvk;
-use syntax::head::Head;
 use syntax::tree::Node;
 use text::{excerpt, spelling};
 
@@ -36,15 +36,17 @@ pub(super) struct ListedObject {
 }
 
 impl ListedObject {
-    pub(super) fn of(head: &Head<'_>, subject: &CheckedObject) -> Self {
+    /// What kustomize knows an object by; `None` if it has no name.
+    pub(super) fn of(object: &Object<'_>, catalog: &Catalog) -> Option<Self> {
+        let head = object.head;
+        let resource = catalog.of(head.api_version, head.kind).filter(|resource| resource.is_built_in());
         // kustomize takes what it does not know as namespaced.
-        let is_namespaced = subject.is_custom || subject.is_namespaced != Some(false);
-        let name = head.name.unwrap_or_default();
-        Self {
-            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, name),
-            source: Arc::clone(&subject.source),
-            line: subject.line,
-        }
+        let is_namespaced = resource.is_none_or(Resource::is_namespaced);
+        Some(Self {
+            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, head.name?),
+            source: Arc::clone(&object.document.source.name),
+            line: object.place().line.unwrap_or_default(),
+        })
     }
 }
 

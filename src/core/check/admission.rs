@@ -73,7 +73,7 @@ pub(super) fn about<'p>(
         in_expression(Severity::Warning, found, format!("{path}: {message}"))
     });
     // A binding may have the name that a kustomization gives the policy: kustomize does not change it there.
-    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)));
+    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.built.affixes.as_deref()?)));
     let (affixes, lost): (HashMap<&str, _>, HashSet<&str>) = (affixes.collect(), policies.lost().collect());
     let is_unbound = move |(name, place, _): &(&str, &Place, _)| {
         let affixes = affixes.get(&*place.source).copied().unwrap_or_default();

@@ -56,6 +56,8 @@ pub(super) struct CheckedRun {
     /// The sources that could not be read completely.
     pub unread: Vec<Arc<str>>,
     pub skipped: SkippedDocuments,
+    /// What kustomize knows objects by, of those in files that kustomizations list.
+    pub listed: Vec<ListedObject>,
     /// What is not judged, and where.
     pub unjudged: Vec<(Unjudged, Place)>,
     /// The documents that the owner excludes.
@@ -86,8 +88,6 @@ impl CheckedRun {
 pub(super) struct Checked {
     pub state: Option<ObjectState>,
     pub subject: CheckedObject,
-    /// What kustomize knows it by; `None` if no kustomization builds from its file.
-    pub listed: Option<ListedObject>,
     pub found: Found,
 }
 
@@ -108,10 +108,15 @@ impl ObjectChecker<'_> {
         let (subject, found) = self.apply(object, !slots.is_empty(), |_| true, batch)?;
         let state = if subject.is_live() { ObjectState::of(object) } else { None };
         batch.add_source(&subject.source);
-        let is_built = self.premises.purposes.kustomizations.builds(Path::new(&*subject.source));
-        let listed = (is_built && !subject.name.is_empty()).then(|| ListedObject::of(object.head, &subject));
-        batch.checked.push(Checked { state, subject, listed, found });
+        self.list(object, batch);
+        batch.checked.push(Checked { state, subject, found });
         Ok(())
+    }
+
+    /// Adds what kustomize knows an object by, if a kustomization builds from its file.
+    pub(super) fn list(&self, object: &Object<'_>, batch: &mut CheckedRun) {
+        let is_built = self.premises.purposes.kustomizations.builds(Path::new(&*object.document.source.name));
+        batch.listed.extend(is_built.then(|| ListedObject::of(object, self.premises.catalog)).flatten());
     }
 
     /// Applies the rules to a patch, as far as they are about what it says, or to an object that has a template in the place of

@@ -166,7 +166,7 @@ fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator
     let mut given: HashMap<&Path, &GivenNamespaces> = HashMap::new();
     for source in sources {
         let root = purposes.kustomizations.root(Path::new(&*source.name));
-        given.extend(root.zip(source.given.as_deref()));
+        given.extend(root.zip(source.built.given.as_deref()));
     }
     purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys }| {
         let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
@@ -233,7 +233,7 @@ impl Read {
         batch.sources.into_iter().for_each(|source| self.order.add(source));
         outcome.advice += batch.apart.advice;
         outcome.findings.extend(batch.apart.findings);
-        for Checked { state, subject, listed, found } in batch.checked {
+        for Checked { state, subject, found } in batch.checked {
             if self.subjects.last().is_none_or(|last| last.source != subject.source) {
                 outcome.files += 1;
             }
@@ -241,7 +241,6 @@ impl Read {
                 self.found.push((self.subjects.len(), found));
             }
             self.subjects.push(subject);
-            self.listed.extend(listed);
             state.iter().for_each(|state| state.add_to(merged));
             self.states.push(state.map(|state| self.copies.add(state)));
         }
@@ -251,6 +250,7 @@ impl Read {
         outcome.objects += batch.objects;
         outcome.unselected += batch.unselected;
         self.unread.extend(batch.unread);
+        self.listed.extend(batch.listed);
         outcome.slots.extend(batch.slots);
         outcome.errors.extend(batch.errors);
         outcome.unjudged.extend(batch.unjudged);
@@ -306,6 +306,8 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
             if sort == Skipped::Kustomization {
                 batch.add_source(&place.source);
             }
+            // The patches that remove it name it.
+            object.filter(|_| sort == Skipped::Removed).iter().for_each(|object| checker.list(object, batch));
             let is_read = |object: &&Object<'_>| {
                 sort == Skipped::Patch || sort == Skipped::Template && is_named_by_template(object)
             };

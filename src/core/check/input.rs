@@ -86,8 +86,9 @@ impl<'a> Input<'a> {
         let labels = Arc::new(asked.0);
         [&mut pods, &mut services].into_iter().for_each(|objects| objects.labels = Arc::clone(&labels));
         let is_one_source = sources.len() == 1;
-        let affixes =
-            sources.iter().filter_map(|source| Some((Arc::clone(&source.name), source.affixes.clone()?)));
+        let affixes = sources
+            .iter()
+            .filter_map(|source| Some((Arc::clone(&source.name), source.built.affixes.clone()?)));
         Self {
             subjects,
             identities,

@@ -141,7 +141,7 @@ impl<'o> Reading<'o> {
                     && lacks_what_is_required(owner, &refused, tree),
             refused,
             decisions,
-            added: object.document.source.labels.as_deref(),
+            added: object.built().and_then(|built| built.labels.as_deref()),
             lines,
             links: OnceCell::new(),
             judged: Judged::default(),

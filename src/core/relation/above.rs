@@ -59,7 +59,7 @@ impl KindTies {
             }
             Err(_) => self.needs_all = true,
         }
-        self.needs_all |= object.document.source.appliers.is_some();
+        self.needs_all |= object.document.source.built.appliers.is_some();
         if own.1 != "Namespace" {
             self.identities.push((by.0.hash_one(identity.parts()), uid.map(|uid| by.0.hash_one(uid))));
         }

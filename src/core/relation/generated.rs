@@ -63,7 +63,7 @@ pub fn generator<'s>(
         return None;
     }
     let kustomizations = kustomization::files(sources);
-    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.affixes.as_deref()?)));
+    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.built.affixes.as_deref()?)));
     let affixes: HashMap<&str, &[Affixes]> = affixes.collect();
     let made = kustomization::generated(&kustomizations).filter(|made| made.kind == kind);
     let mut made = made.map(|made| {

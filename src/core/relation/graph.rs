@@ -198,6 +198,7 @@ impl Member {
             common.labels.get(labels.collect::<Vec<_>>())
         };
         let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
+        let appliers = object.built().and_then(|built| built.appliers.as_ref());
         let uses = uses::references(object_kind, &tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
             owners: common
@@ -210,7 +211,7 @@ impl Member {
             is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             source: Arc::clone(&object.document.source.name),
             names: names::given(names::affixes(object), object.head.name.unwrap_or_default()).collect(),
-            appliers: object.document.source.appliers.clone().filter(|_| !object_kind.is_of_kustomize()),
+            appliers: appliers.cloned().filter(|_| !object_kind.is_of_kustomize()),
             absent: object.document.source.absent.clone(),
             identity,
             uid: uid(own_uid),
@@ -220,7 +221,7 @@ impl Member {
     /// An object of a core kind that a kustomization in `source` makes.
     pub fn made([kind, namespace, name]: [&str; 3], source: &Source) -> Self {
         let [group, kind, namespace, name] = ["", kind, namespace, name].map(CompactString::from);
-        let affixes = names::of_kind(&kind, source.affixes.as_deref());
+        let affixes = names::of_kind(&kind, source.built.affixes.as_deref());
         Self {
             names: names::given(affixes, &name).collect(),
             identity: ObjectKey { group, kind, namespace, name },
@@ -232,7 +233,7 @@ impl Member {
             uses: Arc::default(),
             is_namespace: false,
             source: Arc::clone(&source.name),
-            appliers: source.appliers.clone(),
+            appliers: source.built.appliers.clone(),
             absent: None,
         }
     }

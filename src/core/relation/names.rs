@@ -8,7 +8,7 @@ const KEPT: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
 
 /// What kustomizations put around the name of an object.
 pub(crate) fn affixes<'o>(object: &'o Object<'_>) -> &'o [Affixes] {
-    of_kind(object.head.kind, object.document.source.affixes.as_deref())
+    of_kind(object.head.kind, object.built().and_then(|built| built.affixes.as_deref()))
 }
 
 /// All names of an object: that in its file, and those that kustomizations give it.

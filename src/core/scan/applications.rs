@@ -23,7 +23,7 @@ use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Absent, Applier, Source};
 use syntax::given::UNKNOWN;
-use syntax::tree::Node;
+use syntax::tree::{Node, Value};
 use text::go;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -89,6 +89,8 @@ pub(super) struct Application {
     /// The path as it is written. That of an ApplicationSet is evidence once, whatever it generates.
     stated: String,
     pub(super) namespace: Option<Gift>,
+    /// What it changes, in the form of a kustomization.
+    pub(super) kustomize: Node,
     /// Components, below the path.
     pub(super) components: Vec<String>,
     pub(super) takes: Taken,
@@ -151,7 +153,6 @@ impl Found {
 impl Application {
     fn of_flux(applier: Applier, tree: &Node) -> Self {
         let text = |field, default: &str| filled(tree, field).unwrap_or(default).to_owned();
-        let components = view::list(tree, "spec.components").iter().filter_map(Node::as_str);
         Self {
             applier,
             repository: Repository::Source {
@@ -161,7 +162,8 @@ impl Application {
             path: filled(tree, "spec.path").map(below_root).filter(|path| !path.as_os_str().is_empty()),
             stated: view::text(tree, "spec.path").to_owned(),
             namespace: gift(tree, "spec.targetNamespace", Gift::ToAll),
-            components: components.map(str::to_owned).collect(),
+            kustomize: of_flux(tree),
+            components: texts(tree, "spec.components"),
             takes: Taken::All,
         }
     }
@@ -197,11 +199,28 @@ impl Application {
                 path: Some(below_root(view::text(source, "path"))),
                 stated: view::text(stated, "path").to_owned(),
                 namespace: own.or_else(|| gift(spec, "destination.namespace", Gift::ToUnnamed)),
-                components: Vec::new(),
+                kustomize: source.get("kustomize").cloned().unwrap_or(Node::map([])),
+                components: texts(source, "kustomize.components"),
                 takes: Taken::Manifests(ManifestFilter::of(source)),
             }
         })
     }
+}
+
+/// The texts of a list.
+fn texts(node: &Node, field: &str) -> Vec<String> {
+    view::list(node, field).iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+/// What a Flux Kustomization changes, in the form of a kustomization.
+fn of_flux(tree: &Node) -> Node {
+    const SAME: [&str; 5] =
+        ["namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge"];
+    let spec = tree.get("spec");
+    let same = SAME.into_iter().filter_map(|field| Some((field, spec?.get(field)?.clone())));
+    let labels = tree.at("spec.commonMetadata.labels");
+    let labels = labels.map(|labels| Node::new(Value::Seq(vec![Node::map([("pairs", labels.clone())])])));
+    Node::map(same.chain(labels.map(|labels| ("labels", labels))))
 }
 
 /// The sources of an Application, by its `spec`.

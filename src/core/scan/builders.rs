@@ -14,13 +14,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Scan;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::directories::Directories;
 use super::kustomization::{RESOURCES, added_metadata, affixes, files, joined, paths};
+use super::removals::{self, Removal, Removing};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use manifest::source::{Absent, AddedLabel, AddedLabels, Affixes, Applier, Source};
+use manifest::object::Object;
+use manifest::source::{Absent, AddedLabel, AddedLabels, Affixes, Applier, Built, OwnName, Source, own_name};
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -39,6 +42,8 @@ struct Builder {
     affixes: Affixes,
     /// The labels that it adds.
     labels: AddedLabels,
+    /// What it removes.
+    removals: Vec<Removal>,
     /// The files and the directories that it lists.
     resources: Vec<PathBuf>,
     /// The directories of components.
@@ -48,13 +53,14 @@ struct Builder {
 }
 
 impl Builder {
-    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node) -> Self {
+    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &Removing) -> Self {
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
         Self {
             file: file.into(),
             namespace: gift(kustomization, "namespace", Gift::ToAll),
             affixes: affixes(kustomization),
             labels: of_kustomization(kustomization),
+            removals: removals::of(kustomization, directory, patches),
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),
             applier: None,
@@ -72,14 +78,23 @@ struct Reach {
     labels: Option<Arc<AddedLabels>>,
     /// The numbers of the builders that are objects.
     appliers: BTreeSet<usize>,
+    /// The numbers of those that remove objects.
+    removers: BTreeSet<usize>,
 }
 
 /// The most names of an object.
 const MOST_NAMES: usize = 64;
 
 impl Reach {
+    fn of_all<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
+        let mut whole = Self::default();
+        all.for_each(|one| whole.extend(one));
+        whole
+    }
+
     fn extend(&mut self, other: &Self) {
         self.names.extend(other.names.clone());
+        self.removers.extend(&other.removers);
         self.affixes.extend(other.affixes.iter().cloned());
         self.appliers.extend(&other.appliers);
         let Some(others) = &other.labels else { return };
@@ -140,10 +155,11 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
     let mut builders = Builders::default();
+    let patches = removals::in_files(sources, &kustomizations, &here);
     for (file, kustomization) in &kustomizations {
         let path = joined(&here, file);
         let Some(directory) = path.parent() else { continue };
-        builders.add(directory, Builder::of_kustomization(directory, file, kustomization));
+        builders.add(directory, Builder::of_kustomization(directory, file, kustomization, &patches));
     }
     let mut notes = Notes::default();
     if asked != ApplicationFiles::None {
@@ -156,37 +172,70 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         for source in sources.iter_mut() {
             source.absent = absent.remove(&source.name).map(Arc::from);
         }
-        builders.add_applications(found);
+        builders.add_applications(found, &patches);
     }
     let does_nothing = |builder: &Builder| {
-        let Builder { namespace, affixes, labels, applier, .. } = builder;
-        namespace.is_none() && applier.is_none() && *affixes == Affixes::default() && labels.is_empty()
+        let Builder { namespace, affixes, labels, removals, applier, .. } = builder;
+        namespace.is_none()
+            && applier.is_none()
+            && *affixes == Affixes::default()
+            && labels.is_empty()
+            && removals.is_empty()
     };
     if builders.all.iter().all(does_nothing) {
         return notes;
     }
-    let built = builders.built();
+    let order = builders.order();
+    let outputs = builders.outputs(&order);
     // The last directory, and what is built of it: files of one directory come one after the other.
-    let mut last: (PathBuf, Option<&Built>) = (PathBuf::new(), None);
+    let mut last: (PathBuf, Option<&Output>) = (PathBuf::new(), None);
+    // The files of which objects are removed.
+    let mut reduced: Vec<(Source, &Output)> = Vec::new();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         let path = joined(&here, &source.name);
-        let found = built.get(path.as_os_str()).or_else(|| {
+        let found = outputs.get(path.as_os_str()).or_else(|| {
             let directory = path.parent()?;
             if last.0 != directory {
                 // A directory means all files below it.
-                let found = directory.ancestors().find_map(|path| built.get(path.as_os_str()));
+                let found = directory.ancestors().find_map(|path| outputs.get(path.as_os_str()));
                 last = (directory.to_owned(), found);
             }
             last.1
         });
-        (source.given, source.appliers, source.affixes, source.labels) = found.cloned().unwrap_or_default();
+        reduced.extend(
+            found.filter(|output| !output.removers.is_empty()).map(|output| (source.clone(), output)),
+        );
+        source.built = found.map(|output| output.built.clone()).unwrap_or_default();
+    }
+    let mut removed = builders.removed(&order, &reduced);
+    for source in sources {
+        source.removed = removed.remove(&source.name).map(Arc::new);
     }
     notes
 }
 
-/// The namespaces that the objects of a file get, what applies them, what is put around their names, and their labels.
-type Built =
-    (Option<Arc<GivenNamespaces>>, Option<Arc<[Applier]>>, Option<Arc<[Affixes]>>, Option<Arc<AddedLabels>>);
+/// What is built of a file, or of the files in a directory.
+#[derive(Clone, Default)]
+struct Output {
+    built: Built,
+    /// The builders that list it.
+    by: Vec<usize>,
+    /// Those that remove objects.
+    removers: BTreeSet<usize>,
+}
+
+/// The objects of a file that some builders remove, with what the others make of them.
+type Removed = std::collections::HashMap<OwnName, Option<Built>>;
+
+/// The builders in an order in which those that list others come before them.
+struct Order {
+    all: Vec<usize>,
+    /// The place of each in it.
+    places: Vec<usize>,
+    /// For each, those before it that list it. Kustomizations that list each other cannot be built; it is as if nothing listed
+    /// the first of them.
+    above: Vec<Vec<usize>>,
+}
 
 /// Everything that builds from files.
 #[derive(Debug, Default)]
@@ -210,17 +259,16 @@ impl Builders {
     }
 
     /// Adds the applications that build from the input.
-    fn add_applications(&mut self, applications: Applications) {
+    fn add_applications(&mut self, applications: Applications, patches: &Removing) {
         let Applications { placed, open, directories, unrendered, .. } = applications;
-        for (Application { applier, namespace, components, takes, .. }, directory) in placed {
+        for (Application { applier, namespace, kustomize, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
             if matches!(takes, Taken::All) && self.number(&directory).is_none() {
                 self.below.entry(directory.clone().into()).or_default().push(self.all.len());
             }
+            let own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
             let resources = self.taken(directory, &takes, &directories, &unrendered);
-            let file = Arc::clone(&applier.file);
-            let (affixes, labels, applier) = (Affixes::default(), AddedLabels::new(), Some(applier));
-            self.all.push(Builder { file, namespace, affixes, labels, resources, components, applier });
+            self.all.push(Builder { namespace, resources, components, applier: Some(applier), ..own });
         }
         self.add_open(&open, &directories, &unrendered);
     }
@@ -279,6 +327,7 @@ impl Builders {
                 namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
                 affixes: Affixes::default(),
                 labels: AddedLabels::new(),
+                removals: Vec::new(),
                 resources: Vec::new(),
                 components: Vec::new(),
                 applier: None,
@@ -297,8 +346,8 @@ impl Builders {
 
     /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless
     /// they are listed.
-    fn built(&self) -> HashMap<OsString, Built> {
-        let reach = self.reach();
+    fn outputs(&self, order: &Order) -> HashMap<OsString, Output> {
+        let reach = self.reach(&order.all, order, &BTreeSet::new());
         let mut listing: HashMap<&OsStr, Vec<usize>> = HashMap::new();
         for (number, builder) in self.all.iter().enumerate() {
             for path in builder.resources.iter().filter(|path| self.number(path).is_none()) {
@@ -306,27 +355,94 @@ impl Builders {
             }
         }
         // Files that the same builders list have all in common.
-        let mut known: HashMap<Vec<usize>, Built> = HashMap::new();
-        let listed = listing.into_iter().map(|(path, numbers)| {
-            let built = known.entry(numbers).or_insert_with_key(|numbers| {
-                let mut whole = Reach::default();
-                numbers.iter().for_each(|number| whole.extend(&reach[*number]));
-                self.of_reach(&whole)
+        let mut known: HashMap<Vec<usize>, Output> = HashMap::new();
+        let listed = listing.into_iter().map(|(path, by)| {
+            let output = known.entry(by).or_insert_with_key(|by| {
+                let whole = Reach::of_all(by.iter().filter_map(|number| reach.get(number)));
+                Output { built: self.of_reach(&whole), by: by.clone(), removers: whole.removers }
             });
-            (path.to_owned(), built.clone())
+            (path.to_owned(), output.clone())
         });
-        let listed: Vec<(OsString, Built)> = listed.collect();
-        let directories = self.at.keys().map(|directory| (directory.clone(), Built::default()));
+        let listed: Vec<(OsString, Output)> = listed.collect();
+        let directories = self.at.keys().map(|directory| (directory.clone(), Output::default()));
         // What a generator makes is applied and renamed, too.
-        let files = self.at.iter().filter_map(|(directory, &number)| {
-            let name = Path::new(&*self.all[number].file).file_name()?;
-            let (given, appliers, affixes, _) = self.of_reach(&reach[number]);
-            Some((Path::new(directory).join(name).into(), (given, appliers, affixes, None)))
+        let files = self.at.iter().filter_map(|(directory, number)| {
+            let name = Path::new(&*self.all[*number].file).file_name()?;
+            let built = Built { labels: None, ..self.of_reach(reach.get(number)?) };
+            Some((Path::new(directory).join(name).into(), Output { built, ..Output::default() }))
         });
         directories.chain(listed).chain(files).collect()
     }
 
-    fn of_reach(&self, Reach { names, affixes, labels, appliers }: &Reach) -> Built {
+    /// The objects that some builders remove, by the names of their files, with what the others make of them.
+    fn removed(&self, order: &Order, files: &[(Source, &Output)]) -> HashMap<Arc<str>, Removed> {
+        let outputs: HashMap<&str, &Output> =
+            files.iter().map(|(source, output)| (&*source.name, *output)).collect();
+        let removals: HashMap<usize, Vec<&Removal>> = outputs
+            .values()
+            .flat_map(|output| &output.removers)
+            .map(|&number| (number, self.removals(number)))
+            .collect();
+        let files: Vec<Source> = files.iter().map(|(source, _)| source.clone()).collect();
+        let read = |object: &Object<'_>, found: &mut Vec<(Arc<str>, OwnName, BTreeSet<usize>)>| {
+            let source = &object.document.source.name;
+            let Some(output) = outputs.get(&**source) else { return };
+            let removes = |number: &&usize| {
+                removals[*number].iter().any(|removal| removal.is_of(object, &output.built))
+            };
+            let removers: BTreeSet<usize> = output.removers.iter().filter(removes).copied().collect();
+            if !removers.is_empty() {
+                found.push((Arc::clone(source), own_name(object.head), removers));
+            }
+        };
+        let mut known: HashMap<(&[usize], BTreeSet<usize>), Option<Built>> = HashMap::new();
+        let mut all: HashMap<Arc<str>, Removed> = HashMap::new();
+        Scan::of(&files).objects(read, |found| {
+            for (file, mut name, removers) in found {
+                let Some(output) = outputs.get(&*file) else { continue };
+                let known = known.entry((&output.by, removers));
+                let built =
+                    known.or_insert_with_key(|(by, removers)| self.built_without(removers, by, order));
+                let objects = all.entry(file).or_default();
+                objects.insert(name.clone(), built.clone());
+                // A Namespace may get another name.
+                let given = built.as_ref().and_then(|built| built.given.as_ref()?.only());
+                if let (Some(given), "Namespace") = (given, &*name[1]) {
+                    name[3] = given.to_owned();
+                    objects.insert(name, built.clone());
+                }
+            }
+        });
+        all
+    }
+
+    /// What is built of what these builders list, if some builders do not count; `None` if none is left.
+    fn built_without(&self, removers: &BTreeSet<usize>, by: &[usize], order: &Order) -> Option<Built> {
+        let mut seen: HashSet<usize> = by.iter().copied().collect();
+        let mut numbers: Vec<usize> = seen.iter().copied().collect();
+        let mut at = 0;
+        while let Some(&number) = numbers.get(at) {
+            numbers.extend(order.above[number].iter().copied().filter(|above| seen.insert(*above)));
+            at += 1;
+        }
+        numbers.sort_unstable_by_key(|number| order.places[*number]);
+        let reach = self.reach(&numbers, order, removers);
+        let left: Vec<&Reach> = by.iter().filter_map(|number| reach.get(number)).collect();
+        (!left.is_empty()).then(|| self.of_reach(&Reach::of_all(left.into_iter())))
+    }
+
+    /// What the patches of a builder and of its components remove.
+    fn removals(&self, number: usize) -> Vec<&Removal> {
+        let (mut seen, mut numbers, mut at) = (HashSet::from_iter([number]), vec![number], 0);
+        while let Some(&number) = numbers.get(at) {
+            let components = self.all[number].components.iter().filter_map(|path| self.number(path));
+            numbers.extend(components.filter(|component| seen.insert(*component)));
+            at += 1;
+        }
+        numbers.into_iter().flat_map(|number| &self.all[number].removals).collect()
+    }
+
+    fn of_reach(&self, Reach { names, affixes, labels, appliers, .. }: &Reach) -> Built {
         let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
         for gift in names.keys() {
             match gift {
@@ -340,46 +456,64 @@ impl Builders {
         let appliers: Arc<[Applier]> =
             appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
         let affixes: Arc<[Affixes]> = affixes.iter().cloned().collect();
-        let appliers = Some(appliers).filter(|appliers| !appliers.is_empty());
-        let affixes = Some(affixes).filter(|affixes| !affixes.is_empty());
-        (given.map(Arc::new), appliers, affixes, labels.clone())
+        Built {
+            given: given.map(Arc::new),
+            appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
+            affixes: Some(affixes).filter(|affixes| !affixes.is_empty()),
+            labels: labels.clone(),
+        }
     }
 
-    /// What each builder makes of what it lists.
-    fn reach(&self) -> Vec<Reach> {
+    fn order(&self) -> Order {
         let children: Vec<Vec<usize>> = self.children();
-        let mut waiting = vec![0_usize; self.all.len()];
+        let count = self.all.len();
+        let mut waiting = vec![0_usize; count];
         children.iter().flatten().for_each(|child| waiting[*child] += 1);
-        // What it gets from those that list it, and then what it makes of it.
-        let mut reach: Vec<Reach> = vec![Reach::default(); self.all.len()];
-        let mut ready: Vec<usize> = (0..self.all.len()).filter(|number| waiting[*number] == 0).collect();
-        // Kustomizations that list each other cannot be built; they come last, as if nothing listed them.
-        let mut rest = 0..self.all.len();
-        let mut done = vec![false; self.all.len()];
+        let mut ready: Vec<usize> = (0..count).filter(|number| waiting[*number] == 0).collect();
+        let mut rest = 0..count;
+        let mut done = vec![false; count];
+        let mut order = Order { all: Vec::new(), places: vec![0; count], above: vec![Vec::new(); count] };
         while let Some(number) = ready.pop().or_else(|| rest.find(|number| !done[*number])) {
             if std::mem::replace(&mut done[number], true) {
                 continue;
             }
-            let mut own = std::mem::take(&mut reach[number]);
-            self.build(number, &mut own);
+            order.places[number] = order.all.len();
+            order.all.push(number);
             for child in &children[number] {
                 // Those that list each other are done already.
                 if !done[*child] {
-                    reach[*child].extend(&own);
+                    order.above[*child].push(number);
                 }
                 waiting[*child] -= 1;
                 if waiting[*child] == 0 {
                     ready.push(*child);
                 }
             }
-            reach[number] = own;
         }
-        reach
+        order
+    }
+
+    /// What each of these builders, in their order, makes of what it lists, if the `removers` do not count: those that only they
+    /// list make nothing.
+    fn reach(&self, numbers: &[usize], order: &Order, removers: &BTreeSet<usize>) -> HashMap<usize, Reach> {
+        let mut all: HashMap<usize, Reach> = HashMap::with_capacity(numbers.len());
+        for &number in numbers.iter().filter(|number| !removers.contains(number)) {
+            // What it gets from those that list it, and then what it makes of it.
+            let above = &order.above[number];
+            let mut listing = above.iter().filter_map(|above| all.get(above)).peekable();
+            if above.is_empty() || listing.peek().is_some() {
+                let mut own = Reach::of_all(listing);
+                self.build(number, &mut own);
+                all.insert(number, own);
+            }
+        }
+        all
     }
 
     /// Adds what a builder gives where those that list it leave room for it.
     fn build(&self, number: usize, reach: &mut Reach) {
         reach.appliers.extend(self.all[number].applier.is_some().then_some(number));
+        reach.removers.extend((!self.removals(number).is_empty()).then_some(number));
         // A component renames what there is before the kustomization does.
         let components = self.all[number].components.iter().filter_map(|path| self.number(path));
         let components = components.map(|component| &self.all[component].affixes);
@@ -472,10 +606,12 @@ mod tests {
         for (path, text) in kustomizations {
             let (path, tree) = (whole(path), testing::tree(text));
             let directory = path.parent().expect("a directory");
-            builders.add(directory, Builder::of_kustomization(directory, &path.to_string_lossy(), &tree));
+            builders.add(
+                directory,
+                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &Removing::new()),
+            );
         }
-        let (given, ..) = builders.built().remove(whole(file).as_os_str())?;
-        let given = given?;
+        let given = builders.outputs(&builders.order()).remove(whole(file).as_os_str())?.built.given?;
         Some([None, Some("own")].map(|own| given.of(own).to_owned()))
     }
 

@@ -14,6 +14,7 @@ pub mod merged;
 pub mod overlays;
 mod pipeline;
 pub mod purpose;
+mod removals;
 mod skipped;
 pub mod survey;
 

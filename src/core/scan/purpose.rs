@@ -32,6 +32,9 @@ pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipp
     if object.document.source.is_patch {
         return Some(Skipped::Patch);
     }
+    if object.built().is_none() {
+        return Some(Skipped::Removed);
+    }
     if NOT_APPLIED.contains(&group) {
         return Some(Skipped::Test);
     }

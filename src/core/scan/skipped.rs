@@ -15,6 +15,8 @@ pub enum Skipped {
     Kustomization,
     /// A patch.
     Patch,
+    /// An object that all kustomizations which list it remove.
+    Removed,
     /// A JSON schema.
     Schema,
     /// An expectation or a step of a test.
@@ -35,11 +37,12 @@ pub enum Skipped {
 
 impl Skipped {
     /// All kinds, in the order in which they are reported.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Template,
         Self::Chart,
         Self::Kustomization,
         Self::Patch,
+        Self::Removed,
         Self::Schema,
         Self::Test,
         Self::Configuration,
@@ -59,6 +62,7 @@ impl Skipped {
             ErrorKind::KindMissing { .. } if foreign == Some(Foreign::Discovery) => Some(Self::Discovery),
             _ if source.named => None,
             ErrorKind::KindMissing { .. } if source.is_patch => Some(Self::Patch),
+            ErrorKind::KindMissing { .. } if source.kustomization.is_some() => Some(Self::Kustomization),
             // Whatever has a list or a map as its kind is not an object.
             ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
             kind if kind.is_no_object() => Some(Self::of(foreign)),

@@ -1,0 +1,152 @@
+//! What patches remove of what is built: those of kustomizations, Flux Kustomizations and Applications that say `$patch: delete`.
+//!
+//! Such a patch removes what its target selects, or else the object that it names (kustomize, api/internal/builtins,
+//! PatchTransformer.go, and api/resmap/reswrangler.go, Select). JSON patches remove no objects.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use super::Scan;
+use super::kustomization::{File, Patch, changes, directory_of, documents_in, joined};
+use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
+use kinds::view;
+use manifest::object::{self, Object};
+use manifest::source::{Affixes, Built, Source};
+use selector::labels::Selector;
+use syntax::given::GivenNamespaces;
+use syntax::tree::Node;
+use text::hash::{HashMap, HashMapExt, HashSet};
+use text::pattern;
+
+/// The key and the value of the directive, at the top of a patch.
+const DIRECTIVE: (&str, &str) = ("$patch", "delete");
+
+/// What a patch removes.
+#[derive(Debug)]
+pub(super) struct Removal {
+    /// The group, version, kind, namespace and name of the objects; empty for any.
+    names: [String; 5],
+    /// Whether these are regular expressions.
+    is_pattern: bool,
+    labels: Option<Selector>,
+    annotations: Option<Selector>,
+}
+
+impl Removal {
+    /// What a patch removes; `None` if it removes nothing.
+    fn of(target: Option<&Node>, patch: &Node) -> Option<Self> {
+        let (key, value) = DIRECTIVE;
+        if view::text(patch, key) != value {
+            return None;
+        }
+        let selector = |field| match view::text(target?, field) {
+            "" => None,
+            selector => Selector::parse(selector).ok(),
+        };
+        let names = match target {
+            Some(target) => {
+                ["group", "version", "kind", "namespace", "name"].map(|field| view::text(target, field))
+            }
+            None => {
+                let group = view::text(patch, "apiVersion").split_once('/').map_or("", |(group, _)| group);
+                let text = |field| view::text(patch, field);
+                [group, "", text("kind"), text("metadata.namespace"), text("metadata.name")]
+            }
+        };
+        Some(Self {
+            names: names.map(str::to_owned),
+            is_pattern: target.is_some(),
+            labels: selector("labelSelector"),
+            annotations: selector("annotationSelector"),
+        })
+    }
+
+    /// Whether it removes an object, of which `built` is what all builders make.
+    pub(super) fn is_of(&self, object: &Object<'_>, built: &Built) -> bool {
+        let head = object.head;
+        let (group, version) = head.api_version.split_once('/').unwrap_or(("", head.api_version));
+        let (namespace, name) = (head.namespace.unwrap_or(DEFAULT_NAMESPACE), head.name.unwrap_or_default());
+        let affixes = built.affixes.as_deref().unwrap_or_default().iter();
+        let renamed = affixes.map(|Affixes { prefix, suffix }| [prefix, name, suffix].concat());
+        let given = built.given.as_deref().into_iter().flat_map(GivenNamespaces::names);
+        let [of_group, of_version, of_kind, of_namespace, of_name] = &self.names;
+        self.is_named(of_kind, head.kind)
+            && self.is_named(of_group, group)
+            && self.is_named(of_version, version)
+            && [namespace].into_iter().chain(given).any(|one| self.is_named(of_namespace, one))
+            && [name.to_owned()].into_iter().chain(renamed).any(|one| self.is_named(of_name, &one))
+            && self.labels.as_ref().is_none_or(|selector| selector.matches(&labels(object, built)))
+            && self.annotations.as_ref().is_none_or(|selector| selector.matches(&annotations(object)))
+    }
+
+    fn is_named(&self, wanted: &str, own: &str) -> bool {
+        wanted.is_empty()
+            || match self.is_pattern {
+                true => pattern::compiled(&format!("^(?:{wanted})$"), |_| ())
+                    .is_some_and(|regex| regex.is_match(own)),
+                false => wanted == own,
+            }
+    }
+}
+
+/// The labels of an object, with those that it gets.
+fn labels(object: &Object<'_>, built: &Built) -> BTreeMap<String, String> {
+    let own = ObjectLabels(object.head);
+    let own = own.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let added = built.labels.as_deref().into_iter().flatten();
+    own.chain(added.filter_map(|(key, label)| Some((key.clone(), label.value.clone()?)))).collect()
+}
+
+fn annotations(object: &Object<'_>) -> BTreeMap<String, String> {
+    let all = object.value().ok().and_then(|tree| tree.at("metadata.annotations")?.as_map());
+    let all = all.into_iter().flatten();
+    all.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()
+}
+
+/// The files with patches that remove objects, each with its documents, by their paths.
+pub(super) type Removing = HashMap<PathBuf, Vec<Node>>;
+
+/// Reads the files of patches that kustomizations list.
+pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path) -> Removing {
+    let mut listed: HashSet<PathBuf> = HashSet::default();
+    for (file, kustomization) in kustomizations {
+        let directory = directory_of(file);
+        let paths = changes(kustomization).filter_map(|patch| patch.path?.as_str());
+        listed.extend(paths.map(|path| joined(&directory, path)));
+    }
+    let is_listed = |source: &&Source| listed.contains(&joined(Path::new(""), &source.name));
+    let files: Vec<Source> = sources.iter().filter(is_listed).cloned().collect();
+    let mut found = Removing::new();
+    let read = |document: Result<manifest::document::Document<'_>, _>, found: &mut Vec<(Arc<str>, Node)>| {
+        let document = document.ok().filter(|one| memmem::find(one.text, DIRECTIVE.0.as_bytes()).is_some());
+        let patch = document.and_then(|one| Some((Arc::clone(&one.source.name), object::value(one)?)));
+        found.extend(patch);
+    };
+    Scan::of(&files).documents(read, |patches| {
+        for (file, patch) in patches {
+            found.entry(joined(here, &file)).or_default().push(patch);
+        }
+    });
+    found
+}
+
+/// What the patches of a kustomization, or of something with the same fields, remove.
+pub(super) fn of(kustomization: &Node, directory: &Path, files: &Removing) -> Vec<Removal> {
+    let mut found = Vec::new();
+    for Patch { target, text, path, entry, .. } in changes(kustomization) {
+        let mut add = |patches: &[Node]| {
+            found.extend(patches.iter().filter_map(|patch| Removal::of(target, patch)));
+        };
+        match (text.map(|text| text.as_str().unwrap_or_default()), path.and_then(Node::as_str)) {
+            (Some(text), _) if text.contains(DIRECTIVE.0) => add(&documents_in(text)),
+            (Some(_), _) => (),
+            (None, Some(path)) => add(files.get(&joined(directory, path)).map_or(&[], Vec::as_slice)),
+            // Flux takes such patches as maps.
+            (None, None) => add(std::slice::from_ref(entry)),
+        }
+    }
+    found
+}
