@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::shared::{AnswerArgs, ConditionArgs, DirectoryArgs, Filter, InputArgs, RelationArgs};
+use super::shared::{DirectoryArgs, FilterArgs, InputArgs};
 
 /// Compare two inputs, object by object
 ///
@@ -76,17 +76,9 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub directories: DirectoryArgs,
 
-    /// Conditions on the objects that are compared.
+    /// Which objects are compared.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
-
-    /// Relations to other objects.
-    #[command(flatten)]
-    pub relations: RelationArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub filter: FilterArgs,
 }
 
 impl DiffArgs {
@@ -116,11 +108,6 @@ impl DiffArgs {
     /// The positional arguments.
     fn words(&self) -> impl Iterator<Item = &String> {
         self.old.iter().chain(&self.new).chain(&self.resources)
-    }
-
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter::new(&self.conditions, &self.answer).related(&self.relations)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs};
+use super::shared::{ConditionArgs, InputArgs};
 
 /// Show events, the newest last
 ///
@@ -51,31 +51,6 @@ pub struct EventsArgs {
     /// Conditions on what the events say.
     #[command(flatten)]
     pub conditions: ConditionArgs,
-
-    /// Whether `-n` is ignored, and namespaces are shown.
-    #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
-
-    /// Invert selectors and --where
-    ///
-    /// -n, --exclude, --for and --types are not inverted.
-    #[arg(long, help_heading = "Filter")]
-    pub invert_match: bool,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-}
-
-impl EventsArgs {
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            invert_match: self.invert_match,
-            ..Filter::new(&self.conditions, &self.answer)
-        }
-    }
 }
 
 /// A type of events (kubectl/pkg/cmd/events/events.go).

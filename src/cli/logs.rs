@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs, RelationArgs};
+use super::shared::{ConditionArgs, InputArgs, RelationArgs};
 
 /// Print the logs of pods in a dump
 ///
@@ -65,25 +65,7 @@ pub struct LogsArgs {
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
-    /// Whether `-n` is ignored.
-    #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
-
     /// Relations of pods to other objects.
     #[command(flatten)]
     pub relations: RelationArgs,
-
-    /// What follows if nothing is selected.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-}
-
-impl LogsArgs {
-    /// The filters.
-    pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
-        }
-    }
 }

@@ -50,9 +50,7 @@ pub use scale::ScaleArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::{SetArgs, SetValueArgs, Setting};
-pub use shared::{
-    AnswerArgs, Arguments, ConditionArgs, Filter, InputArgs, RelationArgs, Validate, ValidationArgs,
-};
+pub use shared::{Arguments, ConditionArgs, Filter, InputArgs, RelationArgs, Validate, ValidationArgs};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 
@@ -182,14 +180,23 @@ fn with_examples(command: clap::Command) -> clap::Command {
 
 /// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
-    let with_column = |command: clap::Command| match command.get_name() {
-        "get" | "tree" | "events" => {
-            command.mut_arg("all_namespaces", |arg| arg.help("All namespaces: a NAMESPACE column"))
-        }
-        _ => command,
+    with_examples(Cli::command()).mut_subcommands(|command| adapted(with_examples(command)))
+}
+
+/// A command with what its help says otherwise of flags that others have, too.
+fn adapted(command: clap::Command) -> clap::Command {
+    let with_column = |command: clap::Command| {
+        command.mut_arg("all_namespaces", |arg| arg.help("All namespaces: a NAMESPACE column"))
     };
-    let program = with_examples(Cli::command()).mut_subcommands(with_examples);
-    program.mut_subcommand("set", without_exit_status).mut_subcommands(with_column)
+    match command.get_name() {
+        "get" | "tree" => with_column(command),
+        "events" => with_column(command).mut_arg("invert_match", |arg| {
+            let what = "Invert selectors and --where";
+            arg.help(what).long_help(format!("{what}\n\n-n, --exclude, --for and --types are not inverted."))
+        }),
+        "set" => without_exit_status(command),
+        _ => command,
+    }
 }
 
 /// What adds the arguments of a command.

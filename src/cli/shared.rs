@@ -124,7 +124,7 @@ impl InputArgs {
     }
 }
 
-/// Conditions on what objects say. As with all filters, all of them must hold.
+/// Conditions on what objects say, all of which must hold, and what follows if nothing is selected.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Filter")]
 pub struct ConditionArgs {
@@ -168,15 +168,34 @@ pub struct ConditionArgs {
     /// Leave out these objects; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,
-}
 
-/// `-A`; [`command`](super::command) has the help of it for commands whose tables get a column.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filter")]
-pub struct AllNamespacesArgs {
     /// All namespaces, as without -n
+    // `command` has the help of it for commands whose tables get a column.
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
+
+    /// Invert selectors, --where and relations
+    ///
+    /// TYPE, NAME, -n and --exclude are not inverted.
+    #[arg(long)]
+    pub invert_match: bool,
+
+    /// Treat missing objects as success, silently
+    #[arg(long)]
+    pub ignore_not_found: bool,
+
+    /// Exit with status 4 if nothing is selected
+    #[arg(short = 'e', long)]
+    pub exit_status: bool,
+
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
+    ///
+    /// Applies to all ages, including age() in --where. dump, the default, is the time at which a dump was taken: the time
+    /// that its collector recorded, the time in its name, or else the newest time in live objects, unless that is recent.
+    /// newest is the newest time in the objects: in creations, changes, conditions, containers, Events, and heartbeats of
+    /// Nodes and Leases. A note says which time is used, unless it is now.
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
 }
 
 /// Relations to other objects.
@@ -236,110 +255,43 @@ pub struct RelationArgs {
     /// --via spec.podSelector` selects the NetworkPolicies that apply to it, `--via ingress.from` those that let it in.
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub via: Vec<String>,
-
-    /// Invert selectors, --where and relations
-    ///
-    /// TYPE, NAME, -n and --exclude are not inverted.
-    #[arg(long)]
-    pub invert_match: bool,
 }
 
-/// Nodes for a pod.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filter")]
-pub struct NodeArgs {
-    /// Nodes that this pod or workload may run on
-    ///
-    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable; get --why lists what does not fit.
-    /// What pods request is not considered.
-    #[arg(long, value_name = "TYPE/NAME")]
-    pub fits: Vec<String>,
-}
-
-/// What follows if nothing is selected, and the time that ages in conditions count to.
-#[derive(Args, Debug, Default)]
-#[command(next_help_heading = "Filter")]
-pub struct AnswerArgs {
-    /// Treat missing objects as success, silently
-    #[arg(long)]
-    pub ignore_not_found: bool,
-
-    /// Exit with status 4 if nothing is selected
-    #[arg(short = 'e', long)]
-    pub exit_status: bool,
-
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
-    ///
-    /// Applies to all ages, including age() in --where. dump, the default, is the time at which a dump was taken: the time
-    /// that its collector recorded, the time in its name, or else the newest time in live objects, unless that is recent.
-    /// newest is the newest time in the objects: in creations, changes, conditions, containers, Events, and heartbeats of
-    /// Nodes and Leases. A note says which time is used, unless it is now.
-    #[arg(long, value_name = "TIME")]
-    pub as_of: Option<String>,
-}
-
-/// The filters of commands with relations.
+/// The filters of commands that select objects of all kinds.
 #[derive(Args, Debug)]
 pub struct FilterArgs {
     /// Conditions on what objects say.
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
-    /// Whether `-n` is ignored.
-    #[command(flatten)]
-    pub namespaces: AllNamespacesArgs,
-
     /// Relations to other objects.
     #[command(flatten)]
     pub relations: RelationArgs,
 
-    /// Nodes for a pod.
-    #[command(flatten)]
-    pub nodes: NodeArgs,
-
-    /// What follows.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
+    /// Nodes that this pod or workload may run on
+    ///
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable; get --why lists what does not fit.
+    /// What pods request is not considered.
+    #[arg(long, value_name = "TYPE/NAME", help_heading = "Filter")]
+    pub fits: Vec<String>,
 }
 
 impl FilterArgs {
-    /// The filters as all commands have them.
+    /// All of the filters.
     pub fn filter(&self) -> Filter<'_> {
-        Filter {
-            all_namespaces: self.namespaces.all_namespaces,
-            fits: &self.nodes.fits,
-            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
-        }
+        Filter { conditions: &self.conditions, relations: Some(&self.relations), fits: &self.fits }
     }
 }
 
-/// The filters of a command, whichever of the groups it offers.
+/// The filters of a command, whichever of them it offers.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
-    /// Conditions on what objects say.
+    /// Conditions on what objects say, and what follows if nothing is selected.
     pub conditions: &'a ConditionArgs,
-    /// Whether `-n` is ignored.
-    pub all_namespaces: bool,
     /// Relations to other objects; `None` if the command offers none.
     pub relations: Option<&'a RelationArgs>,
     /// The pods and workloads for which nodes are selected.
     pub fits: &'a [String],
-    /// Whether selectors, expressions and relations are inverted.
-    pub invert_match: bool,
-    /// What follows if nothing is selected.
-    pub answer: &'a AnswerArgs,
-}
-
-impl<'a> Filter<'a> {
-    /// The filters that all commands with filters offer.
-    pub fn new(conditions: &'a ConditionArgs, answer: &'a AnswerArgs) -> Self {
-        Self { conditions, all_namespaces: false, relations: None, fits: &[], invert_match: false, answer }
-    }
-
-    /// These filters, and relations.
-    pub fn related(self, relations: &'a RelationArgs) -> Self {
-        Self { relations: Some(relations), invert_match: relations.invert_match, ..self }
-    }
 }
 
 /// The arguments about the objects of a command.

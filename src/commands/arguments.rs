@@ -33,13 +33,13 @@ pub fn selection(filter: Filter<'_>, arguments: &[String]) -> Result<Selection, 
         selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions: Vec<_> =
         args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
-    as_of::Requested::parse(filter.answer.as_of.as_deref())?;
+    as_of::Requested::parse(filter.conditions.as_of.as_deref())?;
     check_exclusions(&args.exclude)?;
     check_patterns("--name", args.name.iter().map(String::as_str))?;
-    let namespace = Namespaces::parse(&args.namespace).filter(|_| !filter.all_namespaces);
+    let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
     check_patterns("-n", namespace.iter().flat_map(Namespaces::malformed))?;
     let names = args.name.iter().map(|name| name.as_str().into()).collect();
-    let invert = filter.invert_match;
+    let invert = args.invert_match;
     if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(filter) {
         let hint =
             "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
@@ -88,7 +88,7 @@ fn without_operators(text: &str) -> Option<String> {
 /// that of Namespaces, which may get their names from what applies them.
 pub fn needed_applications(Arguments { filter, resources, .. }: Arguments<'_>) -> ApplicationFiles {
     let conditions = filter.conditions;
-    let needs_namespaces = filter.all_namespaces
+    let needs_namespaces = conditions.all_namespaces
         || has_relations(filter)
         || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
         || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
@@ -239,7 +239,8 @@ fn via(filter: Filter<'_>) -> Result<Vec<Via>, CommandError> {
 
 /// The objects of the requested relations.
 fn references(filter: Filter<'_>, catalog: &Catalog) -> Result<Vec<RelationRequirement>, ArgumentError> {
-    let namespaces = Namespaces::parse(&filter.conditions.namespace).filter(|_| !filter.all_namespaces);
+    let namespaces =
+        Namespaces::parse(&filter.conditions.namespace).filter(|_| !filter.conditions.all_namespaces);
     let namespace = namespaces.as_ref().and_then(Namespaces::only);
     let requirement = |operator, flag, argument: &String| {
         let object = ObjectArgument::parse(catalog, argument, namespace)?;

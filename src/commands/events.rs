@@ -12,7 +12,7 @@ use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
 use super::report::{Outcome, Report};
-use crate::cli::{Arguments, EventsArgs};
+use crate::cli::{Arguments, EventsArgs, Filter};
 use kinds::view;
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
@@ -81,7 +81,8 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let format = arguments::format(args.output.as_deref(), None, |_| true)?;
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
-    let asked = Arguments { input: &args.input, filter: args.filter(), resources: &resources };
+    let filter = Filter { conditions: &args.conditions, relations: None, fits: &[] };
+    let asked = Arguments { input: &args.input, filter, resources: &resources };
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let ages = if by_column { Ages::Compared } else { Ages::Shown };
     let needs = Needs { ages, ..Needs::default() };
@@ -95,7 +96,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         _ => None,
     };
     let table = TableOptions {
-        namespaces: args.namespaces.all_namespaces,
+        namespaces: args.conditions.all_namespaces,
         no_headers: args.no_headers,
         colors: report.terminals().stdout.colors,
         ..TableOptions::default()
@@ -120,7 +121,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         if is_wanted && is_about {
             let piece = match layout {
                 Some(layout) => {
-                    let left_out = usize::from(!args.namespaces.all_namespaces);
+                    let left_out = usize::from(!args.conditions.all_namespaces);
                     Piece::Cells(row(tree, namespace, layout)[left_out..].to_vec())
                 }
                 None => {
@@ -170,7 +171,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         let now = query.moment(&tally).time;
         for mut event in events {
             if let (Some(_), Piece::Cells(cells)) = (layout, &mut event.piece) {
-                cells[usize::from(args.namespaces.all_namespaces)] = event.seen.at(now);
+                cells[usize::from(args.conditions.all_namespaces)] = event.seen.at(now);
             }
             writer.write(event.piece, false, out)?;
         }
@@ -190,13 +191,13 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         query.report_unselected(&tally, report);
     };
     Ok(match query.finish_with(&tally, &mut report, out, nothing)? {
-        Outcome::Done if is_narrowed => Outcome::of_nothing(&args.answer),
+        Outcome::Done if is_narrowed => Outcome::of_nothing(&args.conditions),
         outcome => outcome,
     })
 }
 
 fn cell_table(layout: TableLayout, args: &EventsArgs, colors: bool) -> CellTable {
-    let shown = &HEADERS[usize::from(!args.namespaces.all_namespaces)..];
+    let shown = &HEADERS[usize::from(!args.conditions.all_namespaces)..];
     let headers = shown.iter().map(|header| (*header).to_owned()).collect();
     CellTable { headers, layout, no_headers: args.no_headers, colors, rows: Vec::new() }
 }
@@ -276,7 +277,7 @@ impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
         let catalog = &query.catalog;
         let namespaces = Namespaces::parse(&query.asked.filter.conditions.namespace)
-            .filter(|_| !query.asked.filter.all_namespaces);
+            .filter(|_| !query.asked.filter.conditions.all_namespaces);
         let namespace = namespaces.as_ref().and_then(Namespaces::only);
         let object = ObjectArgument::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;

@@ -91,7 +91,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
                 "kselect: namespaces are those in the files; kustomizations or applications put {objects} into others, which -A shows"
             ));
         }
-        if in_several_namespaces && is_for_people(args) && !args.filter.namespaces.all_namespaces {
+        if in_several_namespaces && is_for_people(args) && !args.filter.conditions.all_namespaces {
             report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
         }
         if format.is_table() && query.selection.is_for_nodes() {
@@ -166,7 +166,7 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
     // If several types are listed, they are distinguished even if only one of them has objects, as in kubectl.
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
-        namespaces: args.filter.namespaces.all_namespaces,
+        namespaces: args.filter.conditions.all_namespaces,
         // Scripts write -L "$KEYS".
         label_columns: args.output.label_columns.iter().filter(|key| !key.is_empty()).cloned().collect(),
         show_labels: args.output.show_labels,
@@ -515,7 +515,7 @@ impl<'a> Results<'a> {
         let entries = self.sorted(all).map_err(CommandError::from)?;
         let is_missing = !self.found.missing(&self.view.query.selection).is_empty();
         let nothing =
-            self.count == 0 && entries.is_empty() && (args.filter.answer.ignore_not_found || is_missing);
+            self.count == 0 && entries.is_empty() && (args.filter.conditions.ignore_not_found || is_missing);
         if !nothing {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
             self.writer.finish(now, self.out)?;

@@ -11,7 +11,7 @@ use super::input::{self, Purpose};
 use super::names::MatchedNames;
 use super::query::{Needs, Query};
 use super::report::{Outcome, Report};
-use crate::cli::{Arguments, LogsArgs};
+use crate::cli::{Arguments, Filter, LogsArgs};
 use jiff::{SignedDuration, Timestamp};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, grammar};
@@ -39,7 +39,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         None => selected(args, sources.clone(), &mut report)?,
     };
     if pods.is_empty() {
-        return Ok(if report.has_failed() { Outcome::Failed } else { Outcome::of_nothing(&args.answer) });
+        return Ok(if report.has_failed() { Outcome::Failed } else { Outcome::of_nothing(&args.conditions) });
     }
     let since = match since {
         Some(since) => Some(moment(args, &sources, &report)? - since),
@@ -107,7 +107,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     out.flush()?;
     Ok(match printed {
         _ if report.has_failed() => Outcome::Failed,
-        0 => Outcome::of_nothing(&args.answer),
+        0 => Outcome::of_nothing(&args.conditions),
         _ => Outcome::Done,
     })
 }
@@ -149,7 +149,7 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
         )));
     }
     let own =
-        arguments::namespace(args.conditions.namespace.first().filter(|_| !args.namespaces.all_namespaces));
+        arguments::namespace(args.conditions.namespace.first().filter(|_| !args.conditions.all_namespaces));
     let own = own.as_ref().and_then(kselect_core::selection::Namespaces::only);
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
@@ -167,7 +167,8 @@ fn sources(args: &LogsArgs, report: &mut Report) -> Result<Vec<Source>, CommandE
 
 /// The selected pods.
 fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyhow::Result<Vec<PodName>> {
-    let (resources, filter) = (["pods".to_owned()], args.filter());
+    let resources = ["pods".to_owned()];
+    let filter = Filter { conditions: &args.conditions, relations: Some(&args.relations), fits: &[] };
     let selection = arguments::selection(filter, &resources)?;
     let asked = Arguments { input: &args.input, filter, resources: &resources };
     let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
@@ -185,7 +186,7 @@ fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyho
     };
     let tally = query.run(report, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
-    if pods.is_empty() && !report.has_failed() && !args.answer.ignore_not_found {
+    if pods.is_empty() && !report.has_failed() && !args.conditions.ignore_not_found {
         report.note("No pods found.");
         query.report_unselected(&tally, report);
     }
@@ -196,7 +197,7 @@ fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyho
 
 /// The time that `--since` counts back from.
 fn moment(args: &LogsArgs, sources: &[Source], report: &Report) -> anyhow::Result<Timestamp> {
-    let moment = Moment::of_all(args.answer.as_of.as_deref(), &args.input, sources)?;
+    let moment = Moment::of_all(args.conditions.as_of.as_deref(), &args.input, sources)?;
     moment.note(report);
     Ok(moment.time)
 }

@@ -160,7 +160,7 @@ impl<'a> Query<'a> {
         };
         let is_timed_first = needs.ages == Ages::Compared || selection.has_ages();
         let is_timed = needs.ages == Ages::Shown || is_timed_first;
-        let search = Search::begin(asked.filter.answer.as_of.as_deref(), is_timed, asked.input, &timed)?;
+        let search = Search::begin(asked.filter.conditions.as_of.as_deref(), is_timed, asked.input, &timed)?;
         let clock = search.clock.as_ref().filter(|_| is_timed_first);
         let survey = Survey::of(&sources).times(clock, &timed);
         let (mut selection, catalog) =
@@ -192,7 +192,7 @@ impl<'a> Query<'a> {
             pass: needs.pass,
             search,
             times,
-            is_gate: asked.filter.answer.exit_status,
+            is_gate: asked.filter.conditions.exit_status,
             validate,
             get: if needs.is_get { "" } else { "kselect get " },
         })
@@ -442,10 +442,10 @@ impl<'a> Query<'a> {
         if tally.selected > 0 {
             return Ok(Outcome::Done);
         }
-        if !self.asked.filter.answer.ignore_not_found {
+        if !self.asked.filter.conditions.ignore_not_found {
             nothing(argument_errors::nothing_found(&self.selection), report);
         }
-        Ok(Outcome::of_nothing(self.asked.filter.answer))
+        Ok(Outcome::of_nothing(self.asked.filter.conditions))
     }
 
     /// The requests that objects meet.
@@ -457,7 +457,7 @@ impl<'a> Query<'a> {
 
     /// Whether the input has what the arguments name: objects of each NAME, and kinds with the fields of selectors.
     pub fn has_named(&self, tally: &Tally) -> bool {
-        let lacks_names = !self.asked.filter.answer.ignore_not_found
+        let lacks_names = !self.asked.filter.conditions.ignore_not_found
             && !self.found(tally).missing(&self.selection).is_empty();
         let lacks_fields = self.selection.requests.is_empty() && !tally.has_fields;
         !lacks_names && (!lacks_fields || tally.unsupported.is_empty())
@@ -467,7 +467,7 @@ impl<'a> Query<'a> {
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
         // Of an input that does not exist, that is said.
         let is_missing = self.sources.is_empty() && report.has_failed();
-        if !self.asked.filter.answer.ignore_not_found && !is_missing {
+        if !self.asked.filter.conditions.ignore_not_found && !is_missing {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
             argument_errors::report_missing(
                 &found.missing(&self.selection),
@@ -501,7 +501,7 @@ impl<'a> Query<'a> {
 
     /// Reports why nothing was selected.
     pub fn report_unselected(&self, tally: &Tally, report: &mut Report) {
-        let asked = (self.get, self.asked.filter.answer.exit_status);
+        let asked = (self.get, self.asked.filter.conditions.exit_status);
         self.unselected.report(&tally.block_stats, &self.selection, asked, report);
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {

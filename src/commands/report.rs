@@ -18,7 +18,7 @@ use text::plural::counted;
 
 use super::diagnostic::{Block, CommandError, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
-use crate::cli::{AnswerArgs, InputArgs};
+use crate::cli::{ConditionArgs, InputArgs};
 use crate::streams::{Stdin, Terminals};
 
 /// How a command ended, unless an error stopped it.
@@ -40,8 +40,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// How a command ends that has selected nothing.
-    pub fn of_nothing(answer: &AnswerArgs) -> Self {
-        if answer.exit_status { Self::NothingSelected } else { Self::Done }
+    pub fn of_nothing(asked: &ConditionArgs) -> Self {
+        if asked.exit_status { Self::NothingSelected } else { Self::Done }
     }
 
     /// The exit status.

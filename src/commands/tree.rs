@@ -270,7 +270,7 @@ struct Trees<'a> {
 impl Trees<'_> {
     fn write_table(&self, args: &TreeArgs, colors: bool, out: &mut dyn Write) -> io::Result<()> {
         let wide = args.output == Some(TreeFormat::Wide);
-        let namespaces = args.filter.namespaces.all_namespaces;
+        let namespaces = args.filter.conditions.all_namespaces;
         let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
         headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
         headers.extend(wide.then_some("FIELD"));

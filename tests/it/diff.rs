@@ -92,6 +92,22 @@ fn fields_added_by_a_server_are_ignored_on_request() {
 }
 
 #[test]
+fn nodes_that_a_pod_fits_are_compared_and_all_namespaces_override_one() {
+    let input = |range: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: a, labels: {{disk: ssd}}}}\nspec: {{podCIDR: {range}}}\n---\n\
+             apiVersion: v1\nkind: Node\nmetadata: {{name: b}}\nspec: {{podCIDR: {range}}}\n---\n\
+             apiVersion: v1\nkind: Pod\nmetadata: {{name: web, namespace: shop}}\n\
+             spec: {{nodeSelector: {{disk: ssd}}, hostname: 'n{}'}}\n",
+            range.len()
+        )
+    };
+    let (old, new) = (input("10.0.0.0/24"), input("10.0.1.0/8"));
+    diff(&["--fits", "shop/pod/web", "-o", "name"], &old, &new).status(1).prints("~ node/a\n");
+    diff(&["pods", "-n", "other", "-A", "-o", "name"], &old, &new).status(1).prints("~ pod/web\n");
+}
+
+#[test]
 fn ignored_fields_are_not_shown_and_do_not_count() {
     diff(&["deploy", "--ignore", "label:chart"], OLD, NEW).status(1).prints(
         "--- a.yaml:2\tshop/deployment.apps/web\n+++ b.yaml:4\tshop/deployment.apps/web\n\

@@ -14,7 +14,7 @@ use super::left_out::{Class, LeftOut};
 use super::only_files::OnlyFiles;
 use super::revision::Revision;
 use super::{policies, recorded};
-use crate::cli::{AnswerArgs, Arguments, CheckArgs, ConditionArgs, Filter, InputArgs};
+use crate::cli::{Arguments, CheckArgs, ConditionArgs, Filter, InputArgs};
 use crate::config::{self, Config};
 use kinds::catalog::Catalog;
 use kselect_core::check::baseline::Baseline;
@@ -31,9 +31,8 @@ pub struct Check<'a> {
     pub args: &'a CheckArgs,
     config: &'a Config,
     pub rules: Asked,
-    /// `-l` and `-n`, of the filters that other commands have.
+    /// `-l`, `-n` and `--as-of`, of the filters that other commands have.
     conditions: ConditionArgs,
-    answer: AnswerArgs,
     /// The files of `--policies`.
     policies: Vec<Source>,
     /// The files whose findings are shown; `None` for all.
@@ -78,10 +77,10 @@ impl<'a> Check<'a> {
         let conditions = ConditionArgs {
             selector: args.selector.clone(),
             namespace: args.namespace.iter().cloned().collect(),
+            as_of: args.as_of.clone(),
             ..ConditionArgs::default()
         };
-        let answer = AnswerArgs { as_of: args.as_of.clone(), ..AnswerArgs::default() };
-        let check = Self { args, config, rules, conditions, answer, policies, only_files, baseline };
+        let check = Self { args, config, rules, conditions, policies, only_files, baseline };
         Ok((check, sources))
     }
 
@@ -91,7 +90,7 @@ impl<'a> Check<'a> {
     ///
     /// An argument is invalid, or `--policies` has none.
     pub fn examine(&self, mut sources: Vec<Source>, report: &mut Report) -> anyhow::Result<Checked> {
-        let filter = Filter::new(&self.conditions, &self.answer);
+        let filter = Filter { conditions: &self.conditions, relations: None, fits: &[] };
         let asked = Arguments { input: &self.args.input, filter, resources: &self.args.resources };
         let selection = arguments::selection(filter, asked.resources)?;
         let own = sources.len();

@@ -180,7 +180,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     report.note_empty_input(&new.query.sources);
     for ((side, selected), moment) in [&old, &new].into_iter().zip(selected).zip(moments) {
         moment.note(&report);
-        if !(report.has_failed() || selected > 0 || args.answer.ignore_not_found) {
+        if !(report.has_failed() || selected > 0 || args.filter.conditions.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
             report.note_unopened(&side.query.sources);
@@ -197,7 +197,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
-        _ if selected == [0, 0] && args.answer.exit_status => Outcome::NothingSelected,
+        _ if selected == [0, 0] && args.filter.conditions.exit_status => Outcome::NothingSelected,
         true => Outcome::Done,
         false => Outcome::Different,
     })
@@ -345,7 +345,7 @@ impl<'a> Side<'a> {
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Self> {
-        let asked = Arguments { input, filter: args.filter(), resources };
+        let asked = Arguments { input, filter: args.filter.filter(), resources };
         let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
         let mut query = Query::open(asked, needs, report)?;
         query.is_gate = true;
