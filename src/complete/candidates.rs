@@ -44,21 +44,21 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("name", all_names),
     ("ignore", ignored),
     ("exclude", excluded),
-    ("pod", pods),
+    ("pod", |query| names(query, "pods")),
     ("via", ties),
     ("disable", rules),
-    ("kubernetes", releases),
+    ("kubernetes", |_| words(Release::known().map(|release| release.to_string()))),
     ("only", rules),
     ("api_group", api_groups),
     ("categories", categories),
     ("output", formats),
     ("sort_by", orders),
     ("sum", sums),
-    ("types", |_| ["Normal", "Warning"].map(|of| Candidate::new(of, "")).into()),
-    ("as_of", |_| ["dump", "newest", "now"].map(|moment| Candidate::new(moment, "")).into()),
+    ("types", |_| words(["Normal", "Warning"])),
+    ("as_of", |_| words(["dump", "newest", "now"])),
     ("expressions", expressions),
-    ("sort", |_| ["strategic", "merge", "json"].map(|sort| Candidate::new(sort, "")).into()),
-    ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
+    ("sort", |_| words(["strategic", "merge", "json"])),
+    ("dry_run", |_| words(["client", "none"])),
 ];
 
 /// The context of a completion.
@@ -101,7 +101,7 @@ fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
     // A switch also takes a boolean, for which clap accepts more values than kubectl.
     let is_truth = !argument.get_action().takes_values() || is_called(argument, "BOOL");
     let possible: Vec<Candidate> = if is_truth {
-        ["true", "false"].map(|value| Candidate::new(value, "")).into()
+        words(["true", "false"])
     } else {
         let values = argument.get_possible_values();
         let shown = values.iter().filter(|value| !value.is_hide_set());
@@ -146,6 +146,11 @@ fn flags(line: &CommandLine<'_>) -> Vec<Candidate> {
         Some(Candidate::new(name, help(flag.get_help())))
     });
     named.collect()
+}
+
+/// Candidates that need no explanation.
+fn words<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Vec<Candidate> {
+    texts.into_iter().map(|text| Candidate::new(text, "")).collect()
 }
 
 /// Splits off the last part of a comma-separated list.
@@ -454,11 +459,6 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
     }
 }
 
-/// The namespaces of objects, including the default for those without one, and those defined in the files.
-fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
-    with_list_prefix(last_part(query.text).0, all_namespaces(query))
-}
-
 /// The names of all objects, with the number of objects that have them.
 fn all_names(query: &Query<'_>) -> Vec<Candidate> {
     let names = query.input().objects().into_iter().map(|object| object.name);
@@ -472,7 +472,8 @@ fn ignored(query: &Query<'_>) -> Vec<Candidate> {
     candidates
 }
 
-fn all_namespaces(query: &Query<'_>) -> Vec<Candidate> {
+/// The namespaces of objects, including the default for those without one, and those defined in the files.
+fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let mut counts = BTreeMap::new();
     for object in query.input().objects() {
@@ -487,7 +488,7 @@ fn all_namespaces(query: &Query<'_>) -> Vec<Candidate> {
             *counts.entry(DEFAULT_NAMESPACE.to_owned()).or_default() += 1;
         }
     }
-    counted(counts)
+    with_list_prefix(last_part(query.text).0, counted(counts))
 }
 
 /// `FIELD=VALUE`, with the fields that the TYPEs support.
@@ -511,7 +512,7 @@ fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
             fields::supported(resource, version)
         });
         let labels = labels.filter(|label| is_harmless(label));
-        return with_prefix(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
+        return with_prefix(before, words(labels.map(|label| format!("{label}="))));
     };
     let field = typed[..equals].trim_end_matches('!');
     let operator = typed[equals..].chars().take_while(|c| *c == '=').count();
@@ -546,7 +547,7 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
         let objects = query.objects(Some(list)).into_iter();
         let objects = objects.filter(|object| object.is_in(Some(namespace)));
         let names = count(objects.map(|object| object.name).filter(|name| !name.contains('/')));
-        names.into_keys().filter(|name| is_harmless(name)).map(|name| Candidate::new(name, "")).collect()
+        words(names.into_keys().filter(|name| is_harmless(name)))
     };
     match query.text.split('/').collect::<Vec<_>>()[..] {
         [_] => types(query, query.text, "/"),
@@ -557,11 +558,6 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
         [namespace, list, _] => with_prefix(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
         _ => Vec::new(),
     }
-}
-
-/// Pods, for commands that take nothing else.
-fn pods(query: &Query<'_>) -> Vec<Candidate> {
-    names(query, "pods")
 }
 
 /// The fields by which objects of the kinds that occur in the files select others or refer to them.
@@ -577,8 +573,7 @@ fn ties(query: &Query<'_>) -> Vec<Candidate> {
         .collect();
     fields.sort();
     fields.dedup();
-    let candidates = fields.into_iter().map(|field| Candidate::new(field, ""));
-    with_list_prefix(last_part(query.text).0, candidates.collect())
+    with_list_prefix(last_part(query.text).0, words(fields))
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
@@ -586,22 +581,16 @@ fn rules(query: &Query<'_>) -> Vec<Candidate> {
     with_list_prefix(last_part(query.text).0, rules.collect())
 }
 
-/// The known releases.
-fn releases(_: &Query<'_>) -> Vec<Candidate> {
-    Release::known().map(|release| Candidate::new(release.to_string(), "")).collect()
-}
-
 fn api_groups(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let groups = count(catalog.resources().map(Resource::group)).into_keys();
-    groups.filter(|group| is_harmless(group)).map(|group| Candidate::new(group, "")).collect()
+    words(groups.filter(|group| is_harmless(group)))
 }
 
 fn categories(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let categories = count(catalog.resources().flat_map(Resource::categories)).into_keys();
-    let categories = categories.filter(|name| is_harmless(name)).map(|name| Candidate::new(name, ""));
-    with_list_prefix(last_part(query.text).0, categories.collect())
+    with_list_prefix(last_part(query.text).0, words(categories.filter(|name| is_harmless(name))))
 }
 
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
@@ -611,9 +600,7 @@ fn formats(query: &Query<'_>) -> Vec<Candidate> {
     }
     let is_get = query.line.command.get_name() == "get";
     let formats = output::names().filter(|(name, _)| is_get || output::prints_objects(name));
-    let named =
-        |(name, template)| Candidate::new(if template { format!("{name}=") } else { String::from(name) }, "");
-    formats.map(named).collect()
+    words(formats.map(|(name, template)| format!("{name}{}", if template { "=" } else { "" })))
 }
 
 /// The keys to count by, including labels of the input.
@@ -621,20 +608,18 @@ fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
     let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("source", "Files")];
     let mut keys: Vec<Candidate> = keys.map(|(key, help)| Candidate::new(key, help)).into();
     keys.extend(with_prefix("label:", label_keys(query)));
-    let (before, typed) = last_part(query.text);
-    let mut candidates = with_list_prefix(before, keys);
-    if typed.starts_with('.') {
-        candidates.extend(json_path(query, before, typed));
-    }
-    candidates
+    listed_or_path(query, keys)
 }
 
 /// What is added up: resources of pods, and paths if one is begun.
 fn sums(query: &Query<'_>) -> Vec<Candidate> {
-    let resources = ["requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
+    listed_or_path(query, words(["requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]))
+}
+
+/// These candidates for a part of a list, and those of a path if one is begun.
+fn listed_or_path(query: &Query<'_>, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let (before, typed) = last_part(query.text);
-    let resources = resources.map(|resource| Candidate::new(resource, ""));
-    let mut candidates = with_list_prefix(before, resources.into());
+    let mut candidates = with_list_prefix(before, candidates);
     if typed.starts_with('.') {
         candidates.extend(json_path(query, before, typed));
     }
@@ -645,7 +630,7 @@ fn sums(query: &Query<'_>) -> Vec<Candidate> {
 fn orders(query: &Query<'_>) -> Vec<Candidate> {
     let orders =
         [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace", "AGE", "NAME"];
-    let mut candidates: Vec<Candidate> = orders.map(|order| Candidate::new(order, "")).into();
+    let mut candidates = words(orders);
     if !query.text.is_empty() {
         candidates.extend(json_path(query, "", query.text));
     }
@@ -713,7 +698,7 @@ fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
     let bare = |name: &str| name.trim_end_matches(['.', '*', '[', ']']).to_owned();
     let known: HashSet<String> = names.iter().map(|name| bare(name)).collect();
     names.extend(in_files.into_iter().filter(|name| !known.contains(&bare(name))));
-    names.into_iter().map(|name| Candidate::new(name, "")).collect()
+    words(names)
 }
 
 #[cfg(test)]
