@@ -1,6 +1,6 @@
 //! The edit of `set serviceaccount`: the account of pods (kubectl, set_serviceaccount.go).
 
-use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::object::{Done, Edit, Origin};
 use super::pods::pod_specs;
 use super::tree::{self, find_mut};
 use edit::refusal::Refused;
@@ -24,7 +24,7 @@ impl Edit for ServiceAccount {
         Ok(done)
     }
 
-    fn message(&self, _: &ObjectEdit) -> Option<String> {
+    fn message(&self, _: &Done) -> Option<String> {
         Some("serviceaccount updated".to_owned())
     }
 

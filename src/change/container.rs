@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use syntax::tree::Node;
-use text::{excerpt, glob, spelling};
+use text::{excerpt, glob, plural, spelling};
 
 /// The maximum number of containers that a hint lists.
 const SHOWN: usize = 5;
@@ -51,9 +51,8 @@ pub(super) fn unfound(name: &str, containers: &BTreeSet<Container>, form: &str) 
     if let Some(near) = spelling::nearest(name, names.iter().copied()) {
         return (message, Some(format!("did you mean {}?", excerpt::cut(near))));
     }
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| excerpt::cut(name)).collect();
-    let more = if names.len() > SHOWN { " ..." } else { "" };
-    let hint = format!("the containers are {}{more}; {form}", shown.join(", "));
+    let shown = plural::first(names.iter().map(|name| excerpt::cut(name)), SHOWN);
+    let hint = format!("the containers are {shown}; {form}");
     (message, (!names.is_empty()).then_some(hint))
 }
 

@@ -1,7 +1,7 @@
 //! The edit of `label` and `annotate`: setting and removing entries of maps of strings.
 
 use super::labels::{Change, Current, Field, Step};
-use super::object::{Done, Edit, ObjectEdit, Origin, ValueConflict};
+use super::object::{Done, Edit, Origin, ValueConflict};
 use super::template;
 use edit::refusal::Refused;
 use selector::validation;
@@ -33,7 +33,7 @@ impl Edit for Change {
     }
 
     /// kubectl, label.go, RunLabel and updateDataChangeMsg.
-    fn message(&self, done: &ObjectEdit) -> Option<String> {
+    fn message(&self, done: &Done) -> Option<String> {
         let message = match (self.field, done.set, done.removed) {
             (Field::Annotations, ..) => "annotated",
             (Field::Labels, 0, 0) => "not labeled",

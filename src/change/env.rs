@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::container::{self, Container};
-use super::object::{Done, Edit, Found, ObjectEdit, Origin, ValueConflict};
+use super::object::{Done, Edit, Found, Origin, ValueConflict};
 use super::pods::{self, pod_specs};
 use super::tree::{self, find};
 use edit::refusal::Refused;
@@ -254,7 +254,7 @@ impl Edit for Env {
         })
     }
 
-    fn message(&self, done: &ObjectEdit) -> Option<String> {
+    fn message(&self, done: &Done) -> Option<String> {
         done.is_changed().then(|| "env updated".to_owned())
     }
 

@@ -8,7 +8,7 @@ use syntax::tree::{Map, Node};
 use text::{excerpt, go};
 
 use super::container::{self, Container, split};
-use super::object::{Done, Edit, Found, ObjectEdit, Origin};
+use super::object::{Done, Edit, Found, Origin};
 use super::tree;
 use super::{places, pods};
 
@@ -209,7 +209,7 @@ impl Edit for Images {
     }
 
     /// kubectl, set_image.go, Run: only changes are reported.
-    fn message(&self, done: &ObjectEdit) -> Option<String> {
+    fn message(&self, done: &Done) -> Option<String> {
         done.is_changed().then(|| "image updated".to_owned())
     }
 

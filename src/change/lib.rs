@@ -119,13 +119,14 @@ pub fn edit(
             if !is_selected {
                 return;
             }
-            let mut done = ObjectEdit::of(object, number - 1);
-            match metadata::edit(object, change, &steps, &mut done, &mut edited, &mut new_index) {
+            let name = object.head.type_and_name();
+            let mut result = ObjectEdit { number: number - 1, name, ..ObjectEdit::default() };
+            match metadata::edit(object, change, &steps, &mut result, &mut edited, &mut new_index) {
                 Some(splice) => {
                     edited.splices.extend(splice.map(|splice| moved(splice, start)));
-                    edited.objects.push(done);
+                    edited.objects.push(result);
                 }
-                None => targets.push(EditTarget::of(object, done)),
+                None => targets.push(EditTarget::of(object, result)),
             }
         });
         // The targets within one text are adjacent.

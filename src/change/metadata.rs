@@ -14,13 +14,13 @@ use syntax::tree::{Map, Node, Span, Value};
 use syntax::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use syntax::yaml::index::Index;
 
-/// The splice that applies `steps` to `object`, and adds to `done` and `edited` what it does; `None` inside if that is
+/// The splice that applies `steps` to `object`, and adds to `result` and `edited` what it does; `None` inside if that is
 /// nothing, and `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
 pub(super) fn edit(
     object: &Object<'_>,
     change: &dyn Edit,
     steps: &[Step],
-    done: &mut ObjectEdit,
+    result: &mut ObjectEdit,
     edited: &mut Edited,
     index: &mut Index,
 ) -> Option<Option<Splice>> {
@@ -41,7 +41,7 @@ pub(super) fn edit(
     let metadata = match object.metadata(field) {
         Ok(metadata) => metadata?,
         Err(error) => {
-            done.failed = true;
+            result.failed = true;
             edited.refusals.push(EditError::unreadable(error));
             return Some(None);
         }
@@ -65,9 +65,9 @@ pub(super) fn edit(
             }
         });
     }
-    done.failed |= !conflicts.is_empty();
+    result.failed |= !conflicts.is_empty();
     edited.add_conflicts(document, start + metadata.lines.start, conflicts);
-    done.record(found);
+    result.done = found;
     Some(splices.map(|splice| moved(splice, start + metadata.lines.start)))
 }
 

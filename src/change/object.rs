@@ -23,7 +23,7 @@ pub trait Edit: Sync {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused>;
 
     /// kubectl's words about an object after the edit, such as `labeled`; `None` if nothing is said of it.
-    fn message(&self, done: &ObjectEdit) -> Option<String>;
+    fn message(&self, done: &Done) -> Option<String>;
 
     /// The change of labels or annotations, if it is one, which may be made without a tree.
     fn labels(&self) -> Option<&Change> {
@@ -118,7 +118,7 @@ pub struct Origin<'a> {
 }
 
 /// What an edit made of an object.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Done {
     /// The number of keys that got a new value.
     pub set: usize,
@@ -136,8 +136,15 @@ pub struct Done {
     pub lacks: bool,
 }
 
+impl Done {
+    /// Whether anything of the object changes.
+    pub fn is_changed(&self) -> bool {
+        self.set + self.removed > 0
+    }
+}
+
 /// A value that must not be overwritten.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ValueConflict {
     /// The position of its key.
     pub at: usize,
@@ -163,58 +170,18 @@ pub struct Edited {
 }
 
 /// The result for a selected object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ObjectEdit {
     /// Its number in the block, from 0; objects that could not be read are not counted.
     pub number: usize,
     /// `deployment.apps/web`.
     pub name: String,
-    /// The number of keys that got a new value.
-    pub set: usize,
-    /// The number of keys that were removed.
-    pub removed: usize,
-    /// The keys to remove that its own metadata does not have.
-    pub absent: Vec<String>,
-    /// Whether the object's selector was changed.
-    pub selector: bool,
     /// Whether it has conflicts or was refused, and is unchanged.
     pub failed: bool,
     /// Whether it is unchanged because SOPS would no longer accept it.
     pub is_sealed: bool,
-    /// Whether it is unchanged because it does not have [what the edit is for](Edit::subject).
-    pub lacks: bool,
-}
-
-impl ObjectEdit {
-    pub(super) fn of(object: &Object<'_>, number: usize) -> Self {
-        Self::new(object.head.type_and_name(), number)
-    }
-
-    pub(super) fn new(name: String, number: usize) -> Self {
-        Self {
-            number,
-            name,
-            set: 0,
-            removed: 0,
-            absent: Vec::new(),
-            selector: false,
-            failed: false,
-            is_sealed: false,
-            lacks: false,
-        }
-    }
-
-    /// Records what was done.
-    pub(super) fn record(&mut self, done: Done) {
-        (self.set, self.removed) = (done.set, done.removed);
-        (self.absent, self.selector, self.lacks) = (done.absent, done.selector, done.lacks);
-        self.failed |= !done.conflicts.is_empty();
-    }
-
-    /// Whether anything of the object changes.
-    pub fn is_changed(&self) -> bool {
-        self.set + self.removed > 0
-    }
+    /// What was done; nothing if it is unchanged.
+    pub done: Done,
 }
 
 impl Edited {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::container;
-use super::object::{Done, Edit, Found, ObjectEdit, Origin};
+use super::object::{Done, Edit, Found, Origin};
 use super::pods;
 use super::tree;
 use edit::refusal::Refused;
@@ -78,7 +78,7 @@ impl Edit for Resources {
         })
     }
 
-    fn message(&self, done: &ObjectEdit) -> Option<String> {
+    fn message(&self, done: &Done) -> Option<String> {
         done.is_changed().then(|| "resource requirements updated".to_owned())
     }
 

@@ -1,6 +1,6 @@
 //! The edit of `scale`: the number of replicas (kubectl, scale.go).
 
-use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::object::{Done, Edit, Origin};
 use super::tree;
 use edit::refusal::Refused;
 use kinds::catalog::{Catalog, Resource};
@@ -77,7 +77,7 @@ impl Edit for Scale<'_> {
         Ok(Done { set: 1, ..Done::default() })
     }
 
-    fn message(&self, _: &ObjectEdit) -> Option<String> {
+    fn message(&self, _: &Done) -> Option<String> {
         Some("scaled".to_owned())
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::object::{Edit, Edited, Found, ObjectEdit, Origin, ValueConflict};
+use super::object::{Done, Edit, Edited, Found, ObjectEdit, Origin, ValueConflict};
 use super::refusal::EditError;
 use super::{sops, tree};
 use edit::refusal::Refused;
@@ -40,7 +40,6 @@ impl EditTarget {
 
     /// A document that is no object yet.
     pub fn unread(document: Document<'_>, number: usize) -> Self {
-        let edit = ObjectEdit::new(String::new(), number);
         Self {
             range: 0..document.text.len(),
             form: Form::Document,
@@ -49,7 +48,7 @@ impl EditTarget {
             api_version: String::new(),
             kind: String::new(),
             name: String::new(),
-            edit,
+            edit: ObjectEdit { number, ..ObjectEdit::default() },
         }
     }
 
@@ -84,7 +83,7 @@ impl EditTarget {
             self.edit.is_sealed = true;
         } else {
             *object = wanted;
-            self.edit.record(done);
+            self.edit.done = done;
         }
         Ok(conflicts)
     }
@@ -115,7 +114,7 @@ pub(super) fn edit(
             edited.add_conflicts(document, start, conflicts);
             let splices = match unrepeated {
                 Some(_) => {
-                    targets.iter_mut().for_each(|target| target.edit.removed += 1);
+                    targets.iter_mut().for_each(|target| target.edit.done.removed += 1);
                     vec![trimmed(&original, done.text)]
                 }
                 None => done.splices,
@@ -125,7 +124,7 @@ pub(super) fn edit(
         Err(refusal) => {
             edited.found.is_partial = true;
             for target in targets.iter_mut() {
-                (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
+                (target.edit.failed, target.edit.done) = (true, Done::default());
             }
             edited.refusals.push(refused(document, start, refusal));
             Vec::new()

@@ -74,7 +74,7 @@ pub fn name_for_type(refusal: CommandError, error_of: &str, sources: &[Source]) 
     let objects: BTreeSet<String> = objects.into_iter().map(|(object, _)| object).collect();
     let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
     let hint = format!("did you mean {}?", objects.join(" or "));
-    if objects.is_empty() { refusal } else { refusal.with_hint(Some(hint)) }
+    if objects.is_empty() { refusal } else { refusal.hint(hint) }
 }
 
 /// The maximum number of suggested objects.
@@ -103,7 +103,7 @@ pub fn reference_error<'a>(
         objects => format!("did you mean {}?", objects.join(" or ")),
     };
     let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
-    CommandError::usage(message).with_hint(Some(hint))
+    CommandError::usage(message).hint(hint)
 }
 
 /// The hint about a selector without quotes whose rest is among the arguments.

@@ -43,7 +43,7 @@ pub fn selection(filter: Filter<'_>, arguments: &[String]) -> Result<Selection, 
     if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(filter) {
         let hint =
             "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
-        return Err(CommandError::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
+        return Err(CommandError::usage("--invert-match has nothing to invert").hint(hint));
     }
     Ok(Selection { names, namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
@@ -232,7 +232,7 @@ fn via(filter: Filter<'_>) -> Result<Vec<Via>, CommandError> {
     let field = |text: &String| {
         let hint = "write the path of a field, or keys of it: --via spec.podSelector, --via ingress.from";
         let refusal = CommandError::usage(format_args!("--via: {} is not a field", excerpt::quote(text)));
-        Via::parse(text).ok_or_else(|| refusal.with_hint(Some(hint)))
+        Via::parse(text).ok_or_else(|| refusal.hint(hint))
     };
     args.via.iter().map(field).collect()
 }
@@ -268,7 +268,7 @@ fn check_unused(requests: &[Request]) -> Result<(), CommandError> {
     let resource = other.resource.qualified();
     let known = unused::KINDS.iter().map(|(_, _, plural)| *plural).collect::<Vec<_>>().join(", ");
     let refusal = CommandError::usage(format_args!("--unused: {resource} are not used by name alone"));
-    Err(refusal.with_hint(Some(format!("it selects {known}"))))
+    Err(refusal.hint(format!("it selects {known}")))
 }
 
 /// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
@@ -286,7 +286,7 @@ fn relations(
     let relations = relation::resolve(references, unused, selection.default_namespace(), catalog, sources)
         .inspect_err(|_| input::report_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
-    relations.iter().filter_map(Relation::note).for_each(|note| report.note(format_args!("kselect: {note}")));
+    relations.iter().filter_map(Relation::note).for_each(|note| report.note(note));
     Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
 }
 
@@ -326,7 +326,7 @@ fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Re
         Some(name) => {
             let quoted = excerpt::quote(name);
             let message = format!("{flag}: pattern {quoted} is not valid: syntax error in pattern");
-            Err(CommandError::usage(message).with_hint(Some(argument_errors::MALFORMED)))
+            Err(CommandError::usage(message).hint(argument_errors::MALFORMED))
         }
         None => Ok(()),
     }

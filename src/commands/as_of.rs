@@ -140,7 +140,7 @@ impl Moment {
     /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
     pub fn note(&self, report: &Report) {
         if self.is_used && !self.is_known() {
-            report.note(format_args!("kselect: {self}"));
+            report.note(self);
         }
     }
 }
@@ -170,9 +170,8 @@ impl Requested {
             Some("now") => Ok(Self::At(Timestamp::now())),
             Some(time) => time.parse().map(Self::At).map_err(|_| {
                 let time = text::go::quote(time);
-                CommandError::usage(format_args!("--as-of: {time} is not a time")).with_hint(Some(
-                    "valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z",
-                ))
+                CommandError::usage(format_args!("--as-of: {time} is not a time"))
+                    .hint("valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z")
             }),
         }
     }
@@ -194,7 +193,7 @@ fn fixed() -> Result<Option<Timestamp>, CommandError> {
     };
     text.parse().map(Some).map_err(|_| {
         CommandError::usage(format_args!("KSELECT_NOW: {} is not a time", text::go::quote(&text)))
-            .with_hint(Some("write it as 2024-05-06T07:08:09Z"))
+            .hint("write it as 2024-05-06T07:08:09Z")
     })
 }
 

@@ -61,8 +61,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     if let Some((pods, namespaces)) = counter.covers_part(&groups) {
         let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));
-        report
-            .note(format_args!("kselect: the input has {pods} in {namespaces}; the nodes seem to run more"));
+        report.note(format_args!("the input has {pods} in {namespaces}; the nodes seem to run more"));
     }
     let layout = match args.output {
         None => TableLayout::Plain,

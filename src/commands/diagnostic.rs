@@ -141,6 +141,11 @@ impl CommandError {
         Self { diagnostic: Diagnostic::new(message), status: 1 }
     }
 
+    /// Adds a hint.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.with_hint(Some(hint))
+    }
+
     /// Adds a hint, if there is one.
     pub fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.diagnostic.hint = hint.map(Into::into);

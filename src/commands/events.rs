@@ -179,7 +179,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     out.flush()?;
     if is_narrowed {
-        report.note(nothing_found(argument_errors::nothing_found(&query.selection)));
+        report.say(nothing_found(argument_errors::nothing_found(&query.selection)));
         if let Some(Involved { object, is_missing: true, .. }) = &concerned
             && !report.is_quiet()
         {
@@ -187,7 +187,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         }
     }
     let nothing = |message: String, report: &mut Report| {
-        report.note(nothing_found(message));
+        report.say(nothing_found(message));
         query.report_unselected(&tally, report);
     };
     Ok(match query.finish_with(&tally, &mut report, out, nothing)? {

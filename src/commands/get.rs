@@ -78,7 +78,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         }
         // Programs read all other formats; kubectl prints no message there either.
         if format.is_table() {
-            report.note(message);
+            report.say(message);
         }
         query.report_unselected(&tally, report);
     };
@@ -88,15 +88,15 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         if given > 0 && !(format.is_table() || format.is_of_names()) {
             let objects = counted(given, "object");
             report.note(format_args!(
-                "kselect: namespaces are those in the files; kustomizations or applications put {objects} into others, which -A shows"
+                "namespaces are those in the files; kustomizations or applications put {objects} into others, which -A shows"
             ));
         }
         if in_several_namespaces && is_for_people(args) && !args.filter.conditions.all_namespaces {
-            report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
+            report.note("the objects are in several namespaces; -A adds a NAMESPACE column");
         }
         if format.is_table() && query.selection.is_for_nodes() {
             report.note(
-                "kselect: what pods request, volumes, spread constraints and affinity between pods were not considered",
+                "what pods request, volumes, spread constraints and affinity between pods were not considered",
             );
         }
     }
@@ -145,8 +145,9 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.show_source && !format.has_sources() {
         let format = args.output.output.as_deref().unwrap_or_default();
         let refusal = CommandError::usage(format_args!("--show-source cannot be used with -o {format}"));
-        return Err(refusal
-            .with_hint(Some("use -o name, jsonl, wide, csv, markdown or custom-columns, or leave out -o")));
+        return Err(
+            refusal.hint("use -o name, jsonl, wide, csv, markdown or custom-columns, or leave out -o")
+        );
     }
     Ok(())
 }

@@ -51,14 +51,14 @@ pub fn sources(
             let hint = name_files(words).unwrap_or_else(|| {
                 "name files with -f, or pipe them in: helm template . | kselect ...".to_owned()
             });
-            return Err(CommandError::usage("no manifests to read").with_hint(Some(hint)));
+            return Err(CommandError::usage("no manifests to read").hint(hint));
         }
         vec![Source::stdin()]
     } else {
         if let Some(origin) = &args.origin {
             let files = args.filename.join(",");
             let files = text::go::printable(&files);
-            report.note(format_args!("kselect: reading {files}, from {origin}"));
+            report.note(format_args!("reading {files}, from {origin}"));
         }
         let options = WalkOptions { edits: purpose.edits, ..args.walk_options() };
         let Found { mut sources, errors, unopened } =
@@ -88,7 +88,7 @@ pub fn sources(
     kustomization::read(&mut sources);
     kustomization::mark_patches(&mut sources);
     let notes = builders::assign(&mut sources, purpose.applications);
-    notes.texts.iter().for_each(|note| report.note(format_args!("kselect: {note}")));
+    notes.texts.iter().for_each(|note| report.note(note));
     if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {
         let overlay = Path::new(&*file).parent().unwrap_or(Path::new("")).to_string_lossy();
         let [set, file, overlay] = [&set, &*file, &overlay].map(text::go::printable);

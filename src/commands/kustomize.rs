@@ -50,14 +50,12 @@ pub fn sources(directories: &[String], report: &mut Report) -> Result<Vec<Source
         return Ok(Vec::new());
     }
     let program = Program::find()?;
-    report.note_once(format!("kselect: -k runs {program}"));
+    report.note_once(format!("-k runs {program}"));
     let mut sources = Vec::new();
     for directory in directories {
         match program.build(directory) {
             Ok(Built { source, messages }) => {
-                messages
-                    .lines()
-                    .for_each(|line| report.note(format_args!("kselect: {}", go::printable(line))));
+                messages.lines().for_each(|line| report.note(go::printable(line)));
                 sources.push(source);
             }
             Err(error) => report.diagnostic(&error),
@@ -99,8 +97,7 @@ impl Program {
             None => COMMANDS.into_iter().find_map(of).ok_or_else(|| {
                 let hint =
                     format!("install one of them, or set {COMMAND} to the command that builds a directory");
-                CommandError::usage("-k needs kustomize or kubectl, which are not installed")
-                    .with_hint(Some(hint))
+                CommandError::usage("-k needs kustomize or kubectl, which are not installed").hint(hint)
             }),
         }
     }

@@ -100,7 +100,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let path = parts.first().map_or_else(String::new, |part| part.path.clone());
         if !logs::write(parts, &cut, out)? {
             let so = if since.is_some() { ", so --since shows none" } else { "" };
-            report.note(format_args!("kselect: {}: no line begins with a time{so}", go::printable(&path)));
+            report.note(format_args!("{}: no line begins with a time{so}", go::printable(&path)));
         }
         printed += 1;
     }
@@ -120,14 +120,14 @@ fn refuse_follow(args: &LogsArgs) -> Result<(), CommandError> {
     }
     let refusal =
         CommandError::usage(format_args!("-f names files, and the path {} does not exist", go::quote(pod)));
-    Err(refusal.with_hint(Some("the log of a dump cannot be followed: kselect logs POD -f DUMP")))
+    Err(refusal.hint("the log of a dump cannot be followed: kselect logs POD -f DUMP"))
 }
 
 /// The value of `--since`.
 fn duration(text: &str) -> Result<SignedDuration, CommandError> {
     duration::parse(text).filter(SignedDuration::is_positive).ok_or_else(|| {
         CommandError::usage(format_args!("--since: {} is not a duration", go::quote(text)))
-            .with_hint(Some("write it as 30s, 10m or 2h"))
+            .hint("write it as 30s, 10m or 2h")
     })
 }
 
@@ -144,9 +144,9 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
     };
     if name.is_empty() || namespace == Some("") {
         let refusal = CommandError::usage(format_args!("{} is not a pod", go::quote(argument)));
-        return Err(refusal.with_hint(Some(
-            "write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload",
-        )));
+        return Err(
+            refusal.hint("write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload")
+        );
     }
     let own =
         arguments::namespace(args.conditions.namespace.first().filter(|_| !args.conditions.all_namespaces));
@@ -187,7 +187,7 @@ fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyho
     let tally = query.run(report, each, merge)?;
     query.report_input(&MatchedNames::none(&query.selection), &tally, report);
     if pods.is_empty() && !report.has_failed() && !args.conditions.ignore_not_found {
-        report.note("No pods found.");
+        report.say("No pods found.");
         query.report_unselected(&tally, report);
     }
     pods.sort();
@@ -300,8 +300,7 @@ fn wanted(
     if let Some(default) = &default {
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
         names.sort_by_key(|name| known.map_or(0, |known| known.place(name)));
-        report
-            .note(go::printable(&format!("Defaulted container \"{default}\" out of: {}", names.join(", "))));
+        report.say(go::printable(&format!("Defaulted container \"{default}\" out of: {}", names.join(", "))));
     }
     default
 }

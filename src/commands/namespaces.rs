@@ -89,7 +89,7 @@ impl NamespaceTally {
             };
             let (count, namespace) = (self.assumed, excerpt::cut(default));
             report.note(format_args!(
-                "kselect: {count} selected {noun} {verb} no namespace and {own} as being in {namespace}"
+                "{count} selected {noun} {verb} no namespace and {own} as being in {namespace}"
             ));
         }
         if let Some(applier) = self.appliers.first() {
@@ -97,7 +97,7 @@ impl NamespaceTally {
             let verb = if self.unknown == 1 { "is" } else { "are" };
             let others = if self.appliers.len() > 1 { " and others" } else { "" };
             report.note(format_args!(
-                "kselect: {objects} {verb} left out because only {}{others} would tell the namespace; -A shows it as {UNKNOWN}",
+                "{objects} {verb} left out because only {}{others} would tell the namespace; -A shows it as {UNKNOWN}",
                 go::printable(applier)
             ));
         }

@@ -407,7 +407,7 @@ impl<'a> Query<'a> {
     /// The output cannot be written.
     pub fn finish(&self, tally: &Tally, report: &mut Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let nothing = |message: String, report: &mut Report| {
-            report.note(message);
+            report.say(message);
             self.report_unselected(tally, report);
         };
         self.finish_with(tally, report, out, nothing)
@@ -481,7 +481,7 @@ impl<'a> Query<'a> {
             tally.unsupported.iter().for_each(|field| report.unsupported(field.clone()));
         }
         let doubts = self.selection.relations.iter().filter_map(Relation::doubt);
-        doubts.for_each(|doubt| report.note(format_args!("kselect: {doubt}")));
+        doubts.for_each(|doubt| report.note(doubt));
         report.hint_at_fields();
         if let Some(namespaces) = &self.selection.namespace {
             tally.namespaces.report(namespaces, report);

@@ -14,7 +14,7 @@ use manifest::look::Unopened;
 use manifest::source::{self, Source};
 use manifest::walk::{self, Unread};
 use policy::Unanswered;
-use text::plural::counted;
+use text::plural::{self, counted};
 
 use super::diagnostic::{Block, CommandError, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
@@ -85,16 +85,6 @@ const LITTLE: usize = 10;
 
 /// How many paths a message lists.
 const LISTED: usize = 5;
-
-/// The first of these paths, and how many others there are.
-fn listed(paths: &[Arc<str>]) -> String {
-    let shown: Vec<_> = paths.iter().take(LISTED).map(|path| text::go::printable(path)).collect();
-    let more = match paths.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.join(", ") + &more
-}
 
 /// The hint about manifests that are not read.
 pub fn unread_hint(unread: &Unread) -> String {
@@ -258,7 +248,7 @@ impl<'a> Report<'a> {
             "files that do not look like manifests"
         };
         if all > 0 && !self.has_noted_unopened.replace(true) {
-            self.note(format_args!("kselect: did not open {all} {files}; -g GLOB reads matching files"));
+            self.note(format_args!("did not open {all} {files}; -g GLOB reads matching files"));
         }
     }
 
@@ -459,8 +449,13 @@ impl<'a> Report<'a> {
 
     /// Prints a note, unless quiet.
     pub fn note(&self, note: impl fmt::Display) {
+        self.say(format_args!("kselect: {note}"));
+    }
+
+    /// Prints a line in the words of kubectl or of the results, unless quiet.
+    pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            self.print(self.invocation.adapt_text(&note.to_string()));
+            self.print(self.invocation.adapt_text(&line.to_string()));
         }
     }
 
@@ -493,7 +488,7 @@ impl<'a> Report<'a> {
             true => "; render templates first: helm template CHART | kselect ...",
             false => "",
         };
-        self.note(format_args!("kselect: skipped {}{advice}", counted.join(", ")));
+        self.note(format_args!("skipped {}{advice}", counted.join(", ")));
     }
 
     /// Reports objects for which expressions could not be evaluated.
@@ -501,7 +496,7 @@ impl<'a> Report<'a> {
         for sentence in unanswered.sentences() {
             match is_error {
                 true => self.error(sentence),
-                false => self.note(format_args!("kselect: {sentence}")),
+                false => self.note(sentence),
             }
         }
     }
@@ -514,10 +509,12 @@ impl<'a> Report<'a> {
             1 => Some(format!("left out 1 copy of an object; {shows} shows it")),
             _ => Some(format!("left out {copies} copies of objects; {shows} shows them")),
         };
-        let merged = (!merged.is_empty()).then(|| format!("merged dumps of one cluster: {}", listed(merged)));
+        let dumps = merged.iter().map(|path| text::go::printable(path));
+        let merged = (!merged.is_empty())
+            .then(|| format!("merged dumps of one cluster: {}", plural::first(dumps, LISTED)));
         if merged.is_some() || left_out.is_some() {
             let all: Vec<String> = merged.into_iter().chain(left_out).collect();
-            self.note(format_args!("kselect: {}", all.join("; ")));
+            self.note(all.join("; "));
         }
     }
 
@@ -547,7 +544,7 @@ impl<'a> Report<'a> {
     pub fn note_empty_input(&self, sources: &[Source]) -> bool {
         let is_empty = self.is_empty_input(sources);
         if is_empty {
-            self.note(format_args!("kselect: {EMPTY_INPUT}"));
+            self.note(EMPTY_INPUT);
         }
         is_empty
     }

@@ -33,7 +33,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
         (None, Some(object)) => of_object(object, args, &mut report)?,
         (None, None) if args.input.is_empty() => {
             let hint = "give a SELECTOR, -f FILE with matchLabels and matchExpressions, or --of TYPE/NAME";
-            return Err(CommandError::usage("no selector to check").with_hint(Some(hint)).into());
+            return Err(CommandError::usage("no selector to check").hint(hint).into());
         }
         (None, None) => {
             let sources = input::sources(&args.input, &[], Purpose::READ, &mut report)?;
@@ -67,8 +67,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
         let requirements: Vec<String> = requirements.iter().map(Requirement::to_string).collect();
         let requirements = requirements.join(" and ");
         out.flush()?;
-        report
-            .note(format_args!("kselect: this selector can never match: {requirements} exclude each other"));
+        report.note(format_args!("this selector can never match: {requirements} exclude each other"));
     }
     Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
 }
@@ -116,7 +115,7 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, CommandError>
     let failed = |reason: &dyn std::fmt::Display| CommandError::failure(format_args!("{place}: {reason}"));
     let not_a_selector = || {
         let hint = "name the object whose selector to use: --of TYPE/NAME";
-        failed(&"this is an object, not a selector").with_hint(Some(hint))
+        failed(&"this is an object, not a selector").hint(hint)
     };
     // A document with items is a List, which is an object.
     if document.items.is_some() {

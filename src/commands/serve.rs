@@ -80,7 +80,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     if copies > 0 {
         let noun = if copies == 1 { "copy of an object" } else { "copies of objects" };
-        report.note(format_args!("kselect: left out {copies} {noun}"));
+        report.note(format_args!("left out {copies} {noun}"));
     }
     if objects > 0 {
         moment.note(&report);
@@ -89,7 +89,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     if objects > 0 && moved_by > NOTICED {
         let by = age::human_duration(moved_by);
         report.note(format_args!(
-            "kselect: times are served {by} later, so that clients show the ages of the dump; --times as-written leaves them"
+            "times are served {by} later, so that clients show the ages of the dump; --times as-written leaves them"
         ));
     }
     let api = Api::new(index, moment.time, times, files, server.prefix());
@@ -107,7 +107,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             writeln!(out, "KUBECONFIG={}", config.path().display())?;
             out.flush()?;
             let (objects, address) = (counted(objects, "object"), server.address());
-            report.note(format_args!("kselect: serving {objects} at http://{address}; Ctrl-C ends it"));
+            report.note(format_args!("serving {objects} at http://{address}; Ctrl-C ends it"));
             None
         }
         [program, rest @ ..] => {
@@ -206,7 +206,7 @@ impl Log for Events {
         if !(self.all || self.failed && code >= 400) {
             return;
         }
-        let mut line = format!("kselect: {} {} {code}", excerpt::cut(method), excerpt::cut(url));
+        let mut line = format!("{} {} {code}", excerpt::cut(method), excerpt::cut(url));
         match message {
             Some(message) => line.push_str(&format!(": {}", excerpt::cut(message))),
             None => line.push_str(&format!(" ({} ms)", took.as_millis())),

@@ -141,11 +141,11 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     if copies > 0 {
         let copies = counted(copies, "object");
-        report.note(format_args!("kselect: {copies} left out, because the input has the same text before"));
+        report.note(format_args!("{copies} left out, because the input has the same text before"));
     }
     let Files::Staged(stage) = files else { return Ok(outcome) };
     if outcome == Outcome::Failed {
-        report.note("kselect: nothing was written because not all of the input could be read");
+        report.note("nothing was written because not all of the input could be read");
         return Ok(outcome);
     }
     put(stage, args, tally.selected - copies, &mut report)?;
@@ -169,7 +169,7 @@ fn put(stage: Stage, args: &SplitArgs, objects: usize, report: &mut Report) -> R
         let directory = args.directory.to_string_lossy();
         let directory = go::printable(&directory);
         report.note(format_args!(
-            "kselect: wrote {} to {} in {directory}",
+            "wrote {} to {} in {directory}",
             counted(objects, "object"),
             counted(files, "file")
         ));
@@ -260,7 +260,7 @@ impl Layout {
         };
         if self.has_kustomization && path.eq_ignore_ascii_case(KUSTOMIZATION) {
             let message = format!("--kustomization: an object of the input has the path {KUSTOMIZATION}");
-            return Err(CommandError::usage(message).with_hint(Some("choose other paths with --template")));
+            return Err(CommandError::usage(message).hint("choose other paths with --template"));
         }
         if !self.numbers.contains_key(&path) {
             self.numbers.insert(path.clone(), self.groups.len());

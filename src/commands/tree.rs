@@ -95,7 +95,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         count => {
             let entries = if count == 1 { "entry" } else { "entries" };
             report.note(format_args!(
-                "kselect: kustomize refuses {count} {entries} of kustomizations, so what they would build is not shown; kselect check lists them"
+                "kustomize refuses {count} {entries} of kustomizations, so what they would build is not shown; kselect check lists them"
             ));
         }
     }
@@ -175,7 +175,7 @@ fn add_missing(
         if let (Some(name), false) = (&wanted.name, named.is_empty()) {
             let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
             report.note(format_args!(
-                "kselect: {resource} {name} is not in the input; objects that refer to that name are shown"
+                "{resource} {name} is not in the input; objects that refer to that name are shown"
             ));
             tally.add_named(Slot { request, by_pattern: false });
         }

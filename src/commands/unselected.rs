@@ -247,11 +247,11 @@ fn summary(seen: &BlockStats, selection: &Selection, get: &str) -> String {
     let read = counted(objects, "object");
     let why = format!("; {get}--why shows why none is selected");
     match candidates {
-        _ if candidates == objects => format!("kselect: read {read}{why}"),
-        _ if asked.is_empty() => format!("kselect: read {read}, all of which are excluded"),
-        0 => format!(
-            "kselect: read {read}, none of the requested {asked}; kselect count lists the kinds in the input"
-        ),
-        _ => format!("kselect: read {read}, {candidates} of the requested {asked}{why}"),
+        _ if candidates == objects => format!("read {read}{why}"),
+        _ if asked.is_empty() => format!("read {read}, all of which are excluded"),
+        0 => {
+            format!("read {read}, none of the requested {asked}; kselect count lists the kinds in the input")
+        }
+        _ => format!("read {read}, {candidates} of the requested {asked}{why}"),
     }
 }

@@ -59,7 +59,7 @@ impl TypedFiles {
 
     fn within(limits: Limits, arguments: &[String], options: WalkOptions) -> Self {
         let until = Instant::now() + limits.time;
-        let options = WalkOptions { most: limits.files, until: Some(until), ..options };
+        let options = WalkOptions { most: Some(limits.files), until: Some(until), ..options };
         let (files, _) = walk::expand(arguments, &options);
         let mut left = limits.bytes;
         let mut sources = Vec::new();

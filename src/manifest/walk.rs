@@ -34,7 +34,7 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
 const MAX_IGNORE_FILES: u64 = 1 << 20;
 
 /// What is read in directories.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkOptions {
     /// Whether subdirectories and archives are read.
     pub recursive: bool,
@@ -48,26 +48,10 @@ pub struct WalkOptions {
     pub globs: Vec<String>,
     /// The directory to which globs are relative; `None` for the directory of the argument.
     pub glob_root: Option<PathBuf>,
-    /// The maximum number of files and directories to look at.
-    pub most: usize,
+    /// The maximum number of files and directories to look at; `None` for no limit.
+    pub most: Option<usize>,
     /// When the walk ends at the latest; `None` for no limit.
     pub until: Option<Instant>,
-}
-
-impl Default for WalkOptions {
-    fn default() -> Self {
-        let (recursive, hidden, ignored, edits) = (false, false, false, false);
-        Self {
-            recursive,
-            hidden,
-            ignored,
-            edits,
-            globs: Vec::new(),
-            glob_root: None,
-            most: usize::MAX,
-            until: None,
-        }
-    }
 }
 
 /// Why an argument of `-f` does not give a source.
@@ -160,7 +144,7 @@ pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
 
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     let found = |options: &WalkOptions| {
-        let options = WalkOptions { most: LOOKED_AT, ..options.clone() };
+        let options = WalkOptions { most: Some(LOOKED_AT), ..options.clone() };
         let mut walk =
             Walk { options: &options, found: Found::default(), directory: None, room: Arc::default() };
         walk.directory(directory);
@@ -291,7 +275,9 @@ pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<
 /// Finds the sources for `-f` arguments, each of which may be several separated by commas, and then for `paths`.
 pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Found {
     let mut walk = Walk { options, found: Found::default(), directory: None, room: Arc::default() };
-    if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
+    if let Some(error) =
+        options.globs.iter().find_map(|glob| overrides(Path::new("."), std::slice::from_ref(glob)).err())
+    {
         walk.found.errors.push(error);
         return walk.found;
     }
@@ -348,22 +334,15 @@ fn names_files(globs: &[String]) -> bool {
 /// manifests, not about files beside them.
 pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Vec<Source> {
     let mut files = Vec::new();
-    let dropped = options.globs.iter().filter(|glob| glob.starts_with('!'));
+    let dropped = options.globs.iter().filter(|glob| glob.starts_with('!')).cloned().collect();
+    let all = WalkOptions { recursive: true, ignored: true, globs: dropped, ..options.clone() };
     let arguments = arguments.iter().flat_map(|argument| argument.split(','));
     for argument in arguments.filter(|argument| *argument != "-") {
         let path = PathBuf::from(argument);
         if path.is_file() {
             files.push(Source::file(path, true));
         } else if path.is_dir() {
-            let dropped = overrides(options.glob_root.as_ref().unwrap_or(&path), dropped.clone());
-            let mut builder = WalkBuilder::new(path);
-            builder
-                .standard_filters(false)
-                .hidden(!options.hidden)
-                .overrides(dropped.unwrap_or_else(|_| Override::empty()))
-                .follow_links(false)
-                .sort_by_file_name(OsStr::cmp);
-            let found = builder.build().filter_map(Result::ok);
+            let found = entries(&path, &all, &Refused::default()).build().filter_map(Result::ok);
             let found = found.filter(|entry| entry.file_type().is_some_and(|found| found.is_file()));
             files.extend(found.map(|entry| Source::file(entry.into_path(), false)));
         } else {
@@ -380,7 +359,7 @@ pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> V
 }
 
 /// The globs of the options, relative to `root`.
-fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
+fn overrides(root: &Path, globs: &[String]) -> Result<Override, PathError> {
     let mut builder = OverrideBuilder::new(root);
     for glob in globs {
         builder.add(glob).map_err(|_| PathError::Pattern(glob.clone()))?;
@@ -592,7 +571,7 @@ impl Walk<'_> {
         // Of files, the walk then gives only those that a glob names.
         let is_overruled = names_files(&options.globs);
         let is_in_time = || options.until.is_none_or(|until| Instant::now() < until);
-        for entry in builder.build().take(options.most).take_while(|_| is_in_time()) {
+        for entry in builder.build().take(options.most.unwrap_or(usize::MAX)).take_while(|_| is_in_time()) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {

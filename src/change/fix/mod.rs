@@ -18,7 +18,7 @@ use syntax::tree::{Entry, Node, Span, Value};
 use syntax::yaml;
 use validation::{Correction, Unplaced, Violation};
 
-use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::object::{Done, Edit, Origin};
 use edit::refusal::Refused;
 
 /// The problems that are fixed.
@@ -113,7 +113,7 @@ impl Edit for Fix<'_> {
         Ok(Done { set: made, ..Done::default() })
     }
 
-    fn message(&self, _: &ObjectEdit) -> Option<String> {
+    fn message(&self, _: &Done) -> Option<String> {
         Some("fixed".to_owned())
     }
 

@@ -9,7 +9,7 @@ use syntax::head::Head;
 use syntax::tree::{Map, Node, Value};
 use text::excerpt;
 
-use super::object::{Done, Edit, ObjectEdit, Origin};
+use super::object::{Done, Edit, Origin};
 use edit::refusal::Refused;
 
 /// A patch.
@@ -124,7 +124,7 @@ impl Edit for Patch {
         Ok(Done { set: usize::from(*object != before), ..Done::default() })
     }
 
-    fn message(&self, done: &ObjectEdit) -> Option<String> {
+    fn message(&self, done: &Done) -> Option<String> {
         Some(if done.is_changed() { "patched" } else { "patched (no change)" }.to_owned())
     }
 }

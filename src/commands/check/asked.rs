@@ -76,15 +76,14 @@ fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> 
         check::rule_of(id).map(|rule| rule.id).ok_or_else(|| {
             if id == check::UNREADABLE.id {
                 let hint = format!("leave files out with -g '!PATH'; see `kselect help check {id}`");
-                return CommandError::usage(format_args!("{flag}: {id} is always reported"))
-                    .with_hint(Some(hint));
+                return CommandError::usage(format_args!("{flag}: {id} is always reported")).hint(hint);
             }
             let near = spelling::nearest(id, check::all_rules().map(|rule| rule.id));
             let hint = near.map_or("kselect check --list lists the rules".to_owned(), |near| {
                 format!("did you mean {near}?")
             });
             let unknown = excerpt::quote(id);
-            CommandError::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
+            CommandError::usage(format_args!("{flag}: unknown rule {unknown}")).hint(hint)
         })
     };
     given.iter().map(id).collect()

@@ -233,7 +233,7 @@ fn refuse_stdin_twice(args: &CheckArgs) -> Result<(), CommandError> {
     let reads_stdin = args.input.is_empty() || args.input.filename.iter().any(|name| name == "-");
     if lists_on_stdin && (reads_stdin || args.input.files_from.as_deref() == Some("-")) {
         let hint = "name the manifests with -f";
-        return Err(CommandError::usage(PathError::StdinTwice).with_hint(Some(hint)));
+        return Err(CommandError::usage(PathError::StdinTwice).hint(hint));
     }
     Ok(())
 }

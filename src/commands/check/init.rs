@@ -38,13 +38,13 @@ pub fn init(findings: &[Finding], dry_run: bool, report: &Report, out: &mut dyn 
     if path.exists() {
         let hint = "--dry-run prints what it would write";
         let error = CommandError::failure(format_args!("--init: there is a {} already", config::NAME));
-        return Err(error.with_hint(Some(hint)).into());
+        return Err(error.hint(hint).into());
     }
     write::write(path, text.as_bytes()).map_err(|error| {
         CommandError::failure(format_args!("--init: {}: {}", config::NAME, text::reason::reason(&error)))
     })?;
     report.note(format_args!(
-        "kselect: wrote {}; review it, and remove the # from entries that are right",
+        "wrote {}; review it, and remove the # from entries that are right",
         config::NAME
     ));
     Ok(())

@@ -8,7 +8,7 @@ use super::super::report::{Report, skipped_words};
 use kselect_core::check::{Disabler, Examined, Unjudged};
 use kselect_core::scan::{Skipped, SkippedRun};
 use manifest::walk::WhyNot;
-use text::plural::counted;
+use text::plural::{self, counted};
 use text::{excerpt, go};
 
 /// The maximum number of kinds without a schema that the summary names.
@@ -159,14 +159,9 @@ impl LeftOut {
     fn add_without_schema(&mut self, kinds: &BTreeMap<String, usize>) {
         let mut by_count: Vec<(&String, &usize)> = kinds.iter().collect();
         by_count.sort_by_key(|(_, count)| Reverse(**count));
-        let named: Vec<&str> =
-            by_count.iter().take(NAMED).filter_map(|(kind, _)| kind.split('.').next()).collect();
-        let more = match by_count.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let named = go::printable(&named.join(", ")).into_owned();
-        self.count(Class::WithoutSchema(excerpt::message(&named).into_owned() + &more), kinds.values().sum());
+        let name = |kind: &str| excerpt::cut(kind.split('.').next().unwrap_or(kind)).into_owned();
+        let named = plural::first(by_count.iter().map(|(kind, _)| name(kind)), NAMED);
+        self.count(Class::WithoutSchema(named), kinds.values().sum());
         if let Some(lines) = &mut self.lines {
             let line = |(kind, count): (&String, &usize)| {
                 let (kind, resources) = (go::printable(kind), counted(*count, "custom resource"));

@@ -171,7 +171,7 @@ fn summarize<'f>(
         advice => format!("; {} of advice (--advice)", counted(advice, "piece")),
     };
     let (objects, files) = (counted(examined.objects, "object"), counted(examined.files, "file"));
-    report.note(format_args!("checked {objects} in {files}: {found}{advice}{}", left_out.summary()));
+    report.say(format_args!("checked {objects} in {files}: {found}{advice}{}", left_out.summary()));
 }
 
 /// Writes the findings in the format that is asked for.

@@ -26,7 +26,7 @@ impl OnlyFiles {
     ) -> Result<Self, CommandError> {
         let names = input::list_of_files("--only-files-from", list, report)?;
         if names.is_empty() {
-            report.note("kselect: --only-files-from lists no file, so no finding is shown");
+            report.note("--only-files-from lists no file, so no finding is shown");
         }
         let root = std::env::current_dir().ok().and_then(|directory| {
             directory.ancestors().find(|above| above.join(".git").exists()).map(Path::to_owned)

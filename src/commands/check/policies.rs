@@ -47,7 +47,7 @@ pub fn note_unevaluated(policies: &Policies, report: &Report) {
             let (objects, needs) = (counted(unknown, "object"), needs.join(", "));
             let name = go::printable(&policy);
             report.note(format_args!(
-                "kselect: the policy {name} was not evaluated completely for {objects}: it uses {needs}"
+                "the policy {name} was not evaluated completely for {objects}: it uses {needs}"
             ));
             names.push(policy);
         }
@@ -56,7 +56,7 @@ pub fn note_unevaluated(policies: &Policies, report: &Report) {
     if !guessed.is_empty() {
         let names = excerpt::message(&go::printable(&guessed.join(", "))).into_owned();
         report.note(format_args!(
-            "kselect: policies were applied to kinds without a definition, whose plurals are guesses: {names}"
+            "policies were applied to kinds without a definition, whose plurals are guesses: {names}"
         ));
     }
     let unknown = policies.unknown_namespaces();
@@ -64,7 +64,7 @@ pub fn note_unevaluated(policies: &Policies, report: &Report) {
         let namespaces = if unknown.len() == 1 { "namespace" } else { "namespaces" };
         let names = unknown.join(", ");
         report.note(format_args!(
-            "kselect: policies use labels of the {namespaces} {}, but the input does not have them",
+            "policies use labels of the {namespaces} {}, but the input does not have them",
             excerpt::message(&go::printable(&names))
         ));
     }

@@ -20,14 +20,12 @@ pub fn read(path: &Path) -> Result<Baseline, CommandError> {
             io::ErrorKind::NotFound => "no such file".to_owned(),
             kind => kind.to_string(),
         };
-        CommandError::failure(format_args!("--baseline: cannot read {shown}: {problem}"))
-            .with_hint(Some(hint))
+        CommandError::failure(format_args!("--baseline: cannot read {shown}: {problem}")).hint(hint)
     })?;
     Baseline::read(&text).map_err(|error| {
         let hint = "write it again with --write-baseline FILE";
         let line = error.line();
-        CommandError::failure(format_args!("--baseline: {shown}:{line}: not a baseline"))
-            .with_hint(Some(hint))
+        CommandError::failure(format_args!("--baseline: {shown}:{line}: not a baseline")).hint(hint)
     })
 }
 
@@ -64,12 +62,12 @@ fn write(path: &Path, findings: &[Finding], up: &str) -> anyhow::Result<()> {
 /// The file cannot be written.
 pub fn record(path: &Path, findings: &[Finding], up: &str, report: &Report) -> anyhow::Result<Outcome> {
     if report.has_failed() {
-        report.note("kselect: no baseline was written because not all of the input could be read");
+        report.note("no baseline was written because not all of the input could be read");
         return Ok(Outcome::Failed);
     }
     write(path, findings, up)?;
     let (count, path) = (counted(findings.len(), "finding"), path.display());
-    report.note(format_args!("kselect: wrote {count} to {path}"));
+    report.note(format_args!("wrote {count} to {path}"));
     Ok(Outcome::Done)
 }
 
@@ -78,6 +76,6 @@ pub fn note_gone(baseline: &Baseline, report: &Report) {
     let left = baseline.left();
     if left > 0 {
         let (counted, are) = (counted(left, "finding"), if left == 1 { "is" } else { "are" });
-        report.note(format_args!("kselect: {counted} of the baseline {are} gone; write it again"));
+        report.note(format_args!("{counted} of the baseline {are} gone; write it again"));
     }
 }

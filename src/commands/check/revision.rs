@@ -72,9 +72,10 @@ fn paths_of(input: &InputArgs) -> impl Iterator<Item = PathBuf> + '_ {
 /// What Git prints.
 fn git(arguments: &[&str]) -> Result<Vec<u8>, CommandError> {
     let failed = |problem: &str| CommandError::failure(format!("--new-since: {problem}"));
-    let output = Command::new("git").args(arguments).output().map_err(|_| {
-        failed("there is no git").with_hint(Some("install git, or use --baseline FILE instead"))
-    })?;
+    let output = Command::new("git")
+        .args(arguments)
+        .output()
+        .map_err(|_| failed("there is no git").hint("install git, or use --baseline FILE instead"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }

@@ -28,7 +28,7 @@ pub fn add(
     let live_rules: Vec<&Rule> =
         rules.applied.iter().copied().filter(|rule| live::is_live(rule.id)).collect();
     if is_asked && examined.dumps.is_empty() && examined.objects > 0 {
-        report.note("kselect: no object of the input is live (has a uid), so there is nothing for --live");
+        report.note("no object of the input is live (has a uid), so there is nothing for --live");
     }
     if examined.dumps.is_empty() || live_rules.is_empty() {
         return Ok(None);
@@ -79,7 +79,7 @@ fn note_moments(moments: &[Moment], report: &Report) {
     match moments {
         [moment] => moment.note(report),
         moments if moments.iter().any(|moment| !moment.is_known()) => report.note(format_args!(
-            "kselect: ages are as of when each of {} was taken, as far as records and newest times say",
+            "ages are as of when each of {} was taken, as far as records and newest times say",
             counted(moments.len(), "dump")
         )),
         _ => (),

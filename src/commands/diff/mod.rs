@@ -50,7 +50,7 @@ fn refuse_unbuilt(args: &DiffArgs, [first, second]: &[DiffInput; 2]) -> Result<(
     let (unbuilt, built) = (go::printable(&first.name), go::printable(&second.name));
     let message = format!("{unbuilt} is a directory for -k, and is compared with what is built of {built}");
     let hint = format!("kselect diff -k {built} -k {unbuilt} compares what both build");
-    Err(CommandError::usage(message).with_hint(Some(hint)))
+    Err(CommandError::usage(message).hint(hint))
 }
 
 /// The exit status after an error, as in diff.
@@ -71,7 +71,7 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Some(inputs) = args.sides() else {
         let refusal = CommandError::usage("diff compares two inputs");
-        return Err(refusal.with_hint(Some("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR")).into());
+        return Err(refusal.hint("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR").into());
     };
     refuse_unbuilt(args, &inputs)?;
     let resources = args.types();
@@ -112,7 +112,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         });
         if args.live.is_none() {
             report.note(format_args!(
-                "kselect: both inputs are live, so resourceVersion, managedFields, heartbeats{left_out} are left out; --live=false compares them"
+                "both inputs are live, so resourceVersion, managedFields, heartbeats{left_out} are left out; --live=false compares them"
             ));
         }
     }
@@ -120,7 +120,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         [&old, &new].map(|side| side.allocated.load(Ordering::Relaxed)).into_iter().sum::<usize>();
     if allocated > 0 {
         report.note(format_args!(
-            "kselect: left out {} that a controller or an allocation wrote",
+            "left out {} that a controller or an allocation wrote",
             counted(allocated, "field")
         ));
     }
@@ -137,7 +137,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             count => format!("{count} objects"),
         };
         let (has, lacks) = (go::printable(&has.name), go::printable(&lacks.name));
-        report.note(format_args!("kselect: left out {noun} that only {has} has, because {lacks} has errors"));
+        report.note(format_args!("left out {noun} that only {has} has, because {lacks} has errors"));
     };
     if old_has_errors {
         leave_out(Change::Added, (&new, &old));
@@ -182,7 +182,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         moment.note(&report);
         if !(report.has_failed() || selected > 0 || args.filter.conditions.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
-            report.note(format_args!("kselect: nothing is selected in {name}"));
+            report.note(format_args!("nothing is selected in {name}"));
             report.note_unopened(&side.query.sources);
         }
     }
@@ -236,14 +236,14 @@ fn pair_overlays(
     }
     if let Some([one, other]) = namespaces {
         report.note(format_args!(
-            "kselect: namespaces {one} and {other} are compared as one; --ignore metadata.namespace leaves the field out"
+            "namespaces {one} and {other} are compared as one; --ignore metadata.namespace leaves the field out"
         ));
     }
     if let Some(affixes) = affixes {
         let [one, other] = affixes
             .map(|Affixes { prefix, suffix }| go::printable(&format!("{prefix}NAME{suffix}")).into_owned());
         report.note(format_args!(
-            "kselect: names {one} and {other} are compared as one; --ignore metadata.name leaves the field out"
+            "names {one} and {other} are compared as one; --ignore metadata.name leaves the field out"
         ));
     }
     Ok(())
@@ -262,7 +262,7 @@ fn leave_out_made(changes: &mut Vec<(Identity, Change)>, [old, new]: [&Digests; 
     });
     if changes.len() < before {
         report.note(format_args!(
-            "kselect: left out {} that only one input has and a cluster makes by itself",
+            "left out {} that only one input has and a cluster makes by itself",
             counted(before - changes.len(), "object")
         ));
     }

@@ -124,9 +124,7 @@ impl NotInNamespace {
             (0, _) => cluster_scoped,
             _ => format!("{unnamed} and {cluster_scoped}"),
         };
-        report.note(format_args!(
-            "kselect: left {objects} unchanged; -n edits only objects that name the namespace"
-        ));
+        report.note(format_args!("left {objects} unchanged; -n edits only objects that name the namespace"));
     }
 }
 

@@ -226,10 +226,10 @@ impl Editor<'_> {
     pub fn message(&self, object: &ObjectEdit) -> Option<String> {
         let is_dry_run = matches!(self.mode, Mode::DryRun);
         let dry_run = if is_dry_run { " (dry run)" } else { "" };
-        let done = self.edit.message(object)?;
+        let done = self.edit.message(&object.done)?;
         let is_of_labels = self.edit.labels().is_some_and(|change| change.field == Field::Labels);
         // kubectl doesn't look in a dry run (label.go, RunLabel).
-        let absent = object.absent.iter().filter(|_| is_of_labels && !is_dry_run);
+        let absent = object.done.absent.iter().filter(|_| is_of_labels && !is_dry_run);
         let absent: String = absent.map(|key| format!("label {} not found.\n", go::quote(key))).collect();
         Some(format!("{absent}{} {done}{dry_run}", object.name))
     }

@@ -14,6 +14,7 @@ use edit::write::{self, FileTarget, Locks};
 use manifest::source::Source;
 use manifest::stream::Block;
 use text::go;
+use text::plural;
 use text::reason::reason;
 
 /// The state of the files before they are read; those that cannot be rewritten are reported and left out. Other runs wait
@@ -146,8 +147,8 @@ impl<'a> FileSink<'a> {
                 write::sync_directories(&directories);
                 let names = |numbers: &[usize]| listed(numbers.iter().map(|number| name(*number)));
                 report.error(format_args!("{}: {}", name(number), reason(&error)));
-                report.note(format_args!("kselect: rewritten: {}", names(&numbers[..at])));
-                report.note(format_args!("kselect: not rewritten: {}", names(&numbers[at..])));
+                report.note(format_args!("rewritten: {}", names(&numbers[..at])));
+                report.note(format_args!("not rewritten: {}", names(&numbers[at..])));
                 return number;
             }
             match self.files[number].target.other_names() {
@@ -162,7 +163,7 @@ impl<'a> FileSink<'a> {
         for path in write::left_over(self.files.iter().map(|file| &file.target)) {
             let path = path.to_string_lossy().into_owned();
             report.note(format_args!(
-                "kselect: {} was left behind by an interrupted run and can be removed",
+                "{} was left behind by an interrupted run and can be removed",
                 go::printable(&path)
             ));
         }
@@ -174,7 +175,7 @@ impl<'a> FileSink<'a> {
         let error = reason(error);
         let hint = (error == write::READ_ONLY).then(|| "--force rewrites read-only files".to_owned());
         report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(format_args!("{name}: {error}")) });
-        report.note("kselect: no file was rewritten");
+        report.note("no file was rewritten");
         0
     }
 }
@@ -197,7 +198,7 @@ impl Sink for FileSink<'_> {
         let End { messages, blocked, report } = end;
         let done = self.write(blocked, report);
         if blocked {
-            report.note("kselect: no file was rewritten");
+            report.note("no file was rewritten");
         }
         let is_shown =
             |message: &&Message| self.differ.is_none() && !report.is_quiet() && message.source < done;
@@ -210,7 +211,7 @@ impl Sink for FileSink<'_> {
             let changed =
                 self.files.iter().enumerate().take(done).filter(|(_, file)| !file.splices.is_empty());
             let names = listed(changed.map(|(number, _)| go::printable(&self.sources[number].name)));
-            report.note(format_args!("kselect: rewritten: {names}"));
+            report.note(format_args!("rewritten: {names}"));
         }
         written
     }
@@ -219,12 +220,8 @@ impl Sink for FileSink<'_> {
 /// The maximum number of files that are listed by name.
 const MAX_LISTED: usize = 10;
 
-/// Names separated by commas, only the first ones if there are many.
-fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
-    let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
-    match (first.is_empty(), names.count()) {
-        (true, _) => "none".to_owned(),
-        (_, 0) => first.join(", "),
-        (_, more) => format!("{} and {more} more", first.join(", ")),
-    }
+/// The first of these names; `none` if there are none.
+fn listed<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> String {
+    let names = plural::first(names, MAX_LISTED);
+    if names.is_empty() { "none".to_owned() } else { names }
 }

@@ -191,12 +191,12 @@ impl Fixed {
         sink.finish(End { messages: &[], blocked: false, report: &mut *report }, out)?;
         match (files.is_empty(), self.to.in_place) {
             (true, _) if self.is_partial => (),
-            (true, _) => report.note("kselect: there is nothing to fix"),
+            (true, _) => report.note("there is nothing to fix"),
             (false, true) if report.errors() == errors => {
-                report.note(format_args!("kselect: fixed {objects} in {inputs}"));
+                report.note(format_args!("fixed {objects} in {inputs}"));
             }
             (false, true) => (),
-            (false, false) => report.note(format_args!("kselect: {objects} in {inputs} can be fixed{how}")),
+            (false, false) => report.note(format_args!("{objects} in {inputs} can be fixed{how}")),
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ fn batch(work: BlockOf<'_>, fix: &Fix<'_>, names: &HashSet<&str>) -> Option<Batc
     let is_wanted = |object: Result<&Object<'_>, Error>| object.is_ok_and(|object| fix.wants(object));
     let edited = change::edit(&block, source, fix, is_wanted);
     let texts = diff::texts(&block, &edited.splices);
-    let count = edited.objects.iter().filter(|object| object.is_changed()).count();
+    let count = edited.objects.iter().filter(|object| object.done.is_changed()).count();
     let refusals = edited.refusals.iter().map(ToString::to_string).collect();
     let part = files::part(&block, edited.splices, block.source_len(), None);
     Some(Batch { source: source.clone(), edited: Ok(Some((part, texts))), count, refusals })
@@ -271,5 +271,5 @@ pub fn check_destination(to: Destination, input: &InputArgs) -> Result<(), Comma
         return Ok(());
     }
     Err(CommandError::usage("--fix needs --diff or --in-place")
-        .with_hint(Some("--diff shows the fixes, -i writes them to the files")))
+        .hint("--diff shows the fixes, -i writes them to the files"))
 }

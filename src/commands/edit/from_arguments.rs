@@ -83,7 +83,7 @@ pub fn set(args: &SetArgs, report: Report, out: &mut dyn Write) -> anyhow::Resul
         Setting::Serviceaccount => {
             let Some((account, resources)) = args.changes.split_last() else {
                 let refusal = CommandError::usage("serviceaccount is required");
-                return Err(refusal.with_hint(Some("the last argument is the name of the account")).into());
+                return Err(refusal.hint("the last argument is the name of the account").into());
             };
             make(&ServiceAccount(account.clone()), resources, &args.edit, report, out)
         }
@@ -133,7 +133,7 @@ fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut images = Images::parse(pairs).map_err(|error| {
         let hint =
             "write CONTAINER=IMAGE: web=example.com/web:1.2, or '*=:1.2' for the tag of all containers";
-        CommandError::usage(error).with_hint(Some(hint))
+        CommandError::usage(error).hint(hint)
     })?;
     images.paths.clone_from(&args.image_paths);
     let mode = mode(&args.edit.result, false, &mut report)?;
@@ -168,7 +168,7 @@ fn set_env(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     env.overwrite = values.overwrite;
     if env.is_empty() && values.from.is_none() && !values.list {
         let refusal = CommandError::usage("at least one environment variable is required");
-        return Err(refusal.with_hint(Some("write KEY=VAL, or KEY- to remove one")).into());
+        return Err(refusal.hint("write KEY=VAL, or KEY- to remove one").into());
     }
     let mode = mode(&args.edit.result, values.list, &mut report)?;
     let containers = env.containers.clone();
@@ -191,7 +191,7 @@ fn set_env(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 fn variables_of_stdin(args: &EditArgs, report: &Report) -> Result<Vec<String>, CommandError> {
     if args.input.is_empty() || args.input.filename.iter().any(|name| name == "-") {
         let refusal = CommandError::usage("standard input cannot hold both variables and manifests");
-        return Err(refusal.with_hint(Some("name the files with -f")));
+        return Err(refusal.hint("name the files with -f"));
     }
     let text = report.read_stdin().map_err(|error| {
         CommandError::failure(format_args!("cannot read standard input: {}", error.kind()))
@@ -215,8 +215,7 @@ fn keys_of(
         _ => return Err(CommandError::usage("unsupported resource specified in --from")),
     };
     let [Request { name: Some(name), .. }] = &requests[..] else {
-        let refusal = CommandError::usage("--from names no object");
-        return Err(refusal.with_hint(Some("write configmap/NAME or secret/NAME")));
+        return Err(CommandError::usage("--from names no object").hint("write configmap/NAME or secret/NAME"));
     };
     let visit = |object: &Object<'_>, found: &mut Vec<(String, Vec<String>)>| {
         let is_named = object.head.name.is_some_and(|own| name.matches(own));
@@ -244,14 +243,14 @@ fn keys_of(
     });
     let Some(first) = keys.next() else {
         let refusal = CommandError::failure(format_args!("{} not found", excerpt::cut(from)));
-        return Err(refusal.with_hint(Some("the object of --from must be in the input")));
+        return Err(refusal.hint("the object of --from must be in the input"));
     };
     if keys.any(|other| other != first) {
         let refusal = CommandError::usage(format_args!(
             "{} is in several namespaces, with other keys in each",
             excerpt::cut(from)
         ));
-        return Err(refusal.with_hint(Some("-n selects a namespace")));
+        return Err(refusal.hint("-n selects a namespace"));
     }
     Ok((source, name, first))
 }

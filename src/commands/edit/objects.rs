@@ -34,7 +34,7 @@ pub fn part(
     objects_of(block, source, &mut |object| {
         let Ok(object) = object else { return };
         if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
-            && !(edit.failed || edit.lacks)
+            && !(edit.failed || edit.done.lacks)
         {
             match print(printer, query, object) {
                 Ok(piece) => printed.push((*slot, piece)),

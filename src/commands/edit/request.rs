@@ -203,8 +203,7 @@ impl<'a> EditRequest<'a> {
         let refusal = CommandError::usage(
             "one or more resources must be specified as <resource> <name> or <resource>/<name>",
         );
-        Err(refusal
-            .with_hint(Some("select objects with -l, name files with -f, or edit all objects with --all")))
+        Err(refusal.hint("select objects with -l, name files with -f, or edit all objects with --all"))
     }
 
     /// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
@@ -212,7 +211,7 @@ impl<'a> EditRequest<'a> {
         let nameless = selection.requests.iter().any(|request| request.name.is_none());
         if nameless && !self.args.all && !selection.has_selectors() {
             let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
-            return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
+            return Err(refusal.hint("name objects, select them with -l, or use --all"));
         }
         Ok(())
     }
@@ -222,7 +221,7 @@ impl<'a> EditRequest<'a> {
 pub fn check_in_place(input: &InputArgs) -> Result<(), CommandError> {
     if input.is_empty() || input.filename.iter().any(|name| name == "-") {
         let refusal = CommandError::usage("--in-place cannot rewrite standard input");
-        return Err(refusal.with_hint(Some("name the files with -f")));
+        return Err(refusal.hint("name the files with -f"));
     }
     if !input.kustomize.is_empty() {
         return Err(CommandError::usage("--in-place cannot rewrite what kustomize builds"));

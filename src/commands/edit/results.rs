@@ -12,7 +12,7 @@ use change::refusal::EditError;
 use change::{Edit, Found};
 use manifest::source::Source;
 use text::go;
-use text::plural::counted;
+use text::plural::{self, counted};
 
 /// The maximum number of types that a note lists.
 const SHOWN: usize = 5;
@@ -69,7 +69,7 @@ impl<'a> EditResults<'a> {
         }
         for (slot, object) in &batch.objects {
             self.sealed += usize::from(object.is_sealed);
-            if object.failed || object.is_sealed || object.lacks {
+            if object.failed || object.is_sealed || object.done.lacks {
                 continue;
             }
             if let Some(message) = self.editor.message(object) {
@@ -77,9 +77,9 @@ impl<'a> EditResults<'a> {
                     slot: *slot,
                     source: self.at,
                     text: self.named(source, &message),
-                    is_changed: object.is_changed(),
+                    is_changed: object.done.is_changed(),
                 });
-                if object.selector {
+                if object.done.selector {
                     let name = &object.name;
                     report.warning(format_args!(
                         "{name}: the selector is changed, which a cluster rejects for most existing workloads"
@@ -122,10 +122,8 @@ impl<'a> EditResults<'a> {
             return;
         };
         let objects = counted(without.values().sum::<usize>(), "object");
-        let types: Vec<String> = without.keys().take(SHOWN).map(|name| go::printable(name).into()).collect();
-        let more = if without.len() > SHOWN { " ..." } else { "" };
-        let types = types.join(", ");
-        report.note(format_args!("kselect: left {objects} without {subject} unchanged: {types}{more}"));
+        let types = plural::first(without.keys().map(|name| go::printable(name)), SHOWN);
+        report.note(format_args!("left {objects} without {subject} unchanged: {types}"));
     }
 
     /// Flushes the output before waiting for more input.
@@ -148,7 +146,7 @@ impl<'a> EditResults<'a> {
         if self.sealed > 0 {
             let objects = counted(self.sealed, "object");
             report.note(format_args!(
-                "kselect: {objects} with a SOPS signature left unchanged, because the signature covers the change"
+                "{objects} with a SOPS signature left unchanged, because the signature covers the change"
             ));
         }
         if !self.blocked {

@@ -66,11 +66,11 @@ impl Sink for StreamSink {
     fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
         // The notes come after the output.
         out.flush()?;
-        each_or_all(end.messages).iter().for_each(|line| end.report.note(line));
+        each_or_all(end.messages).iter().for_each(|line| end.report.say(line));
         // On a terminal, "labeled" reads as if the file were.
         let is_of_files = self.source.as_ref().is_some_and(|name| **name != *source::STDIN);
         if end.report.terminals().stdout.is_terminal && is_of_files && !end.messages.is_empty() {
-            end.report.note("kselect: no file was changed; -i changes files, and --diff shows the changes");
+            end.report.note("no file was changed; -i changes files, and --diff shows the changes");
         }
         Ok(())
     }
