@@ -73,6 +73,17 @@ pub struct Absent {
     pub kind: &'static str,
     /// Its name and its repository, as the object states them.
     pub name: String,
+    /// What the input says of a path that it should have; `None` if the path may be elsewhere.
+    pub missing: Option<MissingPath>,
+}
+
+/// A path that the input should have, because it has the repository.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MissingPath {
+    /// The path as it is written.
+    pub stated: String,
+    /// A directory with a similar name; `None` if there is none.
+    pub near: Option<String>,
 }
 
 /// What kustomizations put around the names of a file's objects.

@@ -2544,3 +2544,51 @@ fn settings_are_proposed_and_decided_by_the_owner() {
          # check:\n#   exclude:\n#   # 1 finding\n#   - paths: [\"k8s/tests/\"]\n#     reason: files of tests\n",
     );
 }
+
+#[test]
+fn a_path_that_its_repository_does_not_have_is_found() {
+    let flux = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  prune: true\n  interval: \
+             1m\n  path: {path}\n  sourceRef: {{kind: GitRepository, name: r}}\n"
+        )
+    };
+    let application = |source: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a}}\nspec:\n  destination: {{namespace: n}}\n  {source}\n"
+        )
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+    let check = |text: &str, expected: &[&str]| {
+        let files = [("ks.yaml", text), ("envs/production/c.yaml", map), ("envs/dev/c.yaml", map)];
+        check_files(&["--only=missing-path"], &files, expected);
+    };
+    let kustomization = "ks.yaml:7: warning [missing-path] kustomization.kustomize.toolkit.fluxcd.io/k: spec.path: the input has no directory envs/";
+    check(&flux("k", "./envs/prod"), &[&format!("{kustomization}prod; did you mean envs/production?")]);
+    check(&flux("k", "./envs/production"), &[]);
+    // It may be elsewhere, unless another path shows that the input is the repository.
+    check(&flux("k", "./envs/qa"), &[]);
+    check(&flux("k", "./clusters/prod"), &[]);
+    check(&(flux("k", "./envs/qa") + "---\n" + &flux("other", "envs/dev")), &[&format!("{kustomization}qa")]);
+    check(&(flux("k", "./apps/qa") + "---\n" + &flux("other", "envs/dev")), &[]);
+    check(
+        &application("source: {repoURL: r, path: envs/prodution}"),
+        &[
+            "ks.yaml:6: warning [missing-path] application.argoproj.io/a: spec.source.path: the input has no directory envs/prodution; did you mean envs/production?",
+        ],
+    );
+    check(
+        &application("sources: [{repoURL: c, chart: prod}, {repoURL: r, path: envs/prod}]"),
+        &[
+            "ks.yaml:6: warning [missing-path] application.argoproj.io/a: spec.sources[].path: the input has no directory envs/prod; did you mean envs/production?",
+        ],
+    );
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: h}\nspec:\n  interval: 1m\n  chart: {spec: \
+        {chart: ./envs/prod, sourceRef: {kind: GitRepository, name: r}}}\n";
+    check(
+        release,
+        &[
+            "ks.yaml:6: warning [missing-path] helmrelease.helm.toolkit.fluxcd.io/h: spec.chart.spec.chart: the input has no directory envs/prod; did you mean envs/production?",
+        ],
+    );
+}

@@ -40,6 +40,7 @@ mod origin;
 mod overlaps;
 mod owners;
 mod parts;
+mod paths;
 mod ports;
 mod purpose;
 mod reading;

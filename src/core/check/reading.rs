@@ -20,7 +20,7 @@ use kinds::catalog::{Catalog, Resource};
 use kinds::release::Release;
 use kinds::view;
 use manifest::object::{Object, Spanned};
-use manifest::source::AddedLabels;
+use manifest::source::{Absent, AddedLabels};
 use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
@@ -73,6 +73,8 @@ pub(super) struct Reading<'o> {
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
     pub is_placed_later: bool,
     added: Option<&'o AddedLabels>,
+    /// What the objects of its file apply that the input does not have.
+    pub absent: &'o [Absent],
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
     /// The verdicts on what validation found.
@@ -141,6 +143,7 @@ impl<'o> Reading<'o> {
                     && lacks_what_is_required(owner, &refused, tree),
             refused,
             decisions,
+            absent: object.document.source.absent.as_deref().unwrap_or_default(),
             added: object.built().and_then(|built| built.labels.as_deref()),
             lines,
             links: OnceCell::new(),

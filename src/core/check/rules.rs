@@ -9,7 +9,7 @@ use super::rule::Find::{self, All, One, Refused};
 use super::rule::{Rule, likely, rule};
 use super::{
     admission, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps, owners,
-    parts, ports, references, refused, versions,
+    parts, paths, ports, references, refused, versions,
 };
 use text::{excerpt, go};
 
@@ -28,6 +28,8 @@ pub const RULES: &[Rule] = &[
         "A HorizontalPodAutoscaler refers to a missing workload, although there are others in its namespace."),
     likely("dangling-reference", All(references::dangling),
         "An object refers to a missing object, although there are others of its kind."),
+    likely("missing-path", One(paths::missing),
+        "A Flux Kustomization, a HelmRelease or an Application builds from a path that its repository does not have."),
     likely("dangling-key", All(parts::missing),
         "An object refers to a key that its ConfigMap or Secret lacks, or to a listener that its Gateway lacks."),
     likely("dangling-peer", All(parts::peers),

@@ -21,7 +21,7 @@ use super::{BlockOf, Scan};
 use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
-use manifest::source::{Absent, Applier, Source};
+use manifest::source::{Absent, Applier, MissingPath, Source};
 use syntax::given::UNKNOWN;
 use syntax::tree::{Node, Value};
 use text::go;
@@ -32,6 +32,9 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The group of what Flux Kustomizations build from.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
+
+/// The group of HelmReleases.
+const HELM: &str = "helm.toolkit.fluxcd.io/";
 
 /// The group of Argo CD's Applications.
 const ARGO: &str = "argoproj.io/";
@@ -111,6 +114,8 @@ pub(super) enum Taken {
     All,
     /// The manifests that Argo CD reads (argo-cd, reposerver/repository, getPotentiallyValidManifests).
     Manifests(ManifestFilter),
+    /// A chart, which is not rendered.
+    Chart,
 }
 
 /// What a file says of applications.
@@ -137,6 +142,9 @@ impl Found {
             self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
         } else if version.starts_with(FLUX) && kind == "Kustomization" {
             self.applications.extend(object.value().ok().map(|tree| Application::of_flux(applier(), tree)));
+        } else if version.starts_with(HELM) && kind == "HelmRelease" {
+            self.applications
+                .extend(object.value().ok().and_then(|tree| Application::of_chart(applier(), tree)));
         } else if version.starts_with(ARGO) && kind == "Application" {
             let Some(spec) = object.value().ok().and_then(|tree| tree.get("spec")) else { return };
             self.charts.extend(charts(&applier(), spec));
@@ -168,6 +176,23 @@ impl Application {
         }
     }
 
+    /// The chart in a repository that a HelmRelease takes; `None` if it takes one from elsewhere.
+    fn of_chart(applier: Applier, tree: &Node) -> Option<Self> {
+        let chart = tree.at("spec.chart.spec")?;
+        let [kind, name] =
+            ["sourceRef.kind", "sourceRef.name"].map(|field| view::text(chart, field).to_owned());
+        (kind == "GitRepository").then(|| Self {
+            applier,
+            repository: Repository::Source { kind, name },
+            path: filled(chart, "chart").map(below_root).filter(|path| !path.as_os_str().is_empty()),
+            stated: view::text(chart, "chart").to_owned(),
+            namespace: None,
+            kustomize: Node::map([]),
+            components: Vec::new(),
+            takes: Taken::Chart,
+        })
+    }
+
     /// What it takes, which the input does not have.
     fn absent(&self) -> Absent {
         let Self { applier, repository, path, .. } = self;
@@ -177,7 +202,7 @@ impl Application {
         };
         let path = path.as_deref().filter(|path| !path.as_os_str().is_empty());
         let path = path.unwrap_or(Path::new(".")).display();
-        Absent { by: applier.clone(), kind: "path", name: format!("{path} of {repository}") }
+        Absent { by: applier.clone(), kind: "path", name: format!("{path} of {repository}"), missing: None }
     }
 
     /// What an Application takes from each of its sources, by its `spec`: nothing from charts and from those that others only
@@ -232,7 +257,7 @@ fn sources(spec: &Node) -> impl Iterator<Item = &Node> {
 fn charts(applier: &Applier, spec: &Node) -> impl Iterator<Item = Absent> {
     sources(spec).filter_map(|source| {
         let name = format!("{} of {}", filled(source, "chart")?, view::text(source, "repoURL"));
-        Some(Absent { by: applier.clone(), kind: "chart", name })
+        Some(Absent { by: applier.clone(), kind: "chart", name, missing: None })
     })
 }
 
@@ -274,13 +299,13 @@ impl OpenApplication {
     /// not known, or what is taken gets no namespace.
     fn of(
         application: Application,
-        known: &HashSet<&str>,
+        known: &HashMap<&str, PathBuf>,
         directories: &Directories,
         here: &Path,
     ) -> Option<Self> {
         let Application { applier, repository, path, namespace, takes, .. } = application;
         let is_meant = match &repository {
-            Repository::Url(url) => !is_open(url) && (known.is_empty() || known.contains(&*address(url))),
+            Repository::Url(url) => !is_open(url) && (known.is_empty() || known.contains_key(&*address(url))),
             Repository::Source { .. } => true,
         };
         let path = path.filter(|_| is_meant && namespace.is_some())?;
@@ -359,16 +384,16 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     let roots = roots(&applications, &repositories, &directories, here);
     let standings = standings(&applications, &repositories, &roots);
     let (mut placed, mut doubtful, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    let mut known = HashSet::new();
+    let (mut known, mut unplaced) = (HashMap::new(), Vec::new());
     for (((application, repository), root), standing) in
         applications.into_iter().zip(&repositories).zip(roots).zip(standings)
     {
         let Some(root) = root else {
-            absent.push(application.absent());
+            unplaced.push((application, repository));
             continue;
         };
         match standing {
-            Standing::First => _ = known.insert(&**repository),
+            Standing::First => _ = known.entry(&**repository).or_insert_with(|| root.clone()),
             Standing::Shared => doubtful.push(application.applier.clone()),
             Standing::Behind => {
                 absent.push(application.absent());
@@ -378,7 +403,20 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         }
         let directory =
             application.path.as_ref().map_or(root.clone(), |path| joined(&root, &path.to_string_lossy()));
-        placed.push((application, directory));
+        if !matches!(application.takes, Taken::Chart) {
+            placed.push((application, directory));
+        }
+    }
+    for (application, repository) in unplaced {
+        let missing = application.path.as_deref().and_then(|path| {
+            let root = known.get(&**repository).map(PathBuf::as_path);
+            let near = directories.missing(&joined(here, &application.applier.file), root, path)?;
+            Some(MissingPath { stated: application.stated.clone(), near })
+        });
+        absent.extend(match application.takes {
+            Taken::Chart if missing.is_none() => None,
+            _ => Some(Absent { missing, ..application.absent() }),
+        });
     }
     let names: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
     let notes = [

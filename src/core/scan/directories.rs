@@ -14,6 +14,7 @@ use manifest::source::Source;
 use syntax::tree::Node;
 use text::glob;
 use text::hash::{HashMap, HashMapExt};
+use text::spelling;
 
 /// The names of the files that Argo CD reads in a directory (argo-cd, reposerver/repository, manifestFile).
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -70,7 +71,12 @@ pub(super) struct Directories {
     /// The innermost one that has all files.
     pub(super) top: PathBuf,
     index: OnceCell<Index>,
+    /// The names of the directories in each.
+    within: OnceCell<HashMap<PathBuf, Vec<String>>>,
 }
+
+/// How many directories are compared with one that is not there.
+const MOST_BESIDE: usize = 1000;
 
 /// Where the parts of patterns are found, so that many patterns do not take the time of all directories each.
 struct Index {
@@ -113,13 +119,51 @@ impl Directories {
             }
             files.entry(directory.to_owned()).or_default().push(path);
         }
-        Self { files, top: top.unwrap_or_default(), index: OnceCell::new() }
+        Self { files, top: top.unwrap_or_default(), index: OnceCell::new(), within: OnceCell::new() }
     }
 
     /// The outermost directory above a file that has this path.
     pub(super) fn root(&self, file: &Path, path: &Path) -> Option<PathBuf> {
         let has_path = |above: &&Path| self.files.contains_key(&above.join(path));
         file.ancestors().skip(1).filter(has_path).last().map(Path::to_owned)
+    }
+
+    /// Whether the input should have a path of the repository of a file, but does not: the directory with the first part that is
+    /// not there has others, and the repository is at `root`, or one of them has a similar name. `None` if not; `Some(None)` if
+    /// none is similar.
+    pub(super) fn missing(&self, file: &Path, root: Option<&Path>, path: &Path) -> Option<Option<String>> {
+        let has = |root: &Path, path: &Path| self.files.contains_key(&root.join(path));
+        let have = path.ancestors().skip(1).find_map(|have| match root {
+            Some(root) => has(root, have).then(|| (root.to_owned(), have)),
+            None if have.as_os_str().is_empty() => Some((self.top.clone(), have)),
+            None => Some((self.root(file, have)?, have)),
+        });
+        let (root_of_path, have) = have?;
+        let mut rest = path.strip_prefix(have).ok()?.iter();
+        let (part, rest) = (rest.next()?.to_str()?, rest.as_path());
+        let above = root_of_path.join(have);
+        let within = self.within.get_or_init(|| {
+            let mut within: HashMap<PathBuf, Vec<String>> = HashMap::new();
+            for directory in self.files.keys() {
+                if let (Some(above), Some(name)) = (directory.parent(), directory.file_name()) {
+                    within.entry(above.to_owned()).or_default().push(name.to_string_lossy().into_owned());
+                }
+            }
+            within
+        });
+        let beside = within.get(&above).map_or(&[][..], Vec::as_slice).iter().take(MOST_BESIDE);
+        let beside: Vec<&str> = beside.map(String::as_str).collect();
+        let begins = |name: &&&str| {
+            part.len().min(name.len()) > 2 && (name.starts_with(part) || part.starts_with(**name))
+        };
+        let near = beside.iter().find(begins).copied();
+        let near = near.or_else(|| spelling::nearest(part, beside.iter().copied()));
+        let near = near
+            .map(|name| have.iter().chain([OsStr::new(name)]).chain(rest).collect::<PathBuf>())
+            .filter(|near| has(&root_of_path, near));
+        let near = near.map(|near| near.to_string_lossy().into_owned());
+        let is_certain = root.is_some() && !beside.is_empty() && !have.as_os_str().is_empty();
+        (is_certain || near.is_some()).then_some(near)
     }
 
     /// A directory, and those below it.

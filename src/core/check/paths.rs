@@ -1,0 +1,35 @@
+//! Paths of the repository from which Flux and Argo CD shall apply what is not there.
+
+use super::finding::{Claim, Findings};
+use super::reading::Reading;
+use crate::relation::pods::elements;
+use syntax::tree::Node;
+use text::excerpt;
+
+/// The fields with such a path.
+const FIELDS: [&str; 6] = [
+    "spec.path",
+    "spec.chart.spec.chart",
+    "spec.source.path",
+    "spec.sources[].path",
+    "spec.template.spec.source.path",
+    "spec.template.spec.sources[].path",
+];
+
+/// Paths that the input should have, as it has what is beside them.
+pub(super) fn missing(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let subject = &reading.subject;
+    let is_own = |kind: &str, name: &str| kind == reading.owner.kind && *subject.name == *name;
+    for one in reading.absent.iter().filter(|one| is_own(&one.by.kind, &one.by.name)) {
+        let Some(path) = &one.missing else { continue };
+        let is_it = |node: &&Node| node.as_str() == Some(&path.stated);
+        let field = FIELDS
+            .into_iter()
+            .find_map(|field| Some((field, elements(reading.tree, field).into_iter().find(is_it)?)));
+        let Some((field, node)) = field else { continue };
+        let hint = path.near.as_ref().map(|near| format!("did you mean {}?", excerpt::identifier(near)));
+        let stated = excerpt::identifier(one.name.split(' ').next().unwrap_or_default());
+        let claim = Claim::new(format_args!("{field}: the input has no directory {stated}"));
+        findings.add(subject, reading.line_of(node.span), claim.hint(hint));
+    }
+}
