@@ -28,6 +28,7 @@ const SHARED: &[Shared] = &[
             "all_namespaces",
             "field_selector",
             "expressions",
+            "uses",
             "why",
             "only_files_from",
         ]),

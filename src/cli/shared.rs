@@ -228,9 +228,9 @@ pub struct RelationArgs {
     #[arg(long, value_name = "TYPE/NAME")]
     pub owns: Vec<String>,
 
-    /// Objects that refer to this object by name: cm/web
+    /// Objects that refer to this one: cm/web
     ///
-    /// The object itself need not be in the input. References in volumes, environment variables, service accounts, claims,
+    /// They do so by its name, and it need not be in the input. References in volumes, environment variables, service accounts, claims,
     /// backends of Ingresses and routes, scale targets, role bindings, webhooks, issuers and more are known.
     #[arg(long, value_name = "TYPE/NAME")]
     pub uses: Vec<String>,

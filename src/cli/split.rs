@@ -23,8 +23,8 @@ pub struct SplitArgs {
     /// Paths of the files: '{label:app}/{name}.yaml'
     ///
     /// By default '{namespace}/{kind}-{name}.yaml', and '{namespace}/{kind}.{group}-{name}.yaml' if the input has an object
-    /// of another group with the same kind and name. The placeholders are {namespace}, as the object names it, {group},
-    /// {kind}, {name}, {label:KEY} and {index}. A directory is omitted if its placeholders are empty. Characters other than
+    /// of another group with the same kind and name. The placeholders are {namespace}, as the object names it or else as
+    /// its kustomization or Flux gives it unless --kustomization is given, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is omitted if its placeholders are empty. Characters other than
     /// ASCII letters, digits, -, _ and . are written as %XX. Objects with the same path are written to one file.
     #[arg(long, value_name = "TEMPLATE", default_value = kselect_core::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
     pub template: String,

@@ -99,7 +99,17 @@ pub fn reference_error<'a>(
         objects.into_iter().map(|(object, _)| format!("{flag} {object}")).collect();
     let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
     let hint = match &objects[..] {
-        [] => format!("name an object: {flag} TYPE/{}", excerpt::cut(name)),
+        [] => {
+            let name = excerpt::cut(name);
+            match flag {
+                "--uses" | "--used-by" => {
+                    format!(
+                        "--uses TYPE/{name} selects what refers to it, --used-by TYPE/{name} what it refers to"
+                    )
+                }
+                _ => format!("name an object: {flag} TYPE/{name}"),
+            }
+        }
         objects => format!("did you mean {}?", objects.join(" or ")),
     };
     let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
@@ -202,11 +212,25 @@ impl Near<'_> {
             return None;
         }
         let made = generated::generator_of(self.sources, missing.resource.kind(), missing.name)?;
-        let directory = Path::new(&*made.file).parent()?.to_string_lossy();
-        let directory = if directory.is_empty() { "." } else { &*directory };
-        let [file, directory] = [&*made.file, directory].map(text::go::printable);
-        Some(format!("{file} makes it; -k {directory} reads what kustomize builds"))
+        made_by(&made.file, "it")
     }
+
+    /// The hint about objects of a TYPE, of which the input has none, that generators make.
+    pub fn generator_of_type(&self) -> Option<String> {
+        let requests = self.selection.requests.iter();
+        let types = requests.map(|request| &request.resource).filter(|of| of.group().is_empty());
+        let mut made =
+            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), |_, _| true)?.0, of)));
+        made.next().and_then(|(made, of)| made_by(&made.file, of.plural()))
+    }
+}
+
+/// The hint about what the generators of a kustomization make.
+fn made_by(file: &str, what: &str) -> Option<String> {
+    let directory = Path::new(file).parent()?.to_string_lossy();
+    let directory = if directory.is_empty() { "." } else { &*directory };
+    let [file, directory] = [file, directory].map(text::go::printable);
+    Some(format!("{file} makes {what}; -k {directory} reads what kustomize builds"))
 }
 
 /// The objects for which `is_meant` holds, as TYPE/NAME and each of their names; empty if a pipe would have to be read again.

@@ -27,7 +27,8 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let ages = if has_columns { Ages::Compared } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let applications = if args.by.is_empty() { ApplicationFiles::None } else { ApplicationFiles::Found };
-    let query = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)?;
+    let query = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)
+        .map_err(|error| keys_for_types(error, args))?;
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let rows = (Rows::new(options, &query.catalog), query.moment_in_advance().time);
     let counter = Counter::new(keys, sums, rows);
@@ -110,6 +111,19 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
     });
     let mistake = |(message, hint)| Diagnostic { hint: Some(hint), ..Diagnostic::new(message) };
     columns.chain(sums).map(mistake).collect()
+}
+
+/// The error about TYPEs, with a hint if they are keys to count by.
+fn keys_for_types(error: anyhow::Error, args: &CountArgs) -> anyhow::Error {
+    let is_key = |word: &str| {
+        matches!(CountKey::parse(word), Ok(CountKey::Kind | CountKey::Namespace | CountKey::Source))
+    };
+    let keys = args.resources.first().filter(|keys| keys.split(',').all(is_key));
+    match (keys, error.downcast::<CommandError>()) {
+        (Some(keys), Ok(refusal)) => refusal.with_hint(Some(format!("kselect count --by {keys}"))).into(),
+        (None, Ok(refusal)) => refusal.into(),
+        (_, Err(error)) => error,
+    }
 }
 
 /// The keys to count by: `--by` and `-L`, or else the kind.

@@ -52,14 +52,25 @@ pub fn sources(directories: &[String], report: &mut Report) -> Result<Vec<Source
     let program = Program::find()?;
     report.note_once(format!("-k runs {program}"));
     let mut sources = Vec::new();
+    // What the program says of each file, and how often.
+    let mut notes: Vec<(String, usize)> = Vec::new();
     for directory in directories {
         match program.build(directory) {
             Ok(Built { source, messages }) => {
-                messages.lines().for_each(|line| report.note(go::printable(line)));
+                for line in messages.lines() {
+                    match notes.iter_mut().find(|(note, _)| note == line) {
+                        Some((_, count)) => *count += 1,
+                        None => notes.push((line.to_owned(), 1)),
+                    }
+                }
                 sources.push(source);
             }
             Err(error) => report.diagnostic(&error),
         }
+    }
+    for (line, count) in notes {
+        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+        report.note_once(format!("{}{times}", go::printable(&line)));
     }
     Ok(sources)
 }

@@ -506,6 +506,8 @@ impl<'a> Query<'a> {
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {
             report.note_unopened(&self.sources);
+            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
+            near.generator_of_type().iter().for_each(|hint| report.hint(hint));
         }
         report.hint_at_unread(self.asked.input, candidates);
     }

@@ -16,6 +16,7 @@ use manifest::object::Object;
 use manifest::once::{Kept, KeptPart};
 use syntax::emit::scalar::{self, Quotes};
 use syntax::error::Place;
+use syntax::given;
 use syntax::gvk;
 use text::plural::counted;
 use text::reason::reason;
@@ -108,7 +109,8 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             return Ok(false);
         }
         let is_namespaced = !query.selection.namespace_of(object.head, &query.catalog).is_empty();
-        let namespace = object.head.namespace.filter(|_| is_namespaced).unwrap_or_default();
+        let namespace = object.head.namespace.or_else(|| given(object).filter(|_| !args.kustomization));
+        let namespace = namespace.filter(|_| is_namespaced).unwrap_or_default();
         documents.push(Document {
             fields: template.fields(object.head, namespace),
             // The text tells copies from other objects of one name.
@@ -184,6 +186,12 @@ fn refuse(errors: Vec<String>, others: &str, hint: &str, report: &mut Report) {
     let rest = if more > 0 { format!("{more} {others}, and ") } else { String::new() };
     let message = Diagnostic::new(format_args!("{rest}nothing was written"));
     report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..message });
+}
+
+/// The namespace of an object that names none, if what applies its file gives it one.
+fn given<'o>(object: &'o Object<'_>) -> Option<&'o str> {
+    let given = object.built()?.given.as_deref()?.of(None);
+    (!given.contains(',') && !given::has_unknown(given)).then_some(given)
 }
 
 /// The objects that a kustomization lists, each once: kustomize refuses a second one of the same group, version, kind, namespace and

@@ -2164,7 +2164,7 @@ fn nothing_to_check_is_a_failure() {
         .status(1)
         .stderr(format!(
             "{error}hint: name files or directories with -f; -R includes subdirectories\n\
-             checked 0 objects in 0 files: no findings; left out: 1 file of a Helm chart\n"
+             checked 0 objects in 0 files; left out: 1 file of a Helm chart\n"
         ))
         .prints_nothing();
     // Objects were read, even though the filter leaves them out.

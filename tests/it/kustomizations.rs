@@ -356,17 +356,6 @@ fn objects_are_found_by_all_names_that_they_have_had() {
 }
 
 #[test]
-fn a_file_outside_of_the_kustomization_is_advice() {
-    Kselect::new(["check", "-R", "-f", ".", "--advice"])
-        .file("a.yaml", A.1)
-        .file("over/kustomization.yaml", "resources: [../a.yaml]\n")
-        .prints(
-            "./over/kustomization.yaml:1: advice [invalid-kustomization] ../a.yaml in resources is outside the directory of the \
-             kustomization, which kustomize refuses by default\n",
-        );
-}
-
-#[test]
 fn a_tree_says_that_kustomizations_cannot_be_built() {
     Kselect::new(["tree", "-f", ".", "-o", "mermaid"])
         .file(A.0, A.1)

@@ -302,6 +302,25 @@ fn a_kustomization_lists_the_files() {
 }
 
 #[test]
+fn an_object_goes_to_the_namespace_that_its_kustomization_gives_it() {
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let run = |args: &[&str]| {
+        Kselect::new(["split", "-R", "-f", ".", "-d", "out", "--dry-run"].iter().chain(args).copied())
+            .file("a/a.yaml", config_map)
+            .file("a/kustomization.yaml", "resources: [a.yaml]\nnamespace: shop\n")
+            .file("b/b.yaml", config_map)
+            .file("b/kustomization.yaml", "resources: [b.yaml]\nnamespace: bank\n")
+    };
+    let skipped = "kselect: skipped 2 kustomizations\n";
+    run(&[]).stderr(skipped).prints("shop/configmap-a.yaml\nbank/configmap-a.yaml\n");
+    // kustomize would put it there again.
+    let copy = "kselect: 1 object left out, because the input has the same text before\n";
+    run(&["--kustomization"])
+        .stderr([skipped, copy].concat())
+        .prints("configmap-a.yaml\nkustomization.yaml\n");
+}
+
+#[test]
 fn a_kustomization_lists_no_object_twice() {
     let object = |name: &str, value: &str| {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{{name}}}\ndata: {{a: {value}}}\n")

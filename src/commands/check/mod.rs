@@ -165,13 +165,18 @@ fn summarize<'f>(
         (count > 0).then(|| format!("{}{of}", counted(count, word)))
     });
     let found: Vec<String> = found.collect();
-    let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+    let found = match found.is_empty() {
+        true if report.has_failed() && examined.objects == 0 => String::new(),
+        true if report.has_failed() => ": no findings in what could be read".to_owned(),
+        true => ": no findings".to_owned(),
+        false => format!(": {}", found.join(", ")),
+    };
     let advice = match examined.advice {
         0 => String::new(),
         advice => format!("; {} of advice (--advice)", counted(advice, "piece")),
     };
     let (objects, files) = (counted(examined.objects, "object"), counted(examined.files, "file"));
-    report.say(format_args!("checked {objects} in {files}: {found}{advice}{}", left_out.summary()));
+    report.say(format_args!("checked {objects} in {files}{found}{advice}{}", left_out.summary()));
 }
 
 /// Writes the findings in the format that is asked for.

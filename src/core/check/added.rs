@@ -5,19 +5,15 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use compact_str::CompactString;
 
 use super::finding::{Claim, Confidence};
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
+use super::resource_id::{Id, ListedObject, known_namespace};
 use super::wanted::{self, History, Wanted, patch_documents};
-use crate::relation::names;
 use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes};
-use kinds::catalog::object::DEFAULT_NAMESPACE;
-use kinds::catalog::{Catalog, Resource};
 use kinds::view;
-use manifest::object::Object;
 use manifest::source::{Affixes, Source};
 use syntax::gvk;
 use syntax::tree::Node;
@@ -27,72 +23,6 @@ use text::{excerpt, spelling};
 /// would.
 const LEAST: usize = 1 << 16;
 const FOR_EACH: usize = 256;
-
-/// An object of a file that a kustomization lists.
-pub(super) struct ListedObject {
-    pub id: Id,
-    pub source: Arc<str>,
-    pub line: usize,
-}
-
-impl ListedObject {
-    /// What kustomize knows an object by; `None` if it has no name.
-    pub(super) fn of(object: &Object<'_>, catalog: &Catalog) -> Option<Self> {
-        let head = object.head;
-        let resource = catalog.of(head.api_version, head.kind).filter(|resource| resource.is_built_in());
-        // kustomize takes what it does not know as namespaced.
-        let is_namespaced = resource.is_none_or(Resource::is_namespaced);
-        Some(Self {
-            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, head.name?),
-            source: Arc::clone(&object.document.source.name),
-            line: object.place().line.unwrap_or_default(),
-        })
-    }
-}
-
-/// What kustomize knows an object by.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Id {
-    pub api_version: CompactString,
-    pub kind: CompactString,
-    /// `None` in no namespace, whatever its text says; empty in the default one.
-    pub namespace: Option<CompactString>,
-    pub name: CompactString,
-}
-
-impl Id {
-    /// That of an object whose text has this namespace.
-    pub(super) fn new(
-        api_version: &str,
-        kind: &str,
-        is_namespaced: bool,
-        namespace: Option<&str>,
-        name: &str,
-    ) -> Self {
-        Self {
-            api_version: api_version.into(),
-            kind: kind.into(),
-            namespace: is_namespaced.then(|| known_namespace(namespace)),
-            name: name.into(),
-        }
-    }
-
-    /// It in another namespace, if it is in one.
-    fn moved(self, namespace: Option<&CompactString>) -> Self {
-        Self { namespace: self.namespace.map(|own| namespace.cloned().unwrap_or(own)), ..self }
-    }
-
-    /// It with what is put around names.
-    fn renamed(self, around: &[Affixes]) -> Self {
-        let name = names::given(names::of_kind(&self.kind, Some(around)), &self.name).next().map(Into::into);
-        Self { name: name.unwrap_or(self.name), ..self }
-    }
-}
-
-/// The namespace that kustomize knows an object by whose text has this one.
-pub(super) fn known_namespace(namespace: Option<&str>) -> CompactString {
-    namespace.filter(|name| *name != DEFAULT_NAMESPACE).unwrap_or_default().into()
-}
 
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
@@ -190,17 +120,11 @@ fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedOb
     for (number, of) in judge.all.iter().enumerate() {
         for (listed, target) in &of.paths {
             let Some(Target::File(path)) = target else { continue };
-            let entry = format!("{} in {}", excerpt::identifier(listed.path), listed.field);
             if listed.holds == Holds::Resources && lists_none(path) {
-                let claim = Claim::new(format_args!("{entry} is not an object with a kind"));
+                let path = excerpt::identifier(listed.path);
+                let claim =
+                    Claim::new(format_args!("{path} in {} is not an object with a kind", listed.field));
                 refused.push((number, listed.at, claim));
-            }
-            // Flux does not ask for this, and Argo CD need not.
-            if !path.starts_with(&of.directory) {
-                let claim = Claim::new(format_args!(
-                    "{entry} is outside the directory of the kustomization, which kustomize refuses by default"
-                ));
-                refused.push((number, listed.at, claim.with_confidence(Confidence::Possible)));
             }
         }
         for patch in changes(of.root).filter(|patch| patch.target.is_none()) {

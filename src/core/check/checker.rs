@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::added::ListedObject;
 use super::finding::{Findings, Found};
 use super::gather;
 use super::group_kind::Kinds;
 use super::judged::Unjudged;
 use super::reading::{Premises, Reading};
 use super::refused;
+use super::resource_id::ListedObject;
 use super::rule::{Find, Rule};
 use super::subject::{CheckedObject, UNREAD};
 use crate::scan::clock::{Clock, Clocks, ClusterTimes};

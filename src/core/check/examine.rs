@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::added::{self, ListedObject};
+use super::added;
 use super::admission;
 use super::checker::{Checked, CheckedRun, ObjectChecker, Settings};
 use super::definitions::Definitions;
@@ -20,6 +20,7 @@ use super::origin;
 use super::purpose::Purposes;
 use super::reading::Premises;
 use super::refused;
+use super::resource_id::ListedObject;
 use super::rule::{Find, Rule};
 use super::rules::{INVALID, UNREADABLE};
 use super::subject::CheckedObject;
@@ -132,7 +133,9 @@ pub fn check(
         let here = env::current_dir().unwrap_or_default();
         let files = purposes.kustomizations.files();
         let mut judge = judged(files, sources, &here, settings.is_excluded);
-        let skipped = outcome.skipped.runs().iter().map(|run| &*run.first.source);
+        // What a patch removes was there before.
+        let skipped = outcome.skipped.runs().iter().filter(|run| run.sort != Skipped::Removed);
+        let skipped = skipped.map(|run| &*run.first.source);
         let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
         added::find(&mut judge, &listed, &unread, &here);
         let (refused, outside) = judge.findings(rule.most());

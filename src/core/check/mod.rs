@@ -46,6 +46,7 @@ mod purpose;
 mod reading;
 mod references;
 mod refused;
+mod resource_id;
 mod rule;
 mod rules;
 mod shown;

@@ -6,8 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use compact_str::{CompactString, format_compact};
 
-use super::added::{Id, known_namespace};
 use super::kustomizations::{Judge, Kustomization};
+use super::resource_id::{Id, known_namespace};
 use crate::scan::kustomization::{
     Patch, changes, changes_another, documents, documents_in, filled, generators, joined,
 };

@@ -1,0 +1,77 @@
+//! What kustomize knows objects by (kustomize, kyaml/resid/resid.go).
+
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use crate::relation::names;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::catalog::{Catalog, Resource};
+use manifest::object::Object;
+use manifest::source::Affixes;
+
+/// An object of a file that a kustomization lists.
+pub(super) struct ListedObject {
+    pub id: Id,
+    pub source: Arc<str>,
+    pub line: usize,
+}
+
+impl ListedObject {
+    /// What kustomize knows an object by; `None` if it has no name.
+    pub(super) fn of(object: &Object<'_>, catalog: &Catalog) -> Option<Self> {
+        let head = object.head;
+        let resource = catalog.of(head.api_version, head.kind).filter(|resource| resource.is_built_in());
+        // kustomize takes what it does not know as namespaced.
+        let is_namespaced = resource.is_none_or(Resource::is_namespaced);
+        Some(Self {
+            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, head.name?),
+            source: Arc::clone(&object.document.source.name),
+            line: object.place().line.unwrap_or_default(),
+        })
+    }
+}
+
+/// What kustomize knows an object by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Id {
+    pub api_version: CompactString,
+    pub kind: CompactString,
+    /// `None` in no namespace, whatever its text says; empty in the default one.
+    pub namespace: Option<CompactString>,
+    pub name: CompactString,
+}
+
+impl Id {
+    /// That of an object whose text has this namespace.
+    pub(super) fn new(
+        api_version: &str,
+        kind: &str,
+        is_namespaced: bool,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Self {
+        Self {
+            api_version: api_version.into(),
+            kind: kind.into(),
+            namespace: is_namespaced.then(|| known_namespace(namespace)),
+            name: name.into(),
+        }
+    }
+
+    /// It in another namespace, if it is in one.
+    pub(super) fn moved(self, namespace: Option<&CompactString>) -> Self {
+        Self { namespace: self.namespace.map(|own| namespace.cloned().unwrap_or(own)), ..self }
+    }
+
+    /// It with what is put around names.
+    pub(super) fn renamed(self, around: &[Affixes]) -> Self {
+        let name = names::given(names::of_kind(&self.kind, Some(around)), &self.name).next().map(Into::into);
+        Self { name: name.unwrap_or(self.name), ..self }
+    }
+}
+
+/// The namespace that kustomize knows an object by whose text has this one.
+pub(super) fn known_namespace(namespace: Option<&str>) -> CompactString {
+    namespace.filter(|name| *name != DEFAULT_NAMESPACE).unwrap_or_default().into()
+}
