@@ -8,8 +8,7 @@ use super::names::NameRule;
 use super::selectable::{SelectableField, UnsupportedMessage};
 use super::view::View;
 use super::{
-    admission, apps, autoscaling, batch, certificates, cluster, core, discovery, events, flowcontrol,
-    networking, pod, projects, rbac, resource, scheduling, storage, table,
+    apps, autoscaling, batch, core, events, networking, pod, projects, resource, small_groups, table,
 };
 use syntax::gvk;
 use syntax::tree::Node;
@@ -19,22 +18,15 @@ const CELLS: ComputedCells = ComputedCells { computed: COMPUTED, timed: TIMED };
 const TIMED: &[&[(&str, Timed)]] = &[batch::TIMED, events::TIMED, pod::TIMED, resource::TIMED];
 
 const COMPUTED: &[&[(&str, Computed)]] = &[
-    admission::CELLS,
     apps::CELLS,
     autoscaling::CELLS,
     batch::CELLS,
-    certificates::CELLS,
-    cluster::CELLS,
     core::CELLS,
-    discovery::CELLS,
     events::CELLS,
-    flowcontrol::CELLS,
     networking::CELLS,
     pod::CELLS,
-    rbac::CELLS,
     resource::CELLS,
-    scheduling::CELLS,
-    storage::CELLS,
+    small_groups::CELLS,
 ];
 
 /// A group and its kinds.

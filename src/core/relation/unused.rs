@@ -16,7 +16,7 @@ use super::uses::references;
 use super::values::{self, Texts, Values};
 use kinds::catalog::Catalog;
 use kinds::references::{CORE, RBAC, STORAGE};
-use kinds::storage::DEFAULT_CLASS;
+use kinds::small_groups::DEFAULT_CLASS;
 use kinds::view;
 use manifest::object::Object;
 use manifest::source::Source;
