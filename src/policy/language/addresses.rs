@@ -8,8 +8,8 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use ipnet::IpNet;
 
-use super::calls::{CallResult, call, failure, mismatch, text};
-use super::declared::{Declared, declare};
+use super::calls::{CallResult, failure, mismatch, text};
+use super::declared::{Declared, declare, functions};
 
 /// The names of the types that `ip()` and `cidr()` return.
 const IP: &str = "net.IP";
@@ -69,43 +69,28 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 /// The functions.
-pub const FUNCTIONS: &[Declared] = &[
-    ("ip(string) -> net.IP", |args| call(args, |args| Ok(opaque(Address(read_address("ip", text(args)?)?))))),
-    ("isIP(string) -> bool", |args| call(args, |args| Ok(Address::parse(text(args)?).is_some().into()))),
-    ("ip.isCanonical(string) -> bool", |args| {
-        call(args, |args| {
-            let written = text(args)?;
-            Ok((read_address("ip.isCanonical", written)?.to_string() == written).into())
-        })
-    }),
-    ("string(net.IP) -> string", |args| call(args, |args| Ok(address(args)?.to_string().into()))),
-    ("net.IP.family() -> int", |args| {
-        call(args, |args| Ok((if address(args)?.is_ipv4() { 4i64 } else { 6 }).into()))
-    }),
-    ("net.IP.isUnspecified() -> bool", |args| call(args, |args| Ok(address(args)?.is_unspecified().into()))),
-    ("net.IP.isLoopback() -> bool", |args| call(args, |args| Ok(address(args)?.is_loopback().into()))),
-    ("net.IP.isLinkLocalMulticast() -> bool", |args| {
-        call(args, |args| Ok(is_link_local_multicast(address(args)?).into()))
-    }),
-    ("net.IP.isLinkLocalUnicast() -> bool", |args| {
-        call(args, |args| Ok(is_link_local_unicast(address(args)?).into()))
-    }),
-    ("net.IP.isGlobalUnicast() -> bool", |args| {
-        call(args, |args| Ok(is_global_unicast(address(args)?).into()))
-    }),
-    ("cidr(string) -> net.CIDR", |args| call(args, |args| Ok(opaque(read_network("cidr", text(args)?)?)))),
-    ("isCIDR(string) -> bool", |args| call(args, |args| Ok(Network::parse(text(args)?).is_some().into()))),
-    ("string(net.CIDR) -> string", |args| call(args, |args| Ok(network(args)?.to_string().into()))),
-    ("net.CIDR.containsIP(string) -> bool", |args| call(args, contains_ip)),
-    ("net.CIDR.containsIP(net.IP) -> bool", |args| call(args, contains_ip)),
-    ("net.CIDR.containsCIDR(string) -> bool", |args| call(args, contains_cidr)),
-    ("net.CIDR.containsCIDR(net.CIDR) -> bool", |args| call(args, contains_cidr)),
-    ("net.CIDR.ip() -> net.IP", |args| call(args, |args| Ok(opaque(Address(network(args)?.addr()))))),
-    ("net.CIDR.masked() -> net.CIDR", |args| call(args, |args| Ok(opaque(Network(network(args)?.trunc()))))),
-    ("net.CIDR.prefixLength() -> int", |args| {
-        call(args, |args| Ok(i64::from(network(args)?.prefix_len()).into()))
-    }),
-];
+pub const FUNCTIONS: &[Declared] = functions! {
+    "ip(string) -> net.IP" => |args| Ok(opaque(Address(read_address("ip", text(args)?)?)));
+    "isIP(string) -> bool" => |args| Ok(Address::parse(text(args)?).is_some().into());
+    "ip.isCanonical(string) -> bool" => is_canonical;
+    "string(net.IP) -> string" => |args| Ok(address(args)?.to_string().into());
+    "net.IP.family() -> int" => |args| Ok((if address(args)?.is_ipv4() { 4i64 } else { 6 }).into());
+    "net.IP.isUnspecified() -> bool" => |args| Ok(address(args)?.is_unspecified().into());
+    "net.IP.isLoopback() -> bool" => |args| Ok(address(args)?.is_loopback().into());
+    "net.IP.isLinkLocalMulticast() -> bool" => |args| Ok(is_link_local_multicast(address(args)?).into());
+    "net.IP.isLinkLocalUnicast() -> bool" => |args| Ok(is_link_local_unicast(address(args)?).into());
+    "net.IP.isGlobalUnicast() -> bool" => |args| Ok(is_global_unicast(address(args)?).into());
+    "cidr(string) -> net.CIDR" => |args| Ok(opaque(read_network("cidr", text(args)?)?));
+    "isCIDR(string) -> bool" => |args| Ok(Network::parse(text(args)?).is_some().into());
+    "string(net.CIDR) -> string" => |args| Ok(network(args)?.to_string().into());
+    "net.CIDR.containsIP(string) -> bool" => contains_ip;
+    "net.CIDR.containsIP(net.IP) -> bool" => contains_ip;
+    "net.CIDR.containsCIDR(string) -> bool" => contains_cidr;
+    "net.CIDR.containsCIDR(net.CIDR) -> bool" => contains_cidr;
+    "net.CIDR.ip() -> net.IP" => |args| Ok(opaque(Address(network(args)?.addr())));
+    "net.CIDR.masked() -> net.CIDR" => |args| Ok(opaque(Network(network(args)?.trunc())));
+    "net.CIDR.prefixLength() -> int" => |args| Ok(i64::from(network(args)?.prefix_len()).into());
+};
 
 fn opaque(value: impl Opaque) -> Value {
     Value::Opaque(Arc::new(value))
@@ -133,6 +118,11 @@ fn address(args: &[Value]) -> Result<IpAddr, ExecutionError> {
 
 fn network(args: &[Value]) -> Result<IpNet, ExecutionError> {
     held::<Network>(args.first()).map(|network| network.0).ok_or_else(|| mismatch(args))
+}
+
+fn is_canonical(args: &[Value]) -> CallResult {
+    let written = text(args)?;
+    Ok((read_address("ip.isCanonical", written)?.to_string() == written).into())
 }
 
 fn contains_ip(args: &[Value]) -> CallResult {

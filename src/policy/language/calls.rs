@@ -1,5 +1,7 @@
 //! How functions take their arguments and fail, for all libraries.
 
+use std::cmp::Ordering;
+
 use cel::common::value::CowVal;
 use cel::{ExecutionError, Value};
 
@@ -27,6 +29,19 @@ pub fn failure(function: &str, message: &'static str) -> ExecutionError {
 /// An error that the environment makes impossible.
 pub fn mismatch<T>(args: &[T]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
+}
+
+/// The order of the receiver and the argument of a function, which `of` takes out of their values.
+pub fn order<'v, T: Ord>(
+    args: &'v [Value],
+    of: impl Fn(&'v Value) -> Option<T>,
+) -> Result<Ordering, ExecutionError> {
+    match args {
+        [one, other] => {
+            of(one).zip(of(other)).map(|(one, other)| one.cmp(&other)).ok_or_else(|| mismatch(args))
+        }
+        _ => Err(mismatch(args)),
+    }
 }
 
 /// The string argument of a function.

@@ -10,6 +10,14 @@ use super::types::Type;
 /// A function: its signature, and what it does.
 pub type Declared = (&'static str, Function);
 
+/// A list of functions by their signatures, each with what it makes of its arguments, the receiver first.
+macro_rules! functions {
+    ($($signature:literal => $function:expr;)*) => {
+        &[$(($signature, |args| $crate::language::calls::call(args, $function))),*]
+    };
+}
+pub(super) use functions;
+
 /// Declares functions.
 pub fn declare(env: &mut Env, functions: &[Declared]) -> Result<(), DeclarationError> {
     functions.iter().try_for_each(|(text, function)| {

@@ -2,7 +2,6 @@
 //! own: `age` and `base64decode`.
 
 use std::any::Any;
-use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,8 +10,8 @@ use cel::common::value::CowVal;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::calls::{CallResult, call, failure, mismatch, text};
-use super::declared::{Declared, declare};
+use super::calls::{CallResult, call, failure, mismatch, order, text};
+use super::declared::{Declared, declare, functions};
 use super::{addresses, cost, lists, macros, times, urls, versions};
 use text::quantity::Quantity;
 use text::{go, pattern};
@@ -64,43 +63,28 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 /// The functions of quantities.
-pub const QUANTITIES: &[Declared] = &[
-    ("quantity(string) -> kubernetes.Quantity", |args| call(args, quantity)),
-    ("isQuantity(string) -> bool", |args| call(args, is_quantity)),
-    ("sign(kubernetes.Quantity) -> int", |args| call(args, sign)),
-    ("kubernetes.Quantity.isGreaterThan(kubernetes.Quantity) -> bool", |args| {
-        call(args, |args| compared(args, |order| order.is_gt().into()))
-    }),
-    ("kubernetes.Quantity.isLessThan(kubernetes.Quantity) -> bool", |args| {
-        call(args, |args| compared(args, |order| order.is_lt().into()))
-    }),
-    ("kubernetes.Quantity.compareTo(kubernetes.Quantity) -> int", |args| {
-        call(args, |args| compared(args, |order| (order as i64).into()))
-    }),
-    ("kubernetes.Quantity.asApproximateFloat() -> double", |args| {
-        call(args, |args| Ok(own_amount(args)?.as_float().into()))
-    }),
-    ("kubernetes.Quantity.asInteger() -> int", |args| {
-        call(args, |args| {
-            let whole = own_amount(args)?.as_integer();
-            Ok(whole.ok_or_else(|| failure("asInteger", NOT_AN_INTEGER))?.into())
-        })
-    }),
-    ("kubernetes.Quantity.isInteger() -> bool", |args| {
-        call(args, |args| Ok(own_amount(args)?.as_integer().is_some().into()))
-    }),
-    ("kubernetes.Quantity.add(kubernetes.Quantity) -> kubernetes.Quantity", |args| call(args, plus)),
-    ("kubernetes.Quantity.add(int) -> kubernetes.Quantity", |args| call(args, plus)),
-    ("kubernetes.Quantity.sub(kubernetes.Quantity) -> kubernetes.Quantity", |args| call(args, minus)),
-    ("kubernetes.Quantity.sub(int) -> kubernetes.Quantity", |args| call(args, minus)),
-];
+pub const QUANTITIES: &[Declared] = functions! {
+    "quantity(string) -> kubernetes.Quantity" => quantity;
+    "isQuantity(string) -> bool" => |args| Ok(Quantity::is_valid(text(args)?).into());
+    "sign(kubernetes.Quantity) -> int" => sign;
+    "kubernetes.Quantity.isGreaterThan(kubernetes.Quantity) -> bool" => |args| Ok(order(args, amount)?.is_gt().into());
+    "kubernetes.Quantity.isLessThan(kubernetes.Quantity) -> bool" => |args| Ok(order(args, amount)?.is_lt().into());
+    "kubernetes.Quantity.compareTo(kubernetes.Quantity) -> int" => |args| Ok((order(args, amount)? as i64).into());
+    "kubernetes.Quantity.asApproximateFloat() -> double" => |args| Ok(own_amount(args)?.as_float().into());
+    "kubernetes.Quantity.asInteger() -> int" => as_integer;
+    "kubernetes.Quantity.isInteger() -> bool" => |args| Ok(own_amount(args)?.as_integer().is_some().into());
+    "kubernetes.Quantity.add(kubernetes.Quantity) -> kubernetes.Quantity" => plus;
+    "kubernetes.Quantity.add(int) -> kubernetes.Quantity" => plus;
+    "kubernetes.Quantity.sub(kubernetes.Quantity) -> kubernetes.Quantity" => minus;
+    "kubernetes.Quantity.sub(int) -> kubernetes.Quantity" => minus;
+};
 
 /// The functions of strings.
-pub const STRINGS: &[Declared] = &[
-    ("string.find(string) -> string", |args| call(args, find)),
-    ("string.findAll(string) -> list(string)", |args| call(args, find_all)),
-    ("string.findAll(string, int) -> list(string)", |args| call(args, find_all)),
-];
+pub const STRINGS: &[Declared] = functions! {
+    "string.find(string) -> string" => find;
+    "string.findAll(string) -> list(string)" => find_all;
+    "string.findAll(string, int) -> list(string)" => find_all;
+};
 
 const NOT_A_QUANTITY: &str = "the text is not a quantity";
 const NOT_A_PATTERN: &str = "the pattern is not a regular expression";
@@ -130,9 +114,13 @@ pub fn is_own_message(message: &str) -> bool {
 }
 
 fn quantity(args: &[Value]) -> CallResult {
-    let [Value::String(text)] = args else { return Err(mismatch(args)) };
-    let invalid = || ExecutionError::function_error("quantity", NOT_A_QUANTITY);
-    Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
+    let amount = Quantity::parse(text(args)?).ok_or_else(|| failure("quantity", NOT_A_QUANTITY))?;
+    Ok(Value::Opaque(Arc::new(Amount(amount))))
+}
+
+fn as_integer(args: &[Value]) -> CallResult {
+    let whole = own_amount(args)?.as_integer();
+    Ok(whole.ok_or_else(|| failure("asInteger", NOT_AN_INTEGER))?.into())
 }
 
 /// The receiver of a quantity function.
@@ -180,30 +168,14 @@ fn base64_decode(args: &[Value]) -> CallResult {
     Ok(String::from_utf8_lossy(&decoded).as_ref().into())
 }
 
-fn is_quantity(args: &[Value]) -> CallResult {
-    let [Value::String(text)] = args else { return Err(mismatch(args)) };
-    Ok(Quantity::is_valid(text).into())
-}
-
 fn amount(value: &Value) -> Option<Quantity> {
     let Value::Opaque(opaque) = value else { return None };
     let any: &dyn Any = opaque.as_ref();
     any.downcast_ref::<Amount>().map(|amount| amount.0.clone())
 }
 
-fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> CallResult {
-    match args {
-        [one, other] => match (amount(one), amount(other)) {
-            (Some(one), Some(other)) => Ok(answer(one.cmp(&other))),
-            _ => Err(mismatch(args)),
-        },
-        _ => Err(mismatch(args)),
-    }
-}
-
 fn sign(args: &[Value]) -> CallResult {
-    let amount = args.first().and_then(amount).ok_or_else(|| mismatch(args))?;
-    Ok((amount.cmp(&Quantity::ZERO) as i64).into())
+    Ok((own_amount(args)?.cmp(&Quantity::ZERO) as i64).into())
 }
 
 /// The first match of a regular expression, or the empty string.

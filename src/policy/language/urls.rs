@@ -7,8 +7,8 @@ use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::calls::{call, failure, mismatch, text};
-use super::declared::{Declared, declare};
+use super::calls::{CallResult, failure, mismatch, text};
+use super::declared::{Declared, declare, functions};
 use selector::escapes;
 
 const URL: &str = "kubernetes.URL";
@@ -147,33 +147,29 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 /// The functions.
-pub const FUNCTIONS: &[Declared] = &[
-    ("url(string) -> kubernetes.URL", |args| {
-        call(args, |args| {
-            let url = Url::parse(text(args)?).ok_or_else(|| failure("url", NOT_A_URL))?;
-            Ok(Value::Opaque(Arc::new(url)))
-        })
-    }),
-    ("isURL(string) -> bool", |args| call(args, |args| Ok(is_url(text(args)?).into()))),
-    ("kubernetes.URL.getScheme() -> string", |args| call(args, |args| Ok(own(args)?.scheme.as_str().into()))),
-    ("kubernetes.URL.getHost() -> string", |args| call(args, |args| Ok(own(args)?.host.as_str().into()))),
-    ("kubernetes.URL.getHostname() -> string", |args| {
-        call(args, |args| Ok(own(args)?.host_and_port().0.into()))
-    }),
-    ("kubernetes.URL.getPort() -> string", |args| call(args, |args| Ok(own(args)?.host_and_port().1.into()))),
-    ("kubernetes.URL.getEscapedPath() -> string", |args| {
-        call(args, |args| Ok(own(args)?.escaped_path().as_str().into()))
-    }),
-    ("kubernetes.URL.getQuery() -> map(string, list(string))", |args| {
-        call(args, |args| {
-            let list = |values: Vec<String>| -> Value {
-                values.iter().map(|value| Value::from(value.as_str())).collect::<Vec<_>>().into()
-            };
-            let query = own(args)?.query().into_iter().map(|(key, values)| (key, list(values)));
-            Ok(query.collect::<HashMap<String, Value>>().into())
-        })
-    }),
-];
+pub const FUNCTIONS: &[Declared] = functions! {
+    "url(string) -> kubernetes.URL" => url;
+    "isURL(string) -> bool" => |args| Ok(is_url(text(args)?).into());
+    "kubernetes.URL.getScheme() -> string" => |args| Ok(own(args)?.scheme.as_str().into());
+    "kubernetes.URL.getHost() -> string" => |args| Ok(own(args)?.host.as_str().into());
+    "kubernetes.URL.getHostname() -> string" => |args| Ok(own(args)?.host_and_port().0.into());
+    "kubernetes.URL.getPort() -> string" => |args| Ok(own(args)?.host_and_port().1.into());
+    "kubernetes.URL.getEscapedPath() -> string" => |args| Ok(own(args)?.escaped_path().as_str().into());
+    "kubernetes.URL.getQuery() -> map(string, list(string))" => query;
+};
+
+fn url(args: &[Value]) -> CallResult {
+    let url = Url::parse(text(args)?).ok_or_else(|| failure("url", NOT_A_URL))?;
+    Ok(Value::Opaque(Arc::new(url)))
+}
+
+fn query(args: &[Value]) -> CallResult {
+    let list = |values: Vec<String>| -> Value {
+        values.iter().map(|value| Value::from(value.as_str())).collect::<Vec<_>>().into()
+    };
+    let query = own(args)?.query().into_iter().map(|(key, values)| (key, list(values)));
+    Ok(query.collect::<HashMap<String, Value>>().into())
+}
 
 fn own(args: &[Value]) -> Result<&Url, ExecutionError> {
     match args.first() {

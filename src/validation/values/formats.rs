@@ -278,22 +278,7 @@ fn qualified_dns(name: &str) -> Vec<String> {
 
 /// coordination/validation: blang/semver, Parse.
 pub(super) fn semver(text: &str) -> Vec<String> {
-    let (core, build) = text.split_once('+').map_or((text, None), |(core, build)| (core, Some(build)));
-    let (core, pre) = core.split_once('-').map_or((core, None), |(core, pre)| (core, Some(pre)));
-    let is_number = |part: &str| {
-        !part.is_empty()
-            && part.bytes().all(|b| b.is_ascii_digit())
-            && (part == "0" || !part.starts_with('0'))
-    };
-    let is_word =
-        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    let is_pre = |part: &str| is_word(part) && (is_number(part) || part.bytes().any(|b| !b.is_ascii_digit()));
-    let parts: Vec<&str> = core.split('.').collect();
-    let is_valid = parts.len() == 3
-        && parts.iter().all(|part| is_number(part))
-        && pre.is_none_or(|pre| pre.split('.').all(is_pre))
-        && build.is_none_or(|build| build.split('.').all(is_word));
-    shape(is_valid, "must be a string compatible with semver.org spec 2.0.0")
+    shape(semver::Version::parse(text).is_ok(), "must be a string compatible with semver.org spec 2.0.0")
 }
 
 /// Whether the text is a C identifier (apimachinery, api/validate/content, IsCIdentifier).
