@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::defaults::{FieldDefaults, is_zero};
+use super::defaults::FieldDefaults;
 use super::view;
 use syntax::fields::FieldSet;
 use syntax::tree::Node;
@@ -49,7 +49,7 @@ pub fn has_ended(pod: &Node) -> bool {
 pub fn allocatable(node: &Node) -> Amounts {
     let defaults = FieldDefaults::of("", "Node");
     let default = defaults.get("status.allocatable", node, &|_| ());
-    amounts(node.at("status.allocatable").filter(|node| !is_zero(node)).or(default))
+    amounts(node.at("status.allocatable").filter(|node| !node.is_zero()).or(default))
 }
 
 /// The resources of a pod, in which [what is limited is requested](super::held::request_limits): those of its containers together, or those of an init container if they are

@@ -7,7 +7,7 @@ use super::kind::Kind;
 use super::lifecycle::Lifecycle;
 use super::release::{Release, Releases};
 use syntax::gvk::{self, GroupVersionKind};
-use text::spelling;
+use text::{is_among, spelling};
 
 /// A type that a release of Kubernetes does not have, although it is of one of its groups or similar to one of its types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn is_own(group: &str) -> bool {
 fn is_known(api_version: &str, kind: &str, release: Release) -> bool {
     let (group, version) = gvk::split_api_version(api_version);
     let has_version = |row: &Kind| row.versions.split(',').any(|served| served == version);
-    let is_in = |kinds: &str| kinds.split(' ').any(|listed| listed == kind);
+    let is_in = |kinds: &str| is_among(kinds, kind);
     let is_listed = |(of, kinds): &(&str, &str)| *of == group && is_in(kinds);
     if Lifecycle::of(api_version, kind).is_some_and(|lifecycle| lifecycle.is_removed_in(release)) {
         return true;
@@ -161,9 +161,7 @@ mod tests {
     fn every_served_kind_has_a_row() {
         for (api_version, kind, _) in fields::kinds() {
             let (group, _) = gvk::split_api_version(api_version);
-            let is_listed = NOT_RESOURCES
-                .iter()
-                .any(|(of, kinds)| *of == group && kinds.split(' ').any(|listed| listed == kind));
+            let is_listed = NOT_RESOURCES.iter().any(|(of, kinds)| *of == group && is_among(kinds, kind));
             assert!(find(group, kind).is_some() || is_listed, "{api_version} {kind}");
         }
     }

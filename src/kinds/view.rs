@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use super::defaults::{FieldDefaults, is_zero};
+use super::defaults::FieldDefaults;
 use selector::labels::{Expression, LabelSelector};
 use syntax::fields::FieldSet;
 use syntax::gvk;
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
         let written = self.written(path).filter(|node| !node.is_null());
         let value = written.and_then(&of);
-        if value.is_some() && !written.is_some_and(is_zero) {
+        if value.is_some() && !written.is_some_and(Node::is_zero) {
             return value;
         }
         let asked = |path: &str| {

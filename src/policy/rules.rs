@@ -170,7 +170,7 @@ impl Rule {
             }
             scope.add("oldSelf", values::none());
         }
-        let type_name = schema.get("type").and_then(Node::as_str).unwrap_or_default();
+        let type_name = schema.text_of("type");
         let of_value = |message: String| RuleViolation { path: path.to_owned(), message, span: node.span };
         match program.evaluate(scope) {
             Ok(EvaluationResult::Bool(true)) => None,
@@ -329,10 +329,9 @@ impl Compiler {
 
     fn rule(&mut self, rule: &Node, at: usize, subject: &Subject<'_>) -> Option<Rule> {
         let Subject { of, schema, count } = subject;
-        let text = |key: &str| rule.get(key).and_then(Node::as_str).unwrap_or_default();
         let is_written = |node: &&Node| node.as_str().is_some_and(|rule| !rule.trim().is_empty());
         let written = rule.get("rule").filter(is_written)?;
-        let optional_old_self = rule.get("optionalOldSelf").and_then(Node::as_bool) == Some(true);
+        let optional_old_self = rule.is_true("optionalOldSelf");
         let old = if optional_old_self { Type::Optional(Box::new(of.clone())) } else { of.clone() };
         let variables = [("self", of.clone()), ("oldSelf", old)];
         let Self { path, errors, .. } = self;
@@ -373,15 +372,15 @@ impl Compiler {
         Some(Rule {
             text: written.as_str().unwrap_or_default().trim().to_owned(),
             program: compiled,
-            message: text("message").trim().to_owned(),
+            message: rule.text_of("message").trim().to_owned(),
             message_expression,
-            reason: match text("reason") {
+            reason: match rule.text_of("reason") {
                 "FieldValueForbidden" => Reason::Forbidden,
                 "FieldValueRequired" => Reason::Required,
                 "FieldValueDuplicate" => Reason::Duplicate,
                 _ => Reason::Invalid,
             },
-            field_path: text("fieldPath").trim_start_matches('.').to_owned(),
+            field_path: rule.text_of("fieldPath").trim_start_matches('.').to_owned(),
             optional_old_self,
         })
     }

@@ -268,6 +268,16 @@ impl Node {
         })
     }
 
+    /// The text of a key; empty if this is no map with a text there.
+    pub fn text_of(&self, key: &str) -> &str {
+        self.get(key).and_then(Self::as_str).unwrap_or_default()
+    }
+
+    /// Whether this is a map in which a key is true.
+    pub fn is_true(&self, key: &str) -> bool {
+        self.get(key).and_then(Self::as_bool) == Some(true)
+    }
+
     /// The string; `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -327,6 +337,19 @@ impl Node {
     /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
+    }
+
+    /// Whether Go considers the value as not set in a field that is not a pointer: null, 0, false, or an empty text, list or map.
+    pub fn is_zero(&self) -> bool {
+        match &self.value {
+            Value::Null => true,
+            Value::Bool(truth) => !truth,
+            Value::Int(number) => *number == 0,
+            Value::Float(number) => *number == 0.0,
+            Value::String(text) => text.is_empty(),
+            Value::Seq(items) => items.is_empty(),
+            Value::Map(map) => map.is_empty(),
+        }
     }
 
     /// The type of the value as Go's JSON decoder calls it in errors: `null`, `bool`, `number`, `string`, `array`,

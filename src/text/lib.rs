@@ -33,3 +33,8 @@ pub mod shared;
 pub mod spelling;
 pub mod terminal;
 pub mod wrap;
+
+/// Whether a word is one of these, which blanks separate.
+pub fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}

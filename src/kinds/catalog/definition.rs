@@ -108,7 +108,7 @@ impl Definition {
             definition.at("spec.names.singular").and_then(Node::as_str).filter(|name| !name.is_empty());
         // In v1beta1, unknown fields were preserved by default.
         let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
-        let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
+        let keeps = keeps.unwrap_or_else(|| definition.text_of("apiVersion").ends_with("/v1beta1"));
         let strategy = definition.at("spec.conversion.strategy").and_then(Node::as_str);
         let read = Self::new(singular.map(str::to_owned), read_versions(definition), !keeps);
         Self { has_webhook: strategy == Some("Webhook"), ..read }
@@ -192,7 +192,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     };
     let read = |version: &Node| Version {
         replicas_path: scaled(version).or_else(|| scaled(spec)),
-        name: text(version, "name").to_owned(),
+        name: version.text_of("name").to_owned(),
         served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
         deprecated: version.get("deprecated").and_then(Node::as_bool).unwrap_or(false),
         deprecation_warning: version.get("deprecationWarning").and_then(Node::as_str).map(str::to_owned),
@@ -204,7 +204,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     };
     match list(spec, "versions") {
         Some(versions) if !versions.is_empty() => versions.iter().map(read).collect(),
-        _ => match text(spec, "version") {
+        _ => match spec.text_of("version") {
             "" => Vec::new(),
             name => vec![Version { name: name.to_owned(), ..read(spec) }],
         },
@@ -213,7 +213,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
 
 fn read_selectable_fields(version: &Node) -> Vec<String> {
     let fields = list(version, "selectableFields").unwrap_or_default();
-    fields.iter().map(|field| text(field, "jsonPath").to_owned()).collect()
+    fields.iter().map(|field| field.text_of("jsonPath").to_owned()).collect()
 }
 
 fn read_columns(version: &Node) -> Option<Arc<[PrinterColumn]>> {
@@ -221,13 +221,13 @@ fn read_columns(version: &Node) -> Option<Arc<[PrinterColumn]>> {
 }
 
 fn read_column(column: &Node) -> PrinterColumn {
-    let json_path = match text(column, "jsonPath") {
-        "" => text(column, "JSONPath"), // v1beta1
+    let json_path = match column.text_of("jsonPath") {
+        "" => column.text_of("JSONPath"), // v1beta1
         json_path => json_path,
     };
     PrinterColumn {
-        name: text(column, "name").to_owned(),
-        type_: text(column, "type").to_owned(),
+        name: column.text_of("name").to_owned(),
+        type_: column.text_of("type").to_owned(),
         json_path: json_path.to_owned(),
         priority: column.get("priority").and_then(Node::as_int).unwrap_or(0),
     }
@@ -235,11 +235,6 @@ fn read_column(column: &Node) -> PrinterColumn {
 
 fn list<'n>(node: &'n Node, key: &str) -> Option<&'n [Node]> {
     node.get(key).and_then(Node::as_seq)
-}
-
-/// The text of `key`; empty if there is none.
-fn text<'n>(node: &'n Node, key: &str) -> &'n str {
-    node.get(key).and_then(Node::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn custom_labels<'a>(resource: &'a Resource, version: &str) -> impl Iterator<Ite
 ///
 /// The paths of selectable fields are plain names joined by dots; the API server rejects definitions with others.
 fn custom_value<'a>(resource: &'a Resource, label: &str, object: &'a Node) -> Cow<'a, str> {
-    let api_version = object.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    let api_version = object.text_of("apiVersion");
     let (_, version) = gvk::split_api_version(api_version);
     let version = resource.definition().and_then(|definition| definition.version(version));
     let schema = version.and_then(|version| version.schema.as_deref());

@@ -45,7 +45,8 @@ impl FieldDefaults {
             None => (self.of_object, path),
         };
         if let Some(constant) = constants.iter().find(|constant| constant.field == field) {
-            let is_set = constant.is_pointer && object.at(path).is_some_and(is_zero);
+            let is_set =
+                constant.is_pointer && object.at(path).is_some_and(|node| !node.is_null() && node.is_zero());
             return (!is_set).then_some(&constant.value);
         }
         let of = |path: &str| {
@@ -57,7 +58,7 @@ impl FieldDefaults {
             let part_of_kind = name.strip_prefix(self.kind).filter(|_| *package == self.package)?;
             let (part, field) = path.split_once('.')?;
             let is_it = part_of_kind.eq_ignore_ascii_case(part) && *to == field;
-            is_it.then(|| of(&format!("{part}.{source}")))?.filter(|node| !is_zero(node))
+            is_it.then(|| of(&format!("{part}.{source}")))?.filter(|node| !node.is_zero())
         });
         if same.is_some() {
             return same;
@@ -108,18 +109,5 @@ pub fn phase(kind: &str) -> Option<&'static Node> {
         "Namespace" => Some(&ACTIVE),
         "PersistentVolume" | "PersistentVolumeClaim" | "Pod" => Some(&PENDING),
         _ => None,
-    }
-}
-
-/// Whether Go considers a value as not set in a field that is not a pointer: zero, or an empty string, list or map.
-pub fn is_zero(node: &Node) -> bool {
-    match &node.value {
-        Value::String(text) => text.is_empty(),
-        Value::Int(number) => *number == 0,
-        Value::Bool(truth) => !truth,
-        Value::Float(number) => *number == 0.0,
-        Value::Seq(items) => items.is_empty(),
-        Value::Map(entries) => entries.is_empty(),
-        Value::Null => false,
     }
 }

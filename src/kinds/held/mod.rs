@@ -16,7 +16,6 @@ mod strategy;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::defaults::is_zero;
 use super::fields::{Field, PerType, Scalar, Shape, TypeId};
 use super::release::Release;
 use super::{Scope, built_in};
@@ -108,7 +107,7 @@ impl Holder {
             }
             let value = self.typed(&entry.value, &shape_of(field, id, &entry.value), below);
             let is_collection = matches!(value.value, Value::Seq(_) | Value::Map(_));
-            (field.is_pointer || is_collection || !is_zero(&value)).then_some(value)
+            (field.is_pointer || is_collection || !value.is_zero()).then_some(value)
         })
     }
 

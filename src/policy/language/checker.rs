@@ -13,7 +13,7 @@ use super::signature::Signature;
 use super::signatures;
 use super::times;
 use super::types::{BOOL, Fields, INT, NULL, QUANTITY, STRING, Type};
-use text::spelling;
+use text::{is_among, spelling};
 
 /// The type of the operations of a JSON patch, and the first name of those of the objects that a patch makes.
 const OPERATION: &str = "JSONPatch";
@@ -183,7 +183,7 @@ impl<'s> Checker<'s> {
         let name = name.trim_start_matches('.');
         match self.variables.iter().rev().find(|(variable, _)| variable == name) {
             Some((_, of)) => of.clone(),
-            None if TYPES.contains(&name) => Type::Named("type"),
+            None if is_among(TYPES, name) => Type::Named("type"),
             None => Type::Unknown,
         }
     }

@@ -10,7 +10,8 @@ use cel::common::types::{CelBytes, CelList, CelMap, CelString, DYN_TYPE};
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
-use super::names::{NAMESPACES, is_among};
+use super::names::NAMESPACES;
+use text::is_among;
 
 /// The maximum cost of an expression for one object: an iteration costs 1, a value added to a list costs 1 for each
 /// value within, and every [`BYTES`] of text cost 1 more.

@@ -11,13 +11,13 @@ use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::{Context, Env, ExecutionError, Program};
 
 use super::checker::Mistake;
-use super::names::{NAMESPACES, QUALIFIED, TYPES, is_among, is_read, literal};
+use super::names::{NAMESPACES, QUALIFIED, TYPES, is_read, literal};
 use super::types::Type;
 use super::{checker, cost, estimate, formats, functions, macros, makers, sets, signatures, urls, versions};
 use crate::{ParseError, Problem};
 use syntax::fields::ITEMS;
 use syntax::tree::Node;
-use text::{go, pattern};
+use text::{go, is_among, pattern};
 
 /// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
 const AUTHORIZER: &str = "allowed check error errored fieldSelector group labelSelector name namespace path reason \
@@ -355,14 +355,14 @@ impl<'p> Check<'p> {
             self.uses.fields.extend(items.as_ref().map(of_items));
             return Ok(());
         }
-        if TYPES.contains(&name) {
+        if is_among(TYPES, name) {
             return Ok(());
         }
         if self.names.columns && is_header(name) {
             self.uses.columns.push(name.to_owned());
             return Ok(());
         }
-        if QUALIFIED.contains(&[&[name], path].concat().join(".").as_str()) {
+        if is_among(QUALIFIED, &[&[name], path].concat().join(".")) {
             return Ok(());
         }
         let Some(variable) =

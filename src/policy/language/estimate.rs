@@ -35,7 +35,7 @@ pub fn unlimited_count(schema: &Node) -> u64 {
 /// The limit for items or properties of values of this schema: 1 if they have none, `None` if there is no limit
 /// (apiextensions-apiserver, pkg/apis/apiextensions/validation/cel_validation.go, extractMaxElements).
 pub fn count_below(schema: &Node) -> Option<u64> {
-    match text(schema, "type") {
+    match schema.text_of("type") {
         "array" => limit(schema, "maxItems"),
         "object" if schema.get("additionalProperties").is_some() => limit(schema, "maxProperties"),
         _ => Some(1),
@@ -125,10 +125,10 @@ fn most(schema: &Node) -> u64 {
     // Characters may take four bytes.
     let characters = || limit(schema, "maxLength").map(|length| length.saturating_mul(4));
     let quoted = MAX_REQUEST - 2;
-    if is_int_or_string(schema) {
+    if schema.is_true("x-kubernetes-int-or-string") {
         return characters().unwrap_or(quoted);
     }
-    match text(schema, "type") {
+    match schema.text_of("type") {
         "array" => limit(schema, "maxItems")
             .unwrap_or_else(|| quoted / (schema.get("items").map_or(0, least_bytes) + 1)),
         "object" => match values_of(schema) {
@@ -138,7 +138,7 @@ fn most(schema: &Node) -> u64 {
             }
             None => 0,
         },
-        "string" => match text(schema, "format") {
+        "string" => match schema.text_of("format") {
             "byte" => limit(schema, "maxLength").unwrap_or(quoted),
             "duration" | "date-time" => 32,
             "date" => 12,
@@ -156,11 +156,11 @@ fn longest_value(schema: &Node) -> Option<u64> {
 
 /// The least number of bytes of a value of this schema in JSON.
 fn least_bytes(schema: &Node) -> u64 {
-    if is_int_or_string(schema) {
+    if schema.is_true("x-kubernetes-int-or-string") {
         return 1;
     }
-    match text(schema, "type") {
-        "string" => match text(schema, "format") {
+    match schema.text_of("type") {
+        "string" => match schema.text_of("format") {
             "duration" => 3,
             "date" => 12,
             "date-time" => 21,
@@ -187,16 +187,8 @@ fn values_of(schema: &Node) -> Option<&Node> {
     schema.get("additionalProperties").filter(|values| values.as_map().is_some())
 }
 
-fn text<'s>(schema: &'s Node, key: &str) -> &'s str {
-    schema.get(key).and_then(Node::as_str).unwrap_or_default()
-}
-
 fn limit(schema: &Node, key: &str) -> Option<u64> {
     schema.get(key)?.as_int().map(|limit| limit.try_into().unwrap_or_default())
-}
-
-fn is_int_or_string(schema: &Node) -> bool {
-    schema.get("x-kubernetes-int-or-string").and_then(Node::as_bool) == Some(true)
 }
 
 /// What is known of a part of an expression.

@@ -3,41 +3,14 @@
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue, operators};
 
 /// The types that an expression may name, for comparison with `type(x)`.
-pub const TYPES: [&str; 12] = [
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-];
+pub const TYPES: &str = "bool bytes double dyn int list map null_type optional_type string type uint";
 
 /// The types with a name of several parts.
-pub const QUALIFIED: [&str; 9] = [
-    "google.protobuf.Duration",
-    "google.protobuf.Timestamp",
-    "kubernetes.NamedFormat",
-    "kubernetes.Quantity",
-    "kubernetes.Semver",
-    "kubernetes.URL",
-    "net.CIDR",
-    "net.IP",
-    "kubernetes.authorization.Authorizer",
-];
+pub const QUALIFIED: &str = "google.protobuf.Duration google.protobuf.Timestamp kubernetes.NamedFormat kubernetes.Quantity \
+    kubernetes.Semver kubernetes.URL net.CIDR net.IP kubernetes.authorization.Authorizer";
 
 /// The namespaces of functions: `math.greatest(1, 2)`.
 pub const NAMESPACES: [&str; 8] = ["cel", "format", "ip", "lists", "math", "optional", "sets", "strings"];
-
-/// Whether a name is one of these words, which blanks separate.
-pub fn is_among(words: &str, name: &str) -> bool {
-    words.split(' ').any(|word| word == name)
-}
 
 /// Whether a call reads a field or an element: `a[b]`, `a.?b` or `a[?b]`.
 pub fn is_read(call: &CallExpr) -> bool {

@@ -64,26 +64,9 @@ pub const QUANTITY: Type<'static> = Type::Named("kubernetes.Quantity");
 pub const NULL: Type<'static> = Type::Named("null_type");
 
 /// The types that have a name.
-const NAMES: [&str; 18] = [
-    "bool",
-    "bytes",
-    "double",
-    "duration",
-    "int",
-    "null_type",
-    "string",
-    "timestamp",
-    "type",
-    "uint",
-    "kubernetes.NamedFormat",
-    "kubernetes.Quantity",
-    "kubernetes.Semver",
-    "kubernetes.URL",
-    "kubernetes.authorization.Authorizer",
-    "kubernetes.authorization.ResourceCheck",
-    "net.CIDR",
-    "net.IP",
-];
+const NAMES: &str = "bool bytes double duration int null_type string timestamp type uint kubernetes.NamedFormat \
+    kubernetes.Quantity kubernetes.Semver kubernetes.URL kubernetes.authorization.Authorizer \
+    kubernetes.authorization.ResourceCheck net.CIDR net.IP";
 
 /// The objects that the server declares: their names, and the names and types of their fields.
 fn objects() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
@@ -111,7 +94,7 @@ impl Type<'static> {
                 _ => Self::Unknown,
             };
         }
-        if let Some(name) = NAMES.iter().find(|name| **name == text) {
+        if let Some(name) = NAMES.split(' ').find(|name| *name == text) {
             return Self::Named(name);
         }
         match objects().find(|(name, ..)| *name == text) {
@@ -150,22 +133,18 @@ impl<'s> Type<'s> {
     /// The type of the values of a structural schema; `None` if expressions do not see them. `is_root` is whether they are
     /// whole objects.
     pub fn of_schema(schema: &'s Node, is_root: bool) -> Option<Self> {
-        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
-        if is_set("x-kubernetes-int-or-string") {
+        if schema.is_true("x-kubernetes-int-or-string") {
             return Some(Self::Dyn);
         }
-        let below = |schema: &'s Node| {
-            let is_embedded = "x-kubernetes-embedded-resource";
-            Self::of_schema(schema, schema.get(is_embedded).and_then(Node::as_bool) == Some(true))
-        };
-        let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
-        match text("type") {
+        let below =
+            |schema: &'s Node| Self::of_schema(schema, schema.is_true("x-kubernetes-embedded-resource"));
+        match schema.text_of("type") {
             "array" => Some(Self::List(Box::new(below(schema.get("items")?)?))),
             "object" => match schema.get("additionalProperties").filter(|node| node.as_map().is_some()) {
                 Some(additional) => Some(Self::Map(Box::new(STRING), Box::new(below(additional)?))),
                 None => Some(Self::Object(Fields::Schema(schema, is_root))),
             },
-            "string" => Some(match text("format") {
+            "string" => Some(match schema.text_of("format") {
                 "byte" => Self::Named("bytes"),
                 "duration" => Self::Named("duration"),
                 "date" | "date-time" => Self::Named("timestamp"),
@@ -181,12 +160,12 @@ impl<'s> Type<'s> {
     /// The type of the values of a structural schema as policies see them: text that has a format is text. `is_root` is whether
     /// they are whole objects.
     pub fn of_seen(schema: &'s Node, is_root: bool) -> Self {
-        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
-        let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
-        if is_set("x-kubernetes-preserve-unknown-fields") || is_set("x-kubernetes-embedded-resource") {
+        if schema.is_true("x-kubernetes-preserve-unknown-fields")
+            || schema.is_true("x-kubernetes-embedded-resource")
+        {
             return Self::Unknown;
         }
-        match (text("type"), schema.get("additionalProperties"), schema.get("properties")) {
+        match (schema.text_of("type"), schema.get("additionalProperties"), schema.get("properties")) {
             ("array", ..) => {
                 let item = schema.get("items").map_or(Self::Unknown, |items| Self::of_seen(items, false));
                 Self::List(Box::new(item))
@@ -195,7 +174,7 @@ impl<'s> Type<'s> {
                 Self::Map(Box::new(STRING), Box::new(Self::of_seen(values, false)))
             }
             ("object", None, Some(_)) => Self::Object(Fields::Seen(schema, is_root)),
-            ("string", ..) if text("format").is_empty() => STRING,
+            ("string", ..) if schema.text_of("format").is_empty() => STRING,
             ("boolean", ..) => BOOL,
             ("integer", ..) => INT,
             _ => Self::Unknown,

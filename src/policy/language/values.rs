@@ -12,10 +12,9 @@ use cel::common::types::{
 };
 use cel::common::value::{Builtin, BuiltinRef, CowVal, Val};
 
-use super::names::is_among;
 use super::{cost, times};
 use syntax::tree::{Entry, Map, Node, Value};
-use text::go;
+use text::{go, is_among};
 
 /// How an object is read.
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +72,7 @@ fn entry<'o>(map: &'o Map, reading: Reading<'o>, name: &str) -> Option<(&'o Node
 /// A scalar whose type is not that of its text (apiserver, pkg/cel/common/values.go); `None` if it is, or if the schema
 /// does not describe it.
 fn typed_scalar<'o>(node: &'o Node, schema: &Node) -> Option<Box<dyn Val + 'o>> {
-    let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
-    match (text("type"), text("format"), &node.value) {
+    match (schema.text_of("type"), schema.text_of("format"), &node.value) {
         ("number", _, Value::Int(number)) => Some(Box::new(CelDouble::from(*number as f64))),
         ("integer", _, Value::Float(number)) if number.fract() == 0.0 => {
             Some(Box::new(CelInt::from(*number as i64)))
@@ -111,10 +109,10 @@ impl<'o> Reading<'o> {
                 Self::WithNulls
             });
         }
-        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
         // A whole object has these fields whatever its schema says; other fields that are preserved have no type.
         let is_whole = matches!(key, "apiVersion" | "kind" | "metadata");
-        let is_free = schema.get("properties").is_none() || is_set("x-kubernetes-preserve-unknown-fields");
+        let is_free =
+            schema.get("properties").is_none() || schema.is_true("x-kubernetes-preserve-unknown-fields");
         (is_whole || is_free).then_some(Self::WithNulls)
     }
 
@@ -125,8 +123,7 @@ impl<'o> Reading<'o> {
             Self::WithoutNulls => false,
             Self::WithNulls => true,
             Self::Typed(schema) => {
-                let values = schema.get("additionalProperties").and_then(|values| values.get("nullable"));
-                values.and_then(Node::as_bool) == Some(true)
+                schema.get("additionalProperties").is_some_and(|values| values.is_true("nullable"))
             }
         }
     }

@@ -148,7 +148,7 @@ impl Schema for BuiltIn {
 
 /// Whether the object is a request whose metadata the server does not look at.
 fn is_review(root: &Node) -> bool {
-    let api_version = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    let api_version = root.text_of("apiVersion");
     api_version.starts_with("authentication.k8s.io/") || api_version.starts_with("authorization.k8s.io/")
 }
 

@@ -28,7 +28,7 @@ impl<'s> Custom<'s> {
     }
 
     fn new(schema: Option<&'s Node>) -> Self {
-        let set = |key| schema.is_some_and(|schema| is_set(schema, key));
+        let set = |key| schema.is_some_and(|schema| schema.is_true(key));
         Self {
             schema,
             whole: set("x-kubernetes-embedded-resource"),
@@ -53,7 +53,7 @@ impl<'s> Custom<'s> {
 
 impl Schema for Custom<'_> {
     fn shape(self) -> Shape<Self> {
-        if self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-int-or-string")) {
+        if self.schema.is_some_and(|schema| schema.is_true("x-kubernetes-int-or-string")) {
             // Any number; its keywords have the rule.
             return Shape::Any;
         }
@@ -83,7 +83,7 @@ impl Schema for Custom<'_> {
         if self.whole && values::custom::OBJECT.contains(&key) {
             // That of the whole object is checked for all kinds.
             let is_within =
-                self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-embedded-resource"));
+                self.schema.is_some_and(|schema| schema.is_true("x-kubernetes-embedded-resource"));
             return if is_within && key == "metadata" { FieldSchema::Metadata } else { FieldSchema::Free };
         }
         let additional = || self.get("additionalProperties").filter(|node| node.as_bool() != Some(false));
@@ -102,7 +102,7 @@ impl Schema for Custom<'_> {
     }
 
     fn is_nullable(self) -> bool {
-        self.schema.is_some_and(|schema| is_set(schema, "nullable"))
+        self.schema.is_some_and(|schema| schema.is_true("nullable"))
     }
 
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
@@ -152,8 +152,4 @@ impl Schema for Custom<'_> {
     fn hint(self, _: &Path<'_>, key: &str, _: &Node) -> Option<String> {
         hint::did_you_mean(key, self.properties())
     }
-}
-
-fn is_set(schema: &Node, key: &str) -> bool {
-    schema.get(key).and_then(Node::as_bool) == Some(true)
 }

@@ -70,6 +70,11 @@ impl<'a, 't> At<'a, 't> {
         }
     }
 
+    /// The value as the item `index` of the list `above`, where the server has it after a conversion.
+    pub(super) fn moved_into<'b>(&self, above: &'b At<'b, 't>, index: usize) -> At<'b, 't> {
+        At { step: Step::Index(index), ..self.moved(above, "") }
+    }
+
     /// The value of a key of a map with arbitrary keys.
     pub(super) fn key<'b>(&'b self, name: &'b str) -> At<'b, 't> {
         At { step: Step::Key(name), ..self.get(name) }
@@ -124,7 +129,7 @@ impl<'a, 't> At<'a, 't> {
 
     /// The text of a field; empty if there is none.
     pub(super) fn node_text(&self, name: &str) -> &'t str {
-        self.node.get(name).and_then(Node::as_str).unwrap_or_default()
+        self.node.text_of(name)
     }
 
     /// The texts of a list.
@@ -146,17 +151,9 @@ impl<'a, 't> At<'a, 't> {
         !self.node.is_null()
     }
 
-    /// Whether the field is as good as missing for Go: null, 0, false, or an empty text, list or map.
+    /// Whether the field is as good as missing for Go.
     pub(super) fn is_zero(&self) -> bool {
-        match &self.node.value {
-            Value::Null => true,
-            Value::Bool(value) => !value,
-            Value::Int(value) => *value == 0,
-            Value::Float(value) => *value == 0.0,
-            Value::String(text) => text.is_empty(),
-            Value::Seq(items) => items.is_empty(),
-            Value::Map(map) => map.is_empty(),
-        }
+        self.node.is_zero()
     }
 }
 

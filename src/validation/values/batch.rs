@@ -6,6 +6,7 @@ use super::at::At;
 use super::field_error::ErrorList;
 use kinds::form;
 use text::cron::Schedule;
+use text::is_among;
 
 /// validateJobSpec.
 pub(super) fn job(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
@@ -121,14 +122,10 @@ pub(super) fn job_selector(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let selector = spec.get("selector");
     if !spec.get("manualSelector").is_true() {
         // ValidateGeneratedSelector: the server adds the labels of its own, and the selector may have no others.
-        const OWN: [&str; 4] = [
-            "batch.kubernetes.io/controller-uid",
-            "batch.kubernetes.io/job-name",
-            "controller-uid",
-            "job-name",
-        ];
+        const OWN: &str =
+            "batch.kubernetes.io/controller-uid batch.kubernetes.io/job-name controller-uid job-name";
         let (labels, expressions) = (selector.get("matchLabels"), selector.get("matchExpressions"));
-        if labels.entries().any(|(key, _)| !OWN.contains(&key)) || expressions.len() > 0 {
+        if labels.entries().any(|(key, _)| !is_among(OWN, key)) || expressions.len() > 0 {
             errors.invalid(&selector, "`selector` not auto-generated");
         }
         return;

@@ -4,6 +4,7 @@ use super::at::At;
 use super::field_error::{ErrorList, Reason};
 use super::{addresses, formats, pod};
 use selector::validation;
+use text::is_among;
 use text::quantity::Quantity;
 
 /// The maximum size of the data of a Secret or ConfigMap (MaxSecretSize).
@@ -75,31 +76,17 @@ pub(super) fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         ];
         for (less, more, list, one, other) in rules {
             if exceeds(less, more) {
-                errors.add_key(
-                    &at.get(list),
-                    &key,
-                    Reason::Invalid,
-                    &format!("the {one} is greater than the {other}"),
-                );
+                let words = format!("the {one} is greater than the {other}");
+                errors.invalid(&at.get(list).key(&key), words);
             }
         }
         if exceeds(&Quantity::parse("1"), ratio) {
-            errors.add_key(
-                &at.get("maxLimitRequestRatio"),
-                &key,
-                Reason::Invalid,
-                "the ratio is less than 1",
-            );
+            errors.invalid(&at.get("maxLimitRequestRatio").key(&key), "the ratio is less than 1");
         }
         if let (Some(ratio), Some(low), Some(high)) = (ratio, low, high)
             && ratio.as_float() > high.as_float() / low.as_float()
         {
-            errors.add_key(
-                &at.get("maxLimitRequestRatio"),
-                &key,
-                Reason::Invalid,
-                "the ratio is greater than max/min",
-            );
+            errors.invalid(&at.get("maxLimitRequestRatio").key(&key), "the ratio is greater than max/min");
         }
     }
 }
@@ -124,15 +111,8 @@ fn resource_name(name: &str, of_container: bool) -> Vec<String> {
 
 /// ValidateResourceQuotaSpec.
 pub(super) fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    const SCOPES: [&str; 7] = [
-        "Terminating",
-        "NotTerminating",
-        "BestEffort",
-        "NotBestEffort",
-        "PriorityClass",
-        "CrossNamespacePodAffinity",
-        "VolumeAttributesClass",
-    ];
+    const SCOPES: &str = "Terminating NotTerminating BestEffort NotBestEffort PriorityClass CrossNamespacePodAffinity \
+        VolumeAttributesClass";
     const COMPUTE: [&str; 7] =
         ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory", "pods"];
     let hard = at.get("hard");
@@ -168,7 +148,7 @@ pub(super) fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let unfit = |scope: &str| hard.entries().any(|(name, _)| is_quota(name) && !fits(scope, name));
     let scopes = at.get("scopes");
     for scope in scopes.texts() {
-        if !SCOPES.contains(&scope) {
+        if !is_among(SCOPES, scope) {
             errors.invalid(&scopes, "unsupported scope");
         } else if unfit(scope) {
             errors.invalid(&scopes, "unsupported scope applied to resource");
@@ -188,7 +168,7 @@ pub(super) fn resource_quota(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     for requirement in list.items() {
         let scope = requirement.node_text("scopeName");
         names.push(scope);
-        if !SCOPES.contains(&scope) {
+        if !is_among(SCOPES, scope) {
             errors.invalid(&list.below("scopeName"), "unsupported scope");
         } else if unfit(scope) {
             errors.invalid(&list, "unsupported scope applied to resource");
@@ -212,9 +192,7 @@ pub(super) fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut size = 0;
     for list in [&data, &texts] {
         for (key, value) in list.entries() {
-            for message in formats::config_key(key) {
-                errors.add_key(&list.called("data"), key, Reason::Invalid, &message);
-            }
+            errors.all_invalid(&list.called("data").key(key), formats::config_key(key));
             let is_data = std::ptr::eq(list, &data);
             size += if is_data { value.text().len() / 4 * 3 } else { value.text().len() };
         }
@@ -225,7 +203,7 @@ pub(super) fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
     let mut need = |key: &str| {
         if !has(key) {
-            errors.add_key(&data, key, Reason::Required, "");
+            errors.required(&data.key(key), "");
         }
     };
     match at.get("type").text() {
@@ -234,7 +212,7 @@ pub(super) fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             let metadata = at.get("metadata");
             let annotations = metadata.get("annotations");
             if annotations.node_text(NAME).is_empty() {
-                errors.add_key(&annotations, NAME, Reason::Required, "");
+                errors.required(&annotations.key(NAME), "");
             }
         }
         "kubernetes.io/dockercfg" => docker(&data, &texts, ".dockercfg", errors),
@@ -246,7 +224,7 @@ pub(super) fn secret(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         "kubernetes.io/ssh-auth" => {
             let text = texts.map().get("ssh-privatekey").or_else(|| data.map().get("ssh-privatekey"));
             if text.and_then(|node| node.as_str()).is_none_or(str::is_empty) {
-                errors.add_key(&data, "ssh-privatekey", Reason::Required, "");
+                errors.required(&data.key("ssh-privatekey"), "");
             }
         }
         "kubernetes.io/tls" => {
@@ -264,7 +242,7 @@ fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorLi
             Ok(bytes) => bytes,
             Err(_) => return,
         },
-        (None, None) => return errors.add_key(data, key, Reason::Required, ""),
+        (None, None) => return errors.required(&data.key(key), ""),
     };
     match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&bytes) {
         Ok(_) => {}
@@ -272,7 +250,7 @@ fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, errors: &mut ErrorLi
         Err(_) if bytes == b"null" => {}
         Err(_) => {
             let written = if texts.map().get(key).is_some() { texts } else { data };
-            errors.add_key(&written.called("data"), key, Reason::Invalid, "must be a JSON object");
+            errors.invalid(&written.called("data").key(key), "must be a JSON object");
         }
     }
 }

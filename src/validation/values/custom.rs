@@ -51,10 +51,6 @@ fn text<'s>(schema: &'s Node, key: &str) -> Option<&'s str> {
     schema.get(key).and_then(Node::as_str)
 }
 
-fn is_set(schema: &Node, key: &str) -> bool {
-    schema.get(key).and_then(Node::as_bool) == Some(true)
-}
-
 fn size(schema: &Node, key: &str) -> Option<usize> {
     schema.get(key).and_then(Node::as_int).and_then(|number| usize::try_from(number).ok())
 }
@@ -81,7 +77,7 @@ fn keywords(
     if is_dropped(node, schema) {
         return;
     }
-    if is_set(schema, "x-kubernetes-int-or-string")
+    if schema.is_true("x-kubernetes-int-or-string")
         && !node.is_null()
         && node.as_str().is_none()
         && !number(node).is_some_and(|number| number.fract() == 0.0)
@@ -106,7 +102,7 @@ fn keywords(
             if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
                 errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", map.len()));
             }
-            if is_set(schema, "x-kubernetes-embedded-resource") {
+            if schema.is_true("x-kubernetes-embedded-resource") {
                 embedded(at, errors);
             }
         }
@@ -137,7 +133,7 @@ fn embedded(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 /// Whether the server drops the value before it validates: it is null, and its schema has no `nullable` (apiextensions,
 /// schema/defaulting, PruneNonNullableNullsWithoutDefaults).
 fn is_dropped(value: &Node, schema: &Node) -> bool {
-    value.is_null() && !is_set(schema, "nullable")
+    value.is_null() && !schema.is_true("nullable")
 }
 
 /// The number of properties that the server does not drop.
@@ -188,7 +184,7 @@ fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, errors: 
     ];
     for (key, exclusive, words, wanted) in limits {
         let Some(limit) = bound(key) else { continue };
-        let or_equal = if is_set(schema, exclusive) { "" } else { " or equal to" };
+        let or_equal = if schema.is_true(exclusive) { "" } else { " or equal to" };
         let order = value.partial_cmp(&limit);
         if order != Some(wanted) && (or_equal.is_empty() || order != Some(Ordering::Equal)) {
             errors.invalid(at, format!("{} in body should be {words} than{or_equal} {limit}", path()));
@@ -219,7 +215,7 @@ fn of_list(
             keys.iter().filter_map(Node::as_str).collect()
         }
         Some("set") => Vec::new(),
-        _ if is_set(schema, "uniqueItems") => Vec::new(),
+        _ if schema.is_true("uniqueItems") => Vec::new(),
         _ => return,
     };
     let default = |key: &str| schema.get("items")?.get("properties")?.get(key)?.get("default");

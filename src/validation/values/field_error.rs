@@ -88,7 +88,13 @@ impl<'f> ErrorList<'f> {
             None if at.node.as_seq().is_some() => Some(at.texts().collect::<Vec<_>>().join(" ")),
             text => text.map(str::to_owned),
         };
-        self.push(at.span, at, at.to_string(), text, reason, detail.into());
+        self.add_text(at, text, reason, detail.into());
+    }
+
+    fn add_text(&mut self, at: &At<'_, '_>, text: Option<String>, reason: Reason, detail: String) {
+        self.count += 1;
+        let (span, is_key, path) = (at.span, at.is_key, at.to_string());
+        (self.found)(FieldError { span, is_key, path, reason, detail, text, expression: None });
     }
 
     /// Adds an error in an expression below `at`.
@@ -105,50 +111,6 @@ impl<'f> ErrorList<'f> {
         });
     }
 
-    /// Adds an error about `text`, which is a part of the value.
-    pub(super) fn add_text(
-        &mut self,
-        at: &At<'_, '_>,
-        text: &str,
-        reason: Reason,
-        detail: impl Into<String>,
-    ) {
-        self.push(at.span, at, at.to_string(), Some(text.to_owned()), reason, detail.into());
-    }
-
-    /// Adds an error at a key of a map, which need not exist.
-    pub(super) fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
-        let entry = at.node.as_map().and_then(|map| map.entry(key));
-        let span = entry.map_or(at.span, |entry| entry.key_span);
-        let text = entry.and_then(|entry| entry.value.as_str()).map(str::to_owned);
-        self.push(span, at, format!("{at}[{key}]"), text, reason, detail.to_owned());
-    }
-
-    /// Adds an error at an item of a list, which need not exist.
-    pub(super) fn add_index(
-        &mut self,
-        at: &At<'_, '_>,
-        index: usize,
-        item: &str,
-        reason: Reason,
-        detail: &str,
-    ) {
-        self.push(at.span, at, format!("{at}[{index}]"), Some(item.to_owned()), reason, detail.to_owned());
-    }
-
-    fn push(
-        &mut self,
-        span: Span,
-        at: &At<'_, '_>,
-        path: String,
-        text: Option<String>,
-        reason: Reason,
-        detail: String,
-    ) {
-        self.count += 1;
-        (self.found)(FieldError { span, is_key: at.is_key, path, reason, detail, text, expression: None });
-    }
-
     pub(super) fn required(&mut self, at: &At<'_, '_>, detail: &str) {
         self.add(at, Reason::Required, detail);
     }
@@ -163,7 +125,9 @@ impl<'f> ErrorList<'f> {
 
     /// Adds an error for each of these details about a key or a value of a map.
     pub(super) fn all_invalid_text(&mut self, at: &At<'_, '_>, text: &str, details: Vec<String>) {
-        details.into_iter().for_each(|detail| self.add_text(at, text, Reason::Invalid, detail));
+        details
+            .into_iter()
+            .for_each(|detail| self.add_text(at, Some(text.to_owned()), Reason::Invalid, detail));
     }
 
     pub(super) fn forbidden(&mut self, at: &At<'_, '_>, detail: impl Into<String>) {

@@ -7,7 +7,7 @@ use super::field_error::ErrorList;
 use crate::messages;
 use selector::validation;
 use syntax::gvk;
-use syntax::tree::Node;
+use text::is_among;
 
 pub(super) fn namespace_finalizer(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
@@ -85,9 +85,8 @@ pub(super) fn generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         PodTemplate PriorityLevelConfiguration ReplicaSet ReplicationController ResourceSlice \
         StatefulSet";
     let group = group(errors);
-    let kind = errors.root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    let is_set =
-        !is_of_kubernetes(group) || SET.split(' ').any(|one| one == kind) || LENIENT.contains(&group);
+    let kind = errors.root.text_of("kind");
+    let is_set = !is_of_kubernetes(group) || is_among(SET, kind) || LENIENT.contains(&group);
     if !is_set && at.int().is_some_and(|number| number < 0) {
         errors.invalid(at, "must be greater than or equal to 0");
     }
@@ -98,7 +97,7 @@ const LENIENT: [&str; 3] = ["admissionregistration.k8s.io", "apiextensions.k8s.i
 
 /// The group of the object.
 fn group<'f>(errors: &ErrorList<'f>) -> &'f str {
-    let api_version = errors.root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    let api_version = errors.root.text_of("apiVersion");
     gvk::split_api_version(api_version).0
 }
 

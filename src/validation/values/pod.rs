@@ -8,6 +8,7 @@ use super::formats;
 use kinds::defaults;
 use selector::validation;
 use syntax::tree::Node;
+use text::is_among;
 use text::quantity::Quantity;
 
 pub(super) fn resource_field(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
@@ -310,7 +311,7 @@ fn app_armor(annotations: &At<'_, '_>, spec: &At<'_, '_>, errors: &mut ErrorList
         lists.iter().flat_map(|list| list.items()).map(|container| container.node_text("name")).collect();
     for (key, name) in about {
         if !names.contains(name) {
-            errors.add_key(annotations, key, Reason::Invalid, "container not found");
+            errors.invalid(&annotations.key(key), "container not found");
         }
     }
 }
@@ -360,7 +361,7 @@ pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], errors: &mut Err
         }
         Some(("metadata.labels", key)) => errors.all_invalid(at, validation::label_key(key)),
         Some(_) => errors.invalid(&path, "error converting fieldPath: field label not supported"),
-        None if !KNOWN.split(' ').any(|known| known == text) => {
+        None if !is_among(KNOWN, text) => {
             errors.invalid(&path, "error converting fieldPath: field label not supported");
         }
         None if !fields.contains(&text) => errors.unsupported(&path, fields),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::addresses;
 use super::at::At;
-use super::field_error::{ErrorList, Reason};
+use super::field_error::ErrorList;
 use kinds::defaults::text_or;
 
 pub(super) fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
@@ -22,7 +22,8 @@ pub(super) fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     match kind {
         "LoadBalancer" | "NodePort" if is_headless => {
             let shown = format!("may not be set to 'None' for {kind} services");
-            errors.add_index(&list, 0, first, Reason::Invalid, &shown);
+            let first = list.items().next().unwrap_or(at.get("clusterIP").moved_into(&list, 0));
+            errors.invalid(&first, shown);
         }
         "ExternalName" => external_name(at, errors),
         _ => {}
@@ -33,12 +34,8 @@ pub(super) fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
     let ranges = at.get("loadBalancerSourceRanges");
     let shown = ranges.called("LoadBalancerSourceRanges");
-    if ranges.len() > 0 {
-        for (index, range) in ranges.texts().enumerate() {
-            for message in addresses::cidr_in(errors.release, range.trim()) {
-                errors.add_index(&shown, index, range, Reason::Invalid, &message);
-            }
-        }
+    for range in shown.items() {
+        errors.all_invalid(&range, addresses::cidr_in(errors.release, range.text().trim()));
     }
     let policy = at.get("externalTrafficPolicy");
     // ExternallyAccessible: a ClusterIP Service with external addresses is, too.
@@ -98,9 +95,9 @@ fn check_ports(at: &At<'_, '_>, kind: &str, errors: &mut ErrorList<'_>) {
 fn cluster_addresses(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (address, list) = (at.get("clusterIP"), at.get("clusterIPs"));
     let families = at.get("ipFamilies");
-    let all: Vec<&str> = match list.len() {
-        0 if !address.text().is_empty() => vec![address.text()],
-        _ => list.texts().collect(),
+    let all: Vec<At<'_, '_>> = match list.len() {
+        0 if !address.text().is_empty() => vec![address.moved_into(&list, 0)],
+        _ => list.items().collect(),
     };
     if list.len() > 0 {
         if address.text().is_empty() {
@@ -110,18 +107,17 @@ fn cluster_addresses(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         }
     }
     let mut is_valid = true;
-    for (index, text) in all.iter().enumerate() {
-        if index == 0 && *text == "None" {
+    for (index, item) in all.iter().enumerate() {
+        if index == 0 && item.text() == "None" {
             if all.len() > 1 {
                 is_valid = false;
                 errors.invalid(&list, "'None' must be the first and only value");
             }
             continue;
         }
-        for message in addresses::ip_in(errors.release, text) {
-            is_valid = false;
-            errors.add_index(&list, index, text, Reason::Invalid, &message);
-        }
+        let messages = addresses::ip_in(errors.release, item.text());
+        is_valid &= messages.is_empty();
+        errors.all_invalid(item, messages);
     }
     if all.len() > 2 {
         errors.invalid(&list, "may only hold up to 2 values");
@@ -129,18 +125,18 @@ fn cluster_addresses(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     if !is_valid {
         return;
     }
-    let is_v4 = |text: &str| addresses::parse(text).is_some_and(|address| address.is_ipv4());
-    if all.len() == 2 && is_v4(all[0]) == is_v4(all[1]) {
+    let is_v4 = |item: &At<'_, '_>| addresses::parse(item.text()).is_some_and(|address| address.is_ipv4());
+    if all.len() == 2 && is_v4(&all[0]) == is_v4(&all[1]) {
         errors.invalid(&list, "may specify no more than one IP for each IP family");
     }
-    for (index, (text, family)) in all.iter().zip(families.texts()).enumerate() {
+    for (index, (item, family)) in all.iter().zip(families.texts()).enumerate() {
         let message = match family {
-            _ if *text == "None" => continue,
-            "IPv4" if !is_v4(text) => format!("expected an IPv4 value as indicated by `ipFamilies[{index}]`"),
-            "IPv6" if is_v4(text) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
+            _ if item.text() == "None" => continue,
+            "IPv4" if !is_v4(item) => format!("expected an IPv4 value as indicated by `ipFamilies[{index}]`"),
+            "IPv6" if is_v4(item) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
             _ => continue,
         };
-        errors.add_index(&list, index, text, Reason::Invalid, &message);
+        errors.invalid(item, message);
     }
     // registry/core/service/storage: one family cannot be two.
     if families.len() > 1 && at.get("ipFamilyPolicy").text() == "SingleStack" {

@@ -134,12 +134,8 @@ fn restricts_metadata(schema: &Node) -> bool {
             let mut names = entry.value.as_map().into_iter().flatten();
             names.any(|entry| !matches!(&*entry.key, "name" | "generateName"))
         }
-        _ => !is_zero(&entry.value),
+        _ => !entry.value.is_zero(),
     })
-}
-
-fn is_zero(node: &Node) -> bool {
-    At::start(node, node.span, false).is_zero()
 }
 
 /// Whether `anyOf` allows integers and strings, as `x-kubernetes-int-or-string` requires.
@@ -252,9 +248,8 @@ fn defaults(at: &At<'_, '_>, is_resource: bool, errors: &mut ErrorList<'_>) {
 
 /// Whether the server would drop a field of a value.
 fn has_unknown(value: &Node, schema: &Node, is_resource: bool) -> bool {
-    let is_true = |schema: &Node, key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
     let below = |value: &Node, schema: &Node| {
-        has_unknown(value, schema, is_true(schema, "x-kubernetes-embedded-resource"))
+        has_unknown(value, schema, schema.is_true("x-kubernetes-embedded-resource"))
     };
     if let (Some(items), Some(schema)) = (value.as_seq(), schema.get("items")) {
         return items.iter().any(|item| below(item, schema));
@@ -267,7 +262,7 @@ fn has_unknown(value: &Node, schema: &Node, is_resource: bool) -> bool {
             Some(schema) if property.is_none() && schema.as_bool() == Some(false) => true,
             Some(_) => false,
             None => {
-                let is_kept = is_true(schema, "x-kubernetes-preserve-unknown-fields")
+                let is_kept = schema.is_true("x-kubernetes-preserve-unknown-fields")
                     || is_resource && custom::OBJECT.contains(&&*entry.key);
                 !is_kept
             }

@@ -169,9 +169,9 @@ pub(super) fn claim(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let requests = resources.get("requests");
     let storage = requests.get("storage");
     match formats::quantity(&storage) {
-        None if !storage.is_set() => errors.add_key(&resources, "storage", Reason::Required, ""),
+        None if !storage.is_set() => errors.required(&resources.key("storage"), ""),
         Some(amount) if amount.signum() <= 0 => {
-            errors.add_key(&resources, "storage", Reason::Invalid, "must be greater than zero");
+            errors.invalid(&resources.key("storage"), "must be greater than zero");
         }
         _ => {}
     }

@@ -1,7 +1,7 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
 use super::at::At;
-use super::field_error::{ErrorList, Reason, range};
+use super::field_error::{ErrorList, range};
 use crate::messages;
 use kinds::form;
 use syntax::tree::Value;
@@ -49,7 +49,7 @@ pub(super) fn template_generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     // The server reads null as an empty text.
     let value = annotations.entries().find_map(|(key, value)| (key == GENERATION).then_some(value));
     if value.is_some_and(|value| value.text().parse::<i64>().is_err()) {
-        errors.add_key(&annotations, GENERATION, Reason::Invalid, "strconv.ParseInt: invalid syntax");
+        errors.invalid(&annotations.key(GENERATION), "strconv.ParseInt: invalid syntax");
     }
 }
 
