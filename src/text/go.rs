@@ -46,36 +46,18 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// Quotes bytes that need not be UTF-8 exactly as `%q` does, or with `ascii` as `%+q` does, which escapes all non-ASCII
-/// characters.
-pub fn quote_bytes(text: &[u8], ascii: bool) -> String {
+/// Quotes bytes that need not be UTF-8 exactly as `%q` does.
+pub fn quote_bytes(text: &[u8]) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for chunk in text.utf8_chunks() {
-        chunk.valid().chars().for_each(|c| push_quoted(c, '"', ascii, &mut quoted));
+        for c in chunk.valid().chars() {
+            if matches!(c, '"' | '\\') || !is_print(c) { quoted.push_str(&escape(c)) } else { quoted.push(c) }
+        }
         chunk.invalid().iter().for_each(|byte| quoted.push_str(&format!("\\x{byte:02x}")));
     }
     quoted.push('"');
     quoted
-}
-
-/// Quotes a character as `%q` does, in single quotes, or with `ascii` as `%+q` does.
-pub fn quote_char(c: char, ascii: bool) -> String {
-    let mut quoted = String::from("'");
-    push_quoted(c, '\'', ascii, &mut quoted);
-    quoted.push('\'');
-    quoted
-}
-
-/// Appends a character of a quoted text.
-fn push_quoted(c: char, quote: char, ascii: bool, quoted: &mut String) {
-    match c {
-        '"' | '\'' if c != quote => quoted.push(c),
-        '\'' => quoted.push_str("\\'"),
-        '"' | '\\' => quoted.push_str(&escape(c)),
-        c if is_print(c) && (c.is_ascii() || !ascii) => quoted.push(c),
-        c => quoted.push_str(&escape(c)),
-    }
 }
 
 /// Formats a character as `%#U` does: `U+007D '}'`, without the character if it is unprintable.
@@ -335,10 +317,8 @@ mod tests {
     }
 
     #[test]
-    fn bytes_and_characters_are_quoted() {
-        assert_eq!(quote_bytes(b"a\xff\xc3\xa9", false), "\"a\\xffé\"");
-        assert_eq!(quote_bytes("é🦀".as_bytes(), true), r#""\u00e9\U0001f980""#);
-        assert_eq!((quote_char('\'', false), quote_char('"', false)), (r"'\''".into(), "'\"'".into()));
+    fn bytes_are_quoted() {
+        assert_eq!(quote_bytes(b"a\xff\xc3\xa9\"'\n"), r#""a\xffé\"'\n""#);
     }
 
     #[test]

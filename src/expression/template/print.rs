@@ -84,6 +84,22 @@ struct Flags {
 }
 
 impl Flags {
+    /// Whether Go has a form of the value that this package leaves out. *Compatibility* (go-templates).
+    fn are_left_out(self, value: &Value<'_>, verb: char) -> bool {
+        let Self { precision, plus, sharp, space, .. } = self;
+        match value {
+            // A width or precision of an argument, or an index after one.
+            _ if matches!(verb, '*' | '[') => true,
+            Value::String(_) | Value::Bool(_) if verb == 'v' => false,
+            _ if sharp => true,
+            Value::Float(_) => matches!(verb, 'b' | 'x' | 'X'),
+            Value::String(_) => verb == 'q' && plus || matches!(verb, 'x' | 'X') && space,
+            other => other.as_int().is_some_and(|number| {
+                matches!(verb, 'O' | 'q') || verb == 'U' && (number < 0 || precision.is_some())
+            }),
+        }
+    }
+
     fn sign(self, negative: bool) -> &'static str {
         match negative {
             true => "-",
@@ -148,6 +164,7 @@ impl Printer {
             Value::Invalid => self.push(NIL),
             Value::Interface(node) if node.is_null() => self.push(NIL),
             Value::Interface(node) => self.value(&Value::of(node), verb)?,
+            value if self.flags.are_left_out(value, verb) => return Err(left_out(self.flags, verb, value)),
             Value::Bool(yes) => match verb {
                 't' | 'v' => self.pad(if *yes { b"true" } else { b"false" }),
                 _ => self.bad_verb(value, verb)?,
@@ -156,7 +173,7 @@ impl Printer {
             Value::Byte(number) => self.integer(i64::from(*number), value, verb)?,
             Value::Float(number) => self.float(*number, value, verb)?,
             Value::String(text) => match verb {
-                'v' if self.flags.sharp => self.pad(go::quote_bytes(text.bytes(), false).as_bytes()),
+                'v' if self.flags.sharp => self.pad(go::quote_bytes(text.bytes()).as_bytes()),
                 'v' => self.string(text.bytes(), 's')?,
                 's' | 'q' | 'x' | 'X' => self.string(text.bytes(), verb)?,
                 _ => self.bad_verb(value, verb)?,
@@ -211,11 +228,6 @@ impl Printer {
             'o' => self.digits(number, 8, verb),
             'x' | 'X' => self.digits(number, 16, verb),
             'c' => self.pad(character(number).encode_utf8(&mut [0; 4]).as_bytes()),
-            'q' => self.pad(go::quote_char(character(number), self.flags.plus).as_bytes()),
-            'O' => return Err(left_out(self.flags, verb, value)),
-            'U' if self.flags.sharp || self.flags.precision.is_some() || number < 0 => {
-                return Err(left_out(self.flags, verb, value));
-            }
             'U' => self.pad(format!("U+{number:04X}").as_bytes()),
             _ => self.bad_verb(value, verb)?,
         }
@@ -244,25 +256,15 @@ impl Printer {
             _ => magnitude.to_string(),
         };
         let zeros = "0".repeat(least.saturating_sub(digits.len()));
-        let prefix = match radix {
-            2 if flags.sharp => "0b",
-            8 if flags.sharp && zeros.is_empty() && !digits.starts_with('0') => "0",
-            16 if flags.sharp && verb == 'X' => "0X",
-            16 if flags.sharp => "0x",
-            _ => "",
-        };
         let sign = flags.sign(negative);
         self.flags.zero = false;
-        self.pad(format!("{sign}{prefix}{zeros}{digits}").as_bytes());
+        self.pad(format!("{sign}{zeros}{digits}").as_bytes());
         self.flags.zero = flags.zero;
     }
 
     /// Formats a float (fmt.fmtFloat).
     fn float(&mut self, number: f64, value: &Value<'_>, verb: char) -> Result<(), String> {
         let flags = self.flags;
-        if flags.sharp || matches!(verb, 'b' | 'x' | 'X') {
-            return Err(left_out(flags, verb, value));
-        }
         let (format, precision) = match verb {
             'v' => ('g', flags.precision),
             'g' | 'G' => (verb, flags.precision),
@@ -287,14 +289,7 @@ impl Printer {
     fn string(&mut self, text: &[u8], verb: char) -> Result<(), String> {
         match verb {
             'x' | 'X' => self.hexadecimal(text, verb == 'X'),
-            'q' => {
-                let text = self.truncated(text);
-                let quoted = match std::str::from_utf8(text) {
-                    Ok(text) if self.flags.sharp && can_backquote(text) => format!("`{text}`"),
-                    _ => go::quote_bytes(text, self.flags.plus),
-                };
-                self.pad(quoted.as_bytes());
-            }
+            'q' => self.pad(go::quote_bytes(self.truncated(text)).as_bytes()),
             _ => self.pad(self.truncated(text)),
         }
         Ok(())
@@ -308,24 +303,9 @@ impl Printer {
 
     /// Formats bytes as two hexadecimal digits each (fmt.fmtSbx).
     fn hexadecimal(&mut self, text: &[u8], upper_case: bool) {
-        let flags = self.flags;
-        let text = &text[..flags.precision.unwrap_or(text.len()).min(text.len())];
-        let prefix = match (flags.sharp, upper_case) {
-            (false, _) => "",
-            (true, false) => "0x",
-            (true, true) => "0X",
-        };
-        let mut digits = String::with_capacity(2 * text.len());
-        for (at, byte) in text.iter().enumerate() {
-            if at > 0 && flags.space {
-                digits.push(' ');
-            }
-            if at == 0 || flags.space {
-                digits.push_str(prefix);
-            }
-            digits.push_str(&if upper_case { format!("{byte:02X}") } else { format!("{byte:02x}") });
-        }
-        self.pad(digits.as_bytes());
+        let text = &text[..self.flags.precision.unwrap_or(text.len()).min(text.len())];
+        let digits = |byte: &u8| if upper_case { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        self.pad(text.iter().map(digits).collect::<String>().as_bytes());
     }
 
     /// Writes a text, padded with blanks or zeros to the width.
@@ -349,7 +329,7 @@ impl Printer {
 
     /// Formats a format string with its verbs (pp.doPrintf).
     fn format(&mut self, format: &[u8], values: &[Value<'_>]) -> Result<(), String> {
-        let mut reader = Format { text: format, at: 0, values, next: 0, reordered: false, good_index: true };
+        let mut reader = Format { text: format, at: 0, values, next: 0, reordered: false };
         loop {
             let text = reader.text_to_verb();
             self.out.extend_from_slice(text);
@@ -384,7 +364,6 @@ impl Printer {
     /// Formats one verb, after its `%`.
     fn verb(&mut self, reader: &mut Format<'_, '_>) -> Result<(), String> {
         self.flags = Flags::default();
-        reader.good_index = true;
         while let Some(flag) = reader.peek() {
             match flag {
                 b'#' => self.flags.sharp = true,
@@ -396,43 +375,14 @@ impl Printer {
             }
             reader.at += 1;
         }
-        let mut after_index = reader.index();
-        if reader.accept(b'*') {
-            match reader.number_argument() {
-                Some(width) => {
-                    self.flags.width = Some(width.unsigned_abs() as usize);
-                    if width < 0 {
-                        self.flags.minus = true;
-                        self.flags.zero = false;
-                    }
-                }
-                None => self.push("%!(BADWIDTH)"),
-            }
-            after_index = false;
-        } else {
-            self.flags.width = reader.number();
-            if after_index && self.flags.width.is_some() {
-                reader.good_index = false; // %[3]2d
-            }
-        }
+        let is_indexed = reader.peek() == Some(b'[');
+        let is_valid = !is_indexed || reader.index();
+        self.flags.width = reader.number();
         if reader.accept(b'.') {
-            if after_index {
-                reader.good_index = false; // %[3].2d
-            }
-            after_index = reader.index();
-            if reader.accept(b'*') {
-                self.flags.precision = reader.number_argument().and_then(|given| usize::try_from(given).ok());
-                if self.flags.precision.is_none() {
-                    self.push("%!(BADPREC)");
-                }
-                after_index = false;
-            } else {
-                self.flags.precision = Some(reader.number().unwrap_or(0));
-            }
+            self.flags.precision = Some(reader.number().unwrap_or(0));
         }
-        if !after_index {
-            reader.index();
-        }
+        // %[3]2d and %[3].2d
+        let is_misplaced = is_indexed && (self.flags.width.is_some() || self.flags.precision.is_some());
         let Some(verb) = reader.verb() else {
             self.push("%!(NOVERB)");
             return Ok(());
@@ -442,7 +392,7 @@ impl Printer {
                 self.out.push(b'%');
                 return Ok(());
             }
-            _ if !reader.good_index => ("(BADINDEX)", None),
+            _ if is_misplaced || !is_valid => ("(BADINDEX)", None),
             _ => ("(MISSING)", reader.values.get(reader.next)),
         };
         let Some(value) = at else {
@@ -455,27 +405,20 @@ impl Printer {
             self.flags.plus = false;
         }
         reader.next += 1;
-        if verb == 'v' && self.flags.sharp && !matches!(value, Value::String(_) | Value::Bool(_)) {
-            return Err(left_out(self.flags, verb, value));
-        }
         self.argument(value, verb)
     }
 }
 
-/// The error about a verb that Go has, and this package leaves out. *Compatibility* (go-templates).
+/// The error about a form that is left out.
 fn left_out(flags: Flags, verb: char, value: &Value<'_>) -> String {
-    let sharp = if flags.sharp { "#" } else { "" };
-    format!("%{sharp}{verb} of {} is not supported", value.type_name().unwrap_or("nil"))
+    let marks = [(flags.sharp, '#'), (flags.plus, '+'), (flags.space, ' '), (flags.precision.is_some(), '.')];
+    let marks: String = marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).collect();
+    format!("%{marks}{verb} of {} is not supported", value.type_name().unwrap_or("nil"))
 }
 
 /// The character with this number, or the replacement character.
 fn character(number: i64) -> char {
     u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
-}
-
-/// Whether a text can be written between backquotes (strconv.CanBackquote).
-fn can_backquote(text: &str) -> bool {
-    !text.chars().any(|c| c < ' ' && c != '\t' || matches!(c, '`' | '\x7f' | '\u{feff}'))
 }
 
 /// The format string of `printf` and the position in it.
@@ -487,8 +430,6 @@ struct Format<'f, 'a> {
     next: usize,
     /// Whether there was an index such as `[2]`.
     reordered: bool,
-    /// Whether the indexes of the current verb are valid.
-    good_index: bool,
 }
 
 impl<'f> Format<'f, '_> {
@@ -532,34 +473,21 @@ impl<'f> Format<'f, '_> {
         self.number_to(self.text.len())
     }
 
-    /// Reads `[2]`, the index of the next value. Returns whether there is one.
+    /// Reads `[2]`, the index of the next value. Returns whether it is one.
     fn index(&mut self) -> bool {
-        if self.peek() != Some(b'[') {
-            return false;
-        }
         self.reordered = true;
         let start = self.at;
+        self.at = start + 1;
         let close = self.text[start..].iter().position(|byte| *byte == b']').filter(|close| *close > 0);
         let Some(end) = close.filter(|_| self.text.len() - start >= 3).map(|close| start + close) else {
-            self.good_index = false;
-            self.at = start + 1;
             return false;
         };
-        self.at = start + 1;
         let number = self.number_to(end).filter(|_| self.at == end);
         self.at = end + 1;
-        match number.and_then(|number| number.checked_sub(1)) {
-            Some(index) if index < self.values.len() => self.next = index,
-            _ => self.good_index = false,
-        }
-        number.is_some()
-    }
-
-    /// The value for a `*`. `None` if it is not an integer, or too large.
-    fn number_argument(&mut self) -> Option<i64> {
-        let value = self.values.get(self.next)?;
-        self.next += 1;
-        value.as_int().filter(|number| number.unsigned_abs() <= MAX_NUMBER as u64)
+        let index =
+            number.and_then(|number| number.checked_sub(1)).filter(|index| *index < self.values.len());
+        self.next = index.unwrap_or(self.next);
+        index.is_some()
     }
 
     fn verb(&mut self) -> Option<char> {
