@@ -92,7 +92,7 @@ impl Display for ParseError {
 impl Error for ParseError {}
 
 /// An error about one value of an object (apimachinery, util/validation/field/errors.go).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldError {
     path: String,
     problem: &'static str,
@@ -161,7 +161,7 @@ impl Error for FieldError {}
 
 /// All errors that were found at once, at least one. A single error is printed bare, several as `[first, second]`, and
 /// equal ones once (apimachinery, util/errors/errors.go, Aggregate).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {

@@ -70,7 +70,7 @@ pub struct PreferredSchedulingTerm {
 ///     ),
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NodeSelector {
     terms: Vec<Term>,
     /// The errors of the terms that are not in `terms`.
@@ -192,7 +192,7 @@ impl NodeSelectorTerm {
 }
 
 /// A term that has been read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Term {
     labels: labels::Selector,
     fields: fields::Selector,

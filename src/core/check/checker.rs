@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::facts::Known;
 use super::finding::{Findings, Found};
 use super::gather;
-use super::group_kind::Kinds;
 use super::judged::Unjudged;
 use super::reading::{Premises, Reading};
 use super::refused;
@@ -46,7 +46,6 @@ pub(super) struct CheckedRun {
     pub sources: Vec<Arc<str>>,
     /// The times in the objects of each source.
     pub times: Vec<(Arc<str>, Arc<Clock>, ClusterTimes)>,
-    kinds: Kinds,
     /// The number of objects, checked or not.
     pub objects: usize,
     /// The number of those that the selection leaves out.
@@ -96,6 +95,7 @@ pub(super) struct ObjectChecker<'a> {
     pub selection: &'a Selection,
     pub premises: Premises<'a>,
     pub settings: &'a Settings<'a>,
+    pub known: Known,
 }
 
 impl ObjectChecker<'_> {
@@ -159,8 +159,8 @@ impl ObjectChecker<'_> {
         // What is asked about live objects is found elsewhere.
         if self.settings.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
             self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, None));
-            let (catalog, kinds) = (self.premises.catalog, &mut batch.kinds);
-            let subject = CheckedObject::of_head(object, namespace, selected, catalog, kinds);
+            let (catalog, homes) = (self.premises.catalog, &self.known.homes);
+            let subject = CheckedObject::of_head(object, namespace, selected, catalog, homes);
             return Ok((subject, Found::default()));
         }
         // Validation and clocks read everything. Others refer to the keys of manifests, and Helm keeps its releases in a value.
@@ -174,11 +174,9 @@ impl ObjectChecker<'_> {
         };
         let spanned = object.spanned_without(unread)?;
         self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, Some(&spanned.tree)));
-        let mut reading =
-            Reading::of(object, &spanned, namespace, selected, self.premises, &mut batch.kinds)?;
+        let mut reading = Reading::of(object, &spanned, namespace, selected, self.premises, &self.known)?;
         reading.judged = refused::judge(&reading);
-        reading.subject.facts =
-            gather::facts(&reading, self.premises.catalog, &mut batch.kinds).map(Box::new);
+        reading.subject.facts = gather::facts(&reading, self.premises.catalog, &self.known).map(Box::new);
         let mut found = Found::new(self.settings.keeps_advice);
         for rule in self.settings.rules.iter().filter(|rule| selected && is_asked(rule)) {
             let mut findings = Findings::new(rule.most(), &mut found);

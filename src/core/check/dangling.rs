@@ -1,10 +1,10 @@
 //! Selectors that select nothing, although there are objects to select.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::facts::{LabelMap, Selects, Within, equality};
+use super::facts::{Selects, Within, equality};
 use super::finding::{Claim, Confidence, Findings};
 use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
@@ -12,6 +12,7 @@ use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
 use super::units::{Id, Scope};
+use crate::relation::label_map::LabelMap;
 use crate::scan::conventions;
 use kinds::references::MONITORING;
 use selector::labels::{Labels, Selector};
@@ -79,7 +80,7 @@ pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
 struct Dangling<'a> {
     number: usize,
     subject: &'a CheckedObject,
-    selects: &'a Selects,
+    selects: Selects<'a>,
 }
 
 /// Reports objects, all of one kind, whose own selectors select nothing in their namespaces.
@@ -88,7 +89,7 @@ struct Dangling<'a> {
 /// something, or a target in the unit that none of them selects.
 fn nothing_selected<'a>(
     input: &Input<'a>,
-    selecting: impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)>,
+    selecting: impl Iterator<Item = (usize, &'a CheckedObject, Selects<'a>)>,
     targets: &SelectableObjects<'a>,
     target: &str,
     findings: &mut Findings<'_>,
@@ -96,8 +97,6 @@ fn nothing_selected<'a>(
     let mut siblings: HashMap<(Id, &str), Siblings> = HashMap::new();
     let mut in_files: HashMap<Id, Siblings> = HashMap::new();
     let mut dangling = Vec::new();
-    let mut selected: HashSet<usize> = HashSet::new();
-    let mut followed: HashSet<(Id, &str, String)> = HashSet::new();
     for (number, subject, selects) in selecting {
         let unit = input.units.unit(number);
         let in_file = in_files.entry(input.units.source(number)).or_default();
@@ -105,12 +104,6 @@ fn nothing_selected<'a>(
             Some(namespace) => {
                 siblings.entry((unit, namespace)).or_default().resolved += 1;
                 in_file.resolved += 1;
-                // Only a workload without a Service is conspicuous.
-                let mut is_new = || followed.insert((unit, namespace, selects.selector.to_string()));
-                if subject.is("", "Service") && is_new() {
-                    let within = targets.selected(Scope::Unit(unit), Some(namespace), &selects.selector);
-                    selected.extend(within.map(|candidate| candidate.subject));
-                }
             }
             None => {
                 in_file.dangling += 1;
@@ -122,7 +115,15 @@ fn nothing_selected<'a>(
         }
     }
     let customs = Customs::of(input);
-    let search = Search { input, targets, siblings, in_files, selected, customs, around: RefCell::default() };
+    let search = Search {
+        input,
+        targets,
+        siblings,
+        in_files,
+        selected: OnceCell::new(),
+        customs,
+        around: RefCell::default(),
+    };
     for dangling in dangling {
         if let Some(claim) = search.claim(&dangling, target) {
             findings.add(dangling.subject, dangling.selects.line, claim);
@@ -139,7 +140,7 @@ struct Search<'s, 'a> {
     targets: &'s SelectableObjects<'a>,
     siblings: HashMap<(Id, &'a str), Siblings>,
     in_files: HashMap<Id, Siblings>,
-    selected: HashSet<usize>,
+    selected: OnceCell<HashSet<usize>>,
     customs: Customs<'a>,
     around: RefCell<HashMap<Place<'a>, Rc<Around<'s>>>>,
 }
@@ -153,7 +154,7 @@ struct Around<'s> {
 }
 
 impl<'s> Around<'s> {
-    fn of<'a: 's>(all: &[&'s Candidate<'a>], subjects: &'a [CheckedObject]) -> Self {
+    fn of(all: &[Candidate<'s>], subjects: &'s [CheckedObject]) -> Self {
         let mut around =
             Self { labels: LabelNames::of(all.iter().map(|candidate| candidate.labels)), ..Self::default() };
         for candidate in all {
@@ -165,14 +166,14 @@ impl<'s> Around<'s> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn around(&self, number: usize, selects: &'a Selects) -> Rc<Around<'s>> {
+    fn around(&self, number: usize, selects: Selects<'a>) -> Rc<Around<'s>> {
         let unit = self.input.units.unit(number);
         let subject = &self.input.subjects[number];
         let key = (unit, namespaces(subject, selects), subject.is_live());
         if let Some(known) = self.around.borrow().get(&key) {
             return Rc::clone(known);
         }
-        let all: Vec<&'s Candidate<'a>> = self.within(number, selects, Scope::Unit(unit)).collect();
+        let all: Vec<Candidate<'a>> = self.within(number, selects, Scope::Unit(unit)).collect();
         let around = Rc::new(Around::of(&all, self.input.subjects));
         self.around.borrow_mut().insert(key, Rc::clone(&around));
         around
@@ -180,7 +181,8 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// What is reported of an object that selects nothing; `None` if there is nothing to select, or it is elsewhere.
     fn claim(&self, &Dangling { number, subject, selects }: &Dangling<'a>, target: &str) -> Option<Claim> {
-        let (input, targets, selector) = (self.input, self.targets, &selects.selector);
+        let (input, targets) = (self.input, self.targets);
+        let selector = &*selects.selector.selector();
         let unit = Scope::Unit(input.units.unit(number));
         let namespaces = namespaces(subject, selects);
         let is_given = |namespace: &Option<&str>| is_of_the_cluster(*namespace, selector, target);
@@ -192,18 +194,19 @@ impl<'s, 'a> Search<'s, 'a> {
         {
             return None;
         }
-        if let Some(other) = targets.selected(unit, None, selector).next() {
+        if let Some(other) = targets.selected(unit, None, selects.selector).next() {
             return self.in_another_namespace(number, selects, other.subject, target);
         }
         let is_like =
-            |candidate: &&Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
+            |candidate: &Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
         let is_expected = namespaces.iter().any(|namespace| self.is_expected(number, *namespace));
         if self.within(number, selects, unit).next().is_none() && !is_expected {
             return None;
         }
         let hint = self.around(number, selects).labels.hint(selector);
         // Other units may be applied together with this one.
-        let is_elsewhere = targets.selected(Scope::All, None, selector).any(|candidate| is_like(&candidate));
+        let is_elsewhere =
+            targets.selected(Scope::All, None, selects.selector).any(|candidate| is_like(&candidate));
         if is_elsewhere && hint.is_none() {
             return None;
         }
@@ -223,7 +226,7 @@ impl<'s, 'a> Search<'s, 'a> {
     fn in_another_namespace(
         &self,
         number: usize,
-        selects: &Selects,
+        selects: Selects<'_>,
         other: usize,
         target: &str,
     ) -> Option<Claim> {
@@ -235,7 +238,7 @@ impl<'s, 'a> Search<'s, 'a> {
             && !is_placeholder(own)
             && !is_placeholder(others)
             && !self.is_collection(number);
-        let labels = shown::selector(&selects.selector);
+        let labels = shown::selector(&selects.selector.selector());
         let message = format!(
             "the {target}s with the labels {labels} are in namespace {others}, but this object is in {own}"
         );
@@ -247,9 +250,9 @@ impl<'s, 'a> Search<'s, 'a> {
     fn within(
         &self,
         number: usize,
-        selects: &'a Selects,
+        selects: Selects<'a>,
         scope: Scope,
-    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
         let (targets, subjects) = (self.targets, self.input.subjects);
         let subject = &subjects[number];
         let found = namespaces(subject, selects)
@@ -260,7 +263,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Whether the target belongs where nothing is selected: it is missing beside others in a file, siblings select theirs, or
     /// a workload that is called alike has no Service.
-    fn belongs_here(&self, number: usize, selects: &'a Selects, is_expected: bool) -> bool {
+    fn belongs_here(&self, number: usize, selects: Selects<'a>, is_expected: bool) -> bool {
         let within = |scope: Scope| self.within(number, selects, scope);
         let (input, subject) = (self.input, &self.input.subjects[number]);
         // A policy or a budget may be for the pods of a chart, unlike a Service, which lies beside its pods.
@@ -274,7 +277,7 @@ impl<'s, 'a> Search<'s, 'a> {
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
         let has_unselected = || {
             let around = self.around(number, selects);
-            around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected.contains(named))
+            around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected().contains(named))
         };
         let file = Scope::Source(input.units.source(number));
         let is_beside = || !self.is_collection(number) && within(file).next().is_some();
@@ -286,10 +289,11 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// The label that a workload of the same name has, or its pods, instead of the one that is selected.
-    fn called_alike(&self, number: usize, selects: &'a Selects, target: &str) -> Option<String> {
+    fn called_alike(&self, number: usize, selects: Selects<'a>, target: &str) -> Option<String> {
         let around = self.around(number, selects);
         let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
-        let (key, _) = selects.selector.requirements().iter().find_map(equality)?;
+        let selector = selects.selector.selector();
+        let (key, _) = selector.requirements().iter().find_map(equality)?;
         let label = format!("{}={}", excerpt::identifier(key), excerpt::identifier(labels.label(key)?));
         let owner = &self.input.subjects[*owner];
         (target == "pod").then(|| match owner.is("", "Pod") {
@@ -299,9 +303,29 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Whether an operator may make what is selected.
-    fn may_be_made(&self, number: usize, selects: &Selects) -> bool {
+    fn may_be_made(&self, number: usize, selects: Selects<'_>) -> bool {
+        let selector = selects.selector.selector();
         namespaces(&self.input.subjects[number], selects).iter().any(|namespace| {
-            self.customs.may_make(self.input, number, namespace.unwrap_or_default(), &selects.selector)
+            self.customs.may_make(self.input, number, namespace.unwrap_or_default(), &selector)
+        })
+    }
+
+    /// The workloads that Services of their units select: only one without a Service is conspicuous.
+    fn selected(&self) -> &HashSet<usize> {
+        self.selected.get_or_init(|| {
+            let mut followed = HashSet::new();
+            let mut selected = HashSet::new();
+            for (number, subject, selects) in self.input.selecting("", "Service") {
+                let unit = self.input.units.unit(number);
+                let found = namespace_with_targets(self.input, number, subject, selects, self.targets);
+                if let Some(namespace) =
+                    found.filter(|namespace| followed.insert((unit, *namespace, selects.selector)))
+                {
+                    let within = self.targets.selected(Scope::Unit(unit), Some(namespace), selects.selector);
+                    selected.extend(within.map(|candidate| candidate.subject));
+                }
+            }
+            selected
         })
     }
 
@@ -342,7 +366,7 @@ fn has_placeholder(selector: &Selector) -> bool {
 }
 
 /// The namespaces in which an object's selector selects; `None` as an element is every namespace.
-fn namespaces<'a>(subject: &'a CheckedObject, selects: &'a Selects) -> Vec<Option<&'a str>> {
+fn namespaces<'a>(subject: &'a CheckedObject, selects: Selects<'a>) -> Vec<Option<&'a str>> {
     match &selects.within {
         Within::Own => vec![Some(&subject.namespace)],
         Within::All => vec![None],
@@ -355,14 +379,14 @@ fn namespace_with_targets<'a>(
     input: &Input<'a>,
     number: usize,
     subject: &'a CheckedObject,
-    selects: &'a Selects,
+    selects: Selects<'a>,
     targets: &SelectableObjects<'a>,
 ) -> Option<&'a str> {
     let unit = input.units.unit(number);
-    let is_meant = |candidate: &&Candidate<'_>| input.units.may_need(number, candidate.subject);
+    let is_meant = |candidate: &Candidate<'_>| input.units.may_need(number, candidate.subject);
     let found = |namespace: Option<&str>| {
-        let within = targets.selected(Scope::Unit(unit), namespace, &selects.selector).next();
-        let elsewhere = || targets.selected(Scope::All, namespace, &selects.selector).find(is_meant);
+        let within = targets.selected(Scope::Unit(unit), namespace, selects.selector).next();
+        let elsewhere = || targets.selected(Scope::All, namespace, selects.selector).find(is_meant);
         within.or_else(elsewhere).map(|candidate| candidate.subject)
     };
     let found = namespaces(subject, selects).into_iter().find_map(found)?;
@@ -397,9 +421,8 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
         let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
         let scaled = input.named_in_unit(identity, number).first().copied();
         let Some(scaled) = scaled.map(|other| &input.subjects[other]) else { continue };
-        let pods = || scaled.facts.iter().flat_map(|facts| &facts.pods);
         for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {
-            let lacking = pods().find_map(|pod| pod.unrequested[at].as_ref());
+            let lacking = scaled.pods().find_map(|pod| pod.unrequested[at].as_ref());
             if let Some(container) = lacking.filter(|_| target.by_request[at]) {
                 let title = syntax::gvk::lower_kind(&target.kind, &target.group);
                 let (container, name) = (excerpt::identifier(container), excerpt::identifier(&target.name));
@@ -411,7 +434,7 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
                     true => claim,
                     false => claim.other(scaled.location()),
                 };
-                findings.add(subject, target.metrics_line, claim);
+                findings.add(subject, target.metrics_line.after(subject.line), claim);
             }
         }
     }

@@ -35,7 +35,11 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
             let is_shared = is_shared || together != Together::Surely && input.units.is_open(number);
             let confidence = if is_shared { Confidence::Possible } else { confidence };
             let claim = Claim::new("the object is already defined").with_confidence(confidence);
-            findings.add(subject, subject.name_line, claim.other(first_subject.location()));
+            findings.add(
+                subject,
+                subject.name_line.after(subject.line),
+                claim.other(first_subject.location()),
+            );
         }
     }
 }

@@ -12,6 +12,7 @@ use super::added;
 use super::admission;
 use super::checker::{Checked, CheckedRun, ObjectChecker, Settings};
 use super::definitions::Definitions;
+use super::facts::Known;
 use super::finding::{Claim, Finding, Findings, Found};
 use super::input::Input;
 use super::judged::Unjudged;
@@ -102,7 +103,8 @@ pub fn check(
     let are_own_policies = policies.places().all(|place| names.contains(&*place.source));
     let is_trusted = settings.is_trusted;
     let premises = Premises { catalog, policies, are_own_policies, purposes: &purposes, is_trusted };
-    let mut read = Read::of(sources, &ObjectChecker { selection, premises, settings }, advance);
+    let mut read =
+        Read::of(sources, &ObjectChecker { selection, premises, settings, known: Known::default() }, advance);
     read.leave_out_copies();
     let Read { mut outcome, subjects, listed, found, order, unread, .. } = read;
     outcome.dumps = dumps(&subjects, sources);
@@ -199,8 +201,8 @@ struct Read {
     listed: Vec<ListedObject>,
     /// The findings about single objects, by the number of the object.
     found: Vec<(usize, Found)>,
-    /// The states of the objects, to leave out older copies.
-    states: Vec<Option<usize>>,
+    /// The numbers of the live objects, by those of their states, to leave out older copies.
+    live: Vec<u32>,
     copies: Copies,
     order: Order,
     /// The sources that could not be read completely.
@@ -215,7 +217,7 @@ impl Read {
             subjects: Vec::new(),
             listed: Vec::new(),
             found: Vec::new(),
-            states: Vec::new(),
+            live: Vec::new(),
             copies: Copies::default(),
             order: Order::default(),
             unread: HashSet::new(),
@@ -243,9 +245,12 @@ impl Read {
             if !found.is_empty() {
                 self.found.push((self.subjects.len(), found));
             }
+            if let Some(state) = state {
+                state.add_to(merged);
+                self.copies.add(state);
+                self.live.extend(u32::try_from(self.subjects.len()));
+            }
             self.subjects.push(subject);
-            state.iter().for_each(|state| state.add_to(merged));
-            self.states.push(state.map(|state| self.copies.add(state)));
         }
         for (source, _, times) in batch.times {
             outcome.times.entry(source).or_default().extend(times);
@@ -263,20 +268,22 @@ impl Read {
 
     /// Leaves out the objects of which the input has a newer state, with their findings.
     fn leave_out_copies(&mut self) {
-        let is_object = |number: usize| {
-            self.states.get(number).copied().flatten().is_none_or(|state| self.copies.is_object(state))
-        };
+        let older = self.live.iter().enumerate().filter(|(state, _)| !self.copies.is_object(*state));
+        let older: HashSet<usize> = older.map(|(_, number)| *number as usize).collect();
+        if older.is_empty() {
+            return;
+        }
+        self.outcome.copies = older.len();
         let mut numbers: Vec<usize> = Vec::with_capacity(self.subjects.len());
         let mut count = 0;
         for number in 0..self.subjects.len() {
             numbers.push(count);
-            count += usize::from(is_object(number));
+            count += usize::from(!older.contains(&number));
         }
-        self.outcome.copies = self.subjects.len() - count;
-        self.found.retain(|(number, _)| is_object(*number));
+        self.found.retain(|(number, _)| !older.contains(number));
         self.found.iter_mut().for_each(|(number, _)| *number = numbers[*number]);
         let mut all = 0..;
-        self.subjects.retain(|_| all.next().is_some_and(&is_object));
+        self.subjects.retain(|_| all.next().is_some_and(|number| !older.contains(&number)));
     }
 }
 
@@ -342,9 +349,8 @@ fn is_named_by_template(object: &Object<'_>) -> bool {
 /// `HelmRelease.helm.toolkit.fluxcd.io`.
 fn without_schema(subjects: &[CheckedObject]) -> BTreeMap<String, usize> {
     let mut without: HashMap<(&str, &str), usize> = HashMap::new();
-    for CheckedObject { of, .. } in subjects.iter().filter(|subject| subject.lacks_schema && subject.selected)
-    {
-        *without.entry((&of.group, &of.kind)).or_default() += 1;
+    for subject in subjects.iter().filter(|subject| subject.lacks_schema && subject.selected) {
+        *without.entry((&subject.of.group, &subject.of.kind)).or_default() += 1;
     }
     without.into_iter().map(|((group, kind), count)| (format!("{kind}.{group}"), count)).collect()
 }

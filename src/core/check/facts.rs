@@ -1,26 +1,47 @@
 //! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
 //! owns.
 
-use std::iter;
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use memchr::memchr;
+use smallvec::SmallVec;
 
-use super::group_kind::GroupKind;
+use super::home::{GroupKind, Home};
 use crate::relation::fits::NodeRequirements;
-use crate::relation::pods;
+use crate::relation::label_map::{KeptSelector, LabelMap};
 use selector::Requirement;
-use selector::labels::{Labels, Selector};
-use syntax::tree::Node;
+use text::shared::Shared;
 
-/// The data kept for each object, in as few bytes as possible, because there may be hundreds of thousands of Pods.
+/// The data kept for each object, in as few bytes as possible, because there may be millions. What objects that are alike have in
+/// common is kept once, so lines are counted from the first line of the object.
 #[derive(Default)]
 pub(super) struct Facts {
+    /// What of it is selected by labels: the pods that it is or makes, or itself, if it is a Service or a Node.
+    pub selectable: SmallVec<[Selectable; 1]>,
+    /// Its own selector.
+    pub selector: Option<KeptSelector>,
+    pub common: Arc<Common>,
+}
+
+impl Facts {
     /// The pods that it is or makes.
-    pub pods: Box<[Pod]>,
-    /// The objects that it selects.
-    pub selects: Option<Box<Selects>>,
+    pub(super) fn pods(&self) -> impl Iterator<Item = &Pod> {
+        self.selectable.iter().filter_map(|one| one.pod.as_deref())
+    }
+}
+
+/// Labels by which something is selected.
+pub(super) struct Selectable {
+    pub labels: LabelMap,
+    /// `None` if it is neither a pod nor the template of pods.
+    pub pod: Option<Arc<Pod>>,
+}
+
+/// The facts that objects which are alike have in common.
+#[derive(Default, PartialEq, Eq, Hash)]
+pub(super) struct Common {
+    /// The line of its own selector, and the namespaces in which it selects.
+    pub selects: (Line, Within),
     /// Its owners.
     pub owners: Box<[Owner]>,
     /// The objects it refers to.
@@ -29,11 +50,18 @@ pub(super) struct Facts {
     pub special: Option<Box<Special>>,
 }
 
-/// The data kept for objects of a few kinds. Most lists are empty.
+/// What was met of which equal values are kept once.
 #[derive(Default)]
+pub(super) struct Known {
+    pub homes: Shared<Home>,
+    pub keys: Shared<str>,
+    pub pods: Shared<Pod>,
+    pub common: Shared<Common>,
+}
+
+/// The data kept for objects of a few kinds. Most lists are empty.
+#[derive(Default, PartialEq, Eq, Hash)]
 pub(super) struct Special {
-    /// The object's own labels, for kinds that are selected by them: Services and Nodes.
-    pub labels: LabelMap,
     /// The ports of a Service that name a port of its pods.
     pub targets: Box<[Target]>,
     /// The object that an autoscaler scales.
@@ -53,9 +81,8 @@ pub(super) struct Special {
 
 impl Special {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { labels, targets, scales, installs_in, parts, needs, grants, peers } = self;
-        labels.is_empty()
-            && targets.is_empty()
+        let Self { targets, scales, installs_in, parts, needs, grants, peers } = self;
+        targets.is_empty()
             && scales.is_none()
             && installs_in.is_none()
             && parts.is_none()
@@ -66,6 +93,7 @@ impl Special {
 }
 
 /// A part of another object: a key of a ConfigMap or a Secret, a port of a Service, or a listener of a Gateway.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Part {
     pub group: &'static str,
     pub kind: &'static str,
@@ -73,10 +101,11 @@ pub(super) struct Part {
     pub name: CompactString,
     pub part: CompactString,
     pub field: Box<str>,
-    pub line: usize,
+    pub line: Line,
 }
 
 /// That objects of a kind in a namespace may refer to Services in that of the grant.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Grant {
     pub kind: CompactString,
     pub namespace: CompactString,
@@ -85,55 +114,12 @@ pub(super) struct Grant {
 }
 
 /// The pods of a namespace that a field selects.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Peer {
     pub field: Box<str>,
-    pub selector: Selector,
+    pub selector: KeptSelector,
     pub namespace: CompactString,
-    pub line: usize,
-}
-
-/// The labels of an object that have a valid form, such as `app=web,tier=db`: no selector requires others.
-#[derive(Default)]
-pub(super) struct LabelMap(Box<str>);
-
-impl LabelMap {
-    /// The labels of an object, and those that a kustomization adds. Where it replaces one, it does so in selectors, too, so that
-    /// these are compared as they are.
-    pub(super) fn with<'l>(object: &'l Node, added: &[(&'l str, &'l str)]) -> Self {
-        let is_own = |key: &str| pods::each_label(object).any(|(own, _)| own == key);
-        let added = added.iter().copied().filter(|(key, _)| !is_own(key));
-        Self::of_labels(pods::each_label(object).chain(added))
-    }
-
-    pub(super) fn of_labels<'l>(all: impl Iterator<Item = (&'l str, &'l str)>) -> Self {
-        let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
-        let mut labels = String::with_capacity(64);
-        for (key, value) in all.filter(|(key, value)| is_text(key) && is_text(value)) {
-            let comma = if labels.is_empty() { "" } else { "," };
-            labels.extend([comma, key, "=", value]);
-        }
-        Self(labels.into())
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut rest = &*self.0;
-        iter::from_fn(move || {
-            let (key, after) = rest.split_at(memchr(b'=', rest.as_bytes())?);
-            let (value, next) = after.split_at(memchr(b',', after.as_bytes()).unwrap_or(after.len()));
-            rest = next.strip_prefix(',').unwrap_or(next);
-            Some((key, &value[1..]))
-        })
-    }
-}
-
-impl Labels for LabelMap {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.iter().find_map(|(own, value)| (own == key).then_some(value))
-    }
+    pub line: Line,
 }
 
 /// The label of a requirement, if it requires one value.
@@ -144,11 +130,11 @@ pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
     }
 }
 
-/// A pod, or the template of pods.
+/// A pod, or the template of pods, without its labels.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Pod {
-    pub labels: LabelMap,
     /// Its requirements for nodes. `None` if any node will do, or it is already assigned.
-    pub nodes: Option<Box<NodeRequirements>>,
+    pub nodes: Option<NodeRequirements>,
     /// Whether it waits for a node that meets them, unlike the pods of a DaemonSet.
     pub waits: bool,
     /// The names of its containers' ports.
@@ -161,22 +147,42 @@ pub(super) struct Pod {
 pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
 
 /// The own selector of an object.
-pub(super) struct Selects {
-    pub selector: Selector,
+#[derive(Clone, Copy)]
+pub(super) struct Selects<'a> {
+    pub selector: &'a KeptSelector,
     /// The line of the selector.
     pub line: usize,
     /// The namespaces in which it selects.
-    pub within: Within,
+    pub within: &'a Within,
+}
+
+/// A line of an object, counted from its first one.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct Line(i32);
+
+impl Line {
+    /// The content of an alias may be before the object.
+    pub(super) fn of(line: usize, first: usize) -> Self {
+        Self(i32::try_from(line.wrapping_sub(first) as isize).unwrap_or_default())
+    }
+
+    /// It in the text of an object that begins in line `first`.
+    pub(super) fn after(self, first: usize) -> usize {
+        first.saturating_add_signed(self.0 as isize)
+    }
 }
 
 /// The namespaces of a selector.
+#[derive(Default, PartialEq, Eq, Hash)]
 pub(super) enum Within {
+    #[default]
     Own,
     All,
     These(Vec<CompactString>),
 }
 
 /// An owner reference.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     pub group: CompactString,
     pub kind: CompactString,
@@ -184,34 +190,37 @@ pub(super) struct Owner {
     pub uid: CompactString,
     /// Whether the owner's kind is namespaced. `None` if unknown.
     pub is_namespaced: Option<bool>,
-    pub line: usize,
+    pub line: Line,
 }
 
 /// A reference to an object.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Named {
-    pub of: Arc<GroupKind>,
+    pub of: GroupKind,
     /// `None` if only the cluster knows it.
     pub namespace: Option<CompactString>,
     pub name: CompactString,
     pub field: Box<str>,
-    pub line: usize,
+    pub line: Line,
     /// Whether the reader of the field creates the object.
     pub made: bool,
 }
 
 /// The name of a container's port, to which a port of a Service leads.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub name: CompactString,
-    pub line: usize,
+    pub line: Line,
 }
 
 /// The target of an autoscaler.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Scaled {
     pub group: CompactString,
     pub kind: CompactString,
     pub name: CompactString,
-    pub line: usize,
+    pub line: Line,
     /// Whether it scales by usage relative to requests, for each of the [`RESOURCES`].
     pub by_request: [bool; 2],
-    pub metrics_line: usize,
+    pub metrics_line: Line,
 }

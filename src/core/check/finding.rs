@@ -241,7 +241,12 @@ impl<'a> Findings<'a> {
         if !subject.selected {
             return;
         }
-        let disabled = subject.disabled.iter().find(|one| one.id == self.rule.id).map(|one| one.by);
+        let disabled = subject
+            .rare
+            .iter()
+            .flat_map(|rare| &rare.disabled)
+            .find(|one| one.id == self.rule.id)
+            .map(|one| one.by);
         let finding = claim.into().finding(self.rule, subject.place(line));
         if finding.severity == Severity::Advice && disabled.is_none() && !self.found.keeps_advice {
             self.found.advice += 1;
@@ -251,7 +256,11 @@ impl<'a> Findings<'a> {
             kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
-            origin: subject.origin.as_deref().map(|origin| go::printable(origin).into_owned()),
+            origin: subject
+                .rare
+                .as_ref()
+                .and_then(|rare| rare.origin.as_ref())
+                .map(|origin| go::printable(origin).into_owned()),
             disabled,
             ..finding
         });

@@ -1,15 +1,17 @@
 //! Gathers the facts about an object.
 
 use compact_str::CompactString;
+use smallvec::SmallVec;
 
 use super::facts::{
-    Facts, Grant, LabelMap, Named, Owner, Part, Peer, Pod, RESOURCES, Scaled, Selects, Special, Target,
-    Within,
+    Common, Facts, Grant, Known, Line, Named, Owner, Part, Peer, Pod, RESOURCES, Scaled, Selectable, Special,
+    Target, Within,
 };
-use super::group_kind::Kinds;
+use super::home::GroupKind;
 use super::reading::Reading;
-use super::subject::{CheckedObject, KEYS};
+use super::subject::KEYS;
 use crate::relation::fits::NodeRequirements;
+use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
 use crate::relation::uses;
 use crate::scan::conventions;
@@ -23,20 +25,16 @@ use syntax::gvk;
 use syntax::tree::Node;
 
 /// The facts about an object. `None` if there are none.
-pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Option<Facts> {
+pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
     let mut needs = backends(reading);
     let mut peers = Vec::new();
     if !reading.is_from_server() {
         needs.extend(keys_and_listeners(reading));
-        peers = peers_of(reading);
+        peers = peers_of(reading, known);
     }
     let special = Special {
-        labels: match is_service || subject.is("", "Node") {
-            true => LabelMap::with(reading.tree, &reading.added_labels(false)),
-            false => LabelMap::default(),
-        },
         targets: if is_service { targets(reading) } else { Box::default() },
         scales: subject
             .is("autoscaling", "HorizontalPodAutoscaler")
@@ -49,56 +47,73 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds)
         grants: grants(reading).into(),
         peers: peers.into(),
     };
-    let is_special = is_service || !special.is_empty();
-    let facts = Facts {
-        pods: pods_of(reading),
-        selects: selects(reading).map(Box::new),
+    let (selector, within) = selects(reading).unzip();
+    let common = Common {
+        selects: within.unwrap_or_default(),
         owners: owners(reading, catalog),
-        names: names(reading, catalog, kinds).into(),
-        special: is_special.then(|| Box::new(special)),
+        names: names(reading, catalog).into(),
+        special: (!special.is_empty()).then(|| Box::new(special)),
     };
-    let Facts { pods, selects, owners, names, special } = &facts;
-    let is_empty =
-        pods.is_empty() && selects.is_none() && owners.is_empty() && names.is_empty() && special.is_none();
-    (!is_empty).then_some(facts)
+    let selectable = match is_service || subject.is("", "Node") {
+        true => {
+            let labels = labels(reading.tree, &reading.added_labels(false), known);
+            SmallVec::from_iter([Selectable { labels, pod: None }])
+        }
+        false => pods_of(reading, known),
+    };
+    let selector = selector.map(|selector| KeptSelector::of(selector, &known.keys));
+    let is_empty = selectable.is_empty() && selector.is_none() && common == Common::default();
+    (!is_empty).then(|| Facts { selectable, selector, common: known.common.get(common) })
+}
+
+/// The labels of an object that have a valid form, since no selector requires others, and those that a kustomization adds. Where
+/// it replaces one, it does so in selectors, too, so that these are compared as they are.
+fn labels<'l>(object: &'l Node, added: &[(&'l str, &'l str)], known: &Known) -> LabelMap {
+    let is_own = |key: &str| pods::each_label(object).any(|(own, _)| own == key);
+    let added = added.iter().copied().filter(|(key, _)| !is_own(key));
+    let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
+    let all = pods::each_label(object).chain(added);
+    LabelMap::of(all.filter(|(key, value)| is_text(key) && is_text(value)), &known.keys)
 }
 
 fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
-    let CheckedObject { of, namespace, .. } = &reading.subject;
-    let target = conventions::chart_namespace(&of.group, &of.kind, reading.tree)?;
-    Some(if target.is_empty() { namespace.as_str() } else { target }.into())
+    let home = &reading.subject.home;
+    let target = conventions::chart_namespace(&home.of.group, &home.of.kind, reading.tree)?;
+    Some(if target.is_empty() { home.namespace.as_str() } else { target }.into())
 }
 
-fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
+fn pods_of(reading: &Reading<'_>, known: &Known) -> SmallVec<[Selectable; 1]> {
     // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
-        return pods::of_custom(reading.tree).iter().map(|(_, template)| pod(template, &[], false)).collect();
+        let templates = pods::of_custom(reading.tree);
+        return templates.iter().map(|(_, template)| pod(template, &[], false, known)).collect();
     }
     let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
-    own.into_iter().map(|template| pod(template, &reading.added_labels(true), waits)).collect()
+    own.into_iter().map(|template| pod(template, &reading.added_labels(true), waits, known)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(pod: &Node, added: &[(&str, &str)], waits: bool) -> Pod {
+fn pod(pod: &Node, added: &[(&str, &str)], waits: bool, known: &Known) -> Selectable {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
     let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
     let ports = containers().flat_map(|container| view::list(container, "ports"));
     let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
-    Pod {
-        labels: LabelMap::with(pod, added),
-        nodes: nodes.map(Box::new),
+    let without_labels = Pod {
+        nodes,
         waits,
         ports: names.map(CompactString::from).collect(),
         unrequested: RESOURCES.map(|resource| {
             let first = containers().find(|container| requested(container, resource).is_none());
             first.map(|container| CompactString::from(view::text(container, "name")))
         }),
-    }
+    };
+    Selectable { labels: labels(pod, added, known), pod: Some(known.pods.get(without_labels)) }
 }
 
-fn selects(reading: &Reading<'_>) -> Option<Selects> {
+/// The own selector, its line, and where it selects.
+fn selects<'r>(reading: &'r Reading<'_>) -> Option<(&'r Selector, (Line, Within))> {
     // An absent, empty or invalid selector is another finding, or none.
     let selector = reading.own_selector()?;
     if selector.contradiction().is_some() {
@@ -109,7 +124,7 @@ fn selects(reading: &Reading<'_>) -> Option<Selects> {
         MONITORING => monitored(reading.tree),
         _ => Within::Own,
     };
-    Some(Selects { selector: selector.clone(), line: reading.line_at(field), within })
+    Some((selector, (reading.kept_line_at(field), within)))
 }
 
 /// The namespaces in which a monitor selects.
@@ -130,7 +145,7 @@ fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
         name: owner.name.into(),
         uid: owner.uid.into(),
         is_namespaced: catalog.of(owner.api_version, owner.kind).map(Resource::is_namespaced),
-        line: reading.line_of(owner.span),
+        line: reading.kept_line_of(owner.span),
     };
     view::owners(reading.tree).map(owner).collect()
 }
@@ -142,16 +157,16 @@ const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
     ("cert-manager.io/common-name-secret", "Secret"),
 ];
 
-fn names(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Vec<Named> {
+fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
     let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
     let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
     let kept = kept.map(|reference| Named {
-        of: kinds.get(reference.group, reference.kind),
+        of: GroupKind::new(reference.group, reference.kind),
         namespace: reference.namespace.map(CompactString::from),
         name: reference.name.into(),
-        line: reading.line_of(reference.span),
+        line: reading.kept_line_of(reference.span),
         field: reference.field.into(),
         made: reference.made,
     });
@@ -160,11 +175,11 @@ fn names(reading: &Reading<'_>, catalog: &Catalog, kinds: &mut Kinds) -> Vec<Nam
     names.extend(MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
         let name = annotations?.get(key)?.as_str()?;
         Some(Named {
-            of: kinds.get("", kind),
+            of: GroupKind::new("", kind),
             namespace: Some(reading.owner.namespace.into()),
             name: name.into(),
             field: Box::default(),
-            line: reading.subject.line,
+            line: Line::default(),
             made: true,
         })
     }));
@@ -217,7 +232,7 @@ fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
                 name: view::text(node, name).into(),
                 part: part.into(),
                 field: format!("{above}.{each}.{key}").into(),
-                line: reading.line_of(node_of_key.span),
+                line: reading.kept_line_of(node_of_key.span),
             }));
         }
     }
@@ -232,7 +247,7 @@ fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
             name: view::text(parent, "name").into(),
             part: section.as_str().unwrap_or_default().into(),
             field: "spec.parentRefs[].sectionName".into(),
-            line: reading.line_of(section.span),
+            line: reading.kept_line_of(section.span),
         }));
     }
     found
@@ -272,12 +287,12 @@ fn grants(reading: &Reading<'_>) -> Vec<Grant> {
     services.flat_map(|to| from.iter().map(move |from| grant(from, to))).collect()
 }
 
-fn peers_of(reading: &Reading<'_>) -> Vec<Peer> {
+fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
     let of_pods = reading.links().of_other_pods(reading.owner);
     let peer = |(field, selector, namespace): (String, &Selector, &str)| Peer {
-        line: reading.line_at(field.split('[').next().unwrap_or_default()),
+        line: reading.kept_line_at(field.split('[').next().unwrap_or_default()),
         field: field.into(),
-        selector: selector.clone(),
+        selector: KeptSelector::of(selector, &known.keys),
         namespace: namespace.into(),
     };
     of_pods.map(peer).collect()
@@ -295,7 +310,8 @@ fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
 fn targets(reading: &Reading<'_>) -> Box<[Target]> {
     let ports = view::list(reading.tree, "spec.ports").iter();
     let targets = ports.filter_map(|port| port.get("targetPort"));
-    let target = |node: &Node| Some(Target { name: node.as_str()?.into(), line: reading.line_of(node.span) });
+    let target =
+        |node: &Node| Some(Target { name: node.as_str()?.into(), line: reading.kept_line_of(node.span) });
     targets.filter_map(target).collect()
 }
 
@@ -312,7 +328,7 @@ fn backends(reading: &Reading<'_>) -> Vec<Part> {
         let part =
             port.as_str().map(CompactString::from).or_else(|| Some(port.as_int()?.to_string().into()))?;
         let (namespace, name, field) = (namespace.into(), service.into(), field.into());
-        let line = reading.line_of(port.span);
+        let line = reading.kept_line_of(port.span);
         (part != OF_ALB).then_some(Part { group: "", kind: "Service", namespace, name, part, field, line })
     };
     if owner.kind == "Ingress" && owner.group == "networking.k8s.io" {
@@ -359,8 +375,8 @@ fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
         group: gvk::successor(group, kind).into(),
         kind: kind.into(),
         name: view::text(target, "name").into(),
-        line: reading.line_at("spec.scaleTargetRef"),
+        line: reading.kept_line_at("spec.scaleTargetRef"),
         by_request: RESOURCES.map(|resource| measured.contains(&resource)),
-        metrics_line: reading.line_at(if has_metrics { "spec.metrics" } else { "spec" }),
+        metrics_line: reading.kept_line_at(if has_metrics { "spec.metrics" } else { "spec" }),
     })
 }

@@ -2,29 +2,34 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::BuildHasher;
 use std::iter;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::facts::{LabelMap, Pod, Selects};
+use super::by_hash::{ByHash, Entry};
+use super::facts::{Pod, Selectable, Selects};
 use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
+use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::names;
 use manifest::source::{Affixes, Source};
-use selector::labels::Selector;
 use selector::{Operator, Requirement};
-use text::hash::{HashMap, HashMapExt, HashSet};
+use text::hash::{HashMap, HashMapExt, HashSet, RandomState};
 
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
     pub subjects: &'a [CheckedObject],
     pub identities: Identities,
     pub units: Units,
+    /// Of each object, whether others of its kind and namespace may have the same selector, so that what it selects is worth
+    /// remembering.
+    pub have_alike: Vec<bool>,
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
@@ -67,24 +72,10 @@ impl<'a> Input<'a> {
     ) -> Self {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
-        let asked = RequiredLabels::of(subjects);
-        let (mut pods, mut services) = (SelectableObjects::default(), SelectableObjects::default());
-        for (number, subject) in subjects.iter().enumerate() {
-            let Some(facts) = &subject.facts else { continue };
-            let source = units.source(number);
-            for pod in &facts.pods {
-                let candidate = Candidate { subject: number, source, labels: &pod.labels, pod: Some(pod) };
-                pods.add(candidate, subject, &units, &asked);
-            }
-            if subject.is("", "Service")
-                && let Some(special) = &facts.special
-            {
-                let candidate = Candidate { subject: number, source, labels: &special.labels, pod: None };
-                services.add(candidate, subject, &units, &asked);
-            }
-        }
-        let labels = Arc::new(asked.0);
-        [&mut pods, &mut services].into_iter().for_each(|objects| objects.labels = Arc::clone(&labels));
+        let required = RequiredLabels::of(subjects);
+        let pods = SelectableObjects::of(subjects, &units, &required, |_, one| one.pod.is_some());
+        let is_service = |subject: &CheckedObject, _: &_| subject.is("", "Service");
+        let services = SelectableObjects::of(subjects, &units, &required, is_service);
         let is_one_source = sources.len() == 1;
         let affixes = sources
             .iter()
@@ -92,6 +83,7 @@ impl<'a> Input<'a> {
         Self {
             subjects,
             identities,
+            have_alike: have_alike(subjects),
             units,
             pods,
             services,
@@ -117,7 +109,7 @@ impl<'a> Input<'a> {
         &self,
         group: &'static str,
         kind: &'static str,
-    ) -> impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)> + use<'a> {
+    ) -> impl Iterator<Item = (usize, &'a CheckedObject, Selects<'a>)> + use<'a> {
         self.all().filter_map(move |(number, subject)| {
             let selects = subject.selects()?;
             subject.is(group, kind).then_some((number, subject, selects))
@@ -255,7 +247,7 @@ impl<'a> Input<'a> {
     /// The kinds and names of what other objects name.
     fn named_by_others(&self) -> HashSet<[&'a str; 3]> {
         let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
-        let named = facts.flat_map(|facts| &facts.names);
+        let named = facts.flat_map(|facts| &facts.common.names);
         named.map(|named| [&*named.of.group, &*named.of.kind, &*named.name]).collect()
     }
 
@@ -303,47 +295,79 @@ impl<'a> Input<'a> {
     }
 }
 
+fn have_alike(subjects: &[CheckedObject]) -> Vec<bool> {
+    let mut selecting = ByHash::default();
+    for (number, subject) in (0..).zip(subjects) {
+        if let Some(selects) = subject.selects() {
+            selecting.add((&subject.of, &subject.namespace, selects.selector), number);
+        }
+    }
+    selecting.sort();
+    let mut have_alike = vec![false; subjects.len()];
+    selecting.repeated().flatten().for_each(|number| have_alike[number as usize] = true);
+    have_alike
+}
+
 /// A label that a selector requires: its key, and its value; `None` is any.
 type Label<'a> = (&'a str, Option<&'a str>);
 
-/// The labels that selectors require, by number: others need not be looked up.
-struct RequiredLabels<'a>(HashMap<Label<'a>, Id>);
+/// The labels that selectors require, by their hashes: others need not be looked up.
+#[derive(Default)]
+struct RequiredLabels {
+    state: RandomState,
+    hashes: HashSet<u64>,
+}
 
-impl<'a> RequiredLabels<'a> {
-    fn of(subjects: &'a [CheckedObject]) -> Self {
-        let mut asked = HashMap::new();
-        let selects = subjects.iter().filter_map(CheckedObject::selects);
-        let requirements = selects.flat_map(|selects| selects.selector.requirements());
-        for label in requirements.filter_map(required).flatten() {
-            let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
-            asked.entry(label).or_insert(next);
+impl RequiredLabels {
+    fn of(subjects: &[CheckedObject]) -> Self {
+        let mut required = Self::default();
+        for selects in subjects.iter().filter_map(CheckedObject::selects) {
+            match selects.selector {
+                KeptSelector::Labels(labels) => {
+                    labels.iter().for_each(|(key, value)| required.add((key, Some(value))));
+                }
+                KeptSelector::Other(selector) => {
+                    let labels = selector.requirements().iter().filter_map(any_of);
+                    labels.flatten().for_each(|label| required.add(label));
+                }
+            }
         }
-        Self(asked)
+        required
+    }
+
+    fn add(&mut self, label: Label<'_>) {
+        self.hashes.insert(self.state.hash_one(label));
+    }
+
+    fn may_have(&self, label: Label<'_>) -> bool {
+        self.hashes.contains(&self.state.hash_one(label))
     }
 }
 
 /// The labels of which a requirement asks for one; `None` if what lacks them meets it, too.
-fn required(requirement: &Requirement) -> Option<impl Iterator<Item = Label<'_>>> {
+fn any_of(requirement: &Requirement) -> Option<impl Iterator<Item = Label<'_>>> {
     let is_any = requirement.operator() == Operator::Exists;
     let values = requirement.values().iter().map(|value| Some(&**value));
     let labels = values.chain(is_any.then_some(None)).map(|value| (requirement.key(), value));
     (is_any || requirement.is_of_values()).then_some(labels)
 }
 
-/// Any namespace, any unit, or any label.
-const ANY: Id = Id::MAX;
-
 /// Objects that are selected by labels.
-#[derive(Default)]
 pub(super) struct SelectableObjects<'a> {
-    candidates: Vec<Candidate<'a>>,
-    namespaces: HashMap<&'a str, Id>,
-    labels: Arc<HashMap<Label<'a>, Id>>,
+    subjects: &'a [CheckedObject],
+    candidates: Vec<Place>,
     /// Whether there is only one unit, which is then any.
     are_of_one_unit: bool,
-    /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
-    /// `ANY` replaces at least two of the three.
-    places: HashMap<(Id, Id, Id), SmallVec<[u32; 4]>>,
+    /// The candidates of a unit, a namespace and a label, in the order of the input; `None` is any. Only some combinations are
+    /// kept.
+    places: ByHash,
+}
+
+/// Where a candidate is: the number of its object and of its source, and the place among what of the object is selected.
+struct Place {
+    subject: u32,
+    source: Id,
+    at: u32,
 }
 
 /// An object with the labels by which it is selected.
@@ -351,49 +375,68 @@ pub(super) struct SelectableObjects<'a> {
 pub(super) struct Candidate<'a> {
     /// The object's number.
     pub subject: usize,
-    /// The number of its source.
-    source: Id,
     pub labels: &'a LabelMap,
     /// `None` if it is neither a pod nor a template.
     pub pod: Option<&'a Pod>,
 }
 
 impl<'a> SelectableObjects<'a> {
-    fn add(
-        &mut self,
-        candidate: Candidate<'a>,
-        subject: &'a CheckedObject,
+    fn of(
+        subjects: &'a [CheckedObject],
         units: &Units,
-        asked: &RequiredLabels<'a>,
-    ) {
-        let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
-        let next = Id::try_from(self.namespaces.len()).unwrap_or(ANY);
-        let namespace = *self.namespaces.entry(&subject.namespace).or_insert(next);
-        let unit = units.unit(candidate.subject);
-        let places = [[unit, namespace], [unit, ANY], [ANY, namespace], [ANY, ANY]];
-        self.are_of_one_unit = units.count() == 1;
-        let places = if self.are_of_one_unit { &places[2..] } else { &places };
-        let mut add = |label: Id| {
-            for &[unit, namespace] in places {
-                self.places.entry((unit, namespace, label)).or_default().push(at);
-            }
-        };
-        add(ANY);
-        for (key, value) in candidate.labels.iter() {
-            for label in [(key, Some(value)), (key, None)] {
-                asked.0.get(&label).into_iter().for_each(|&number| add(number));
+        required: &RequiredLabels,
+        is_asked: impl Fn(&CheckedObject, &Selectable) -> bool,
+    ) -> Self {
+        let are_of_one_unit = units.count() == 1;
+        let mut objects =
+            Self { subjects, candidates: Vec::new(), are_of_one_unit, places: ByHash::default() };
+        for (number, subject) in (0..).zip(subjects) {
+            let all = subject.facts.iter().flat_map(|facts| (0..).zip(&facts.selectable));
+            for (at, one) in all.filter(|(_, one)| is_asked(subject, one)) {
+                let place = Place { subject: number, source: units.source(number as usize), at };
+                objects.add(place, subject, units.unit(number as usize), &one.labels, required);
             }
         }
-        self.candidates.push(candidate);
+        objects.places.sort();
+        objects
+    }
+
+    fn add(
+        &mut self,
+        place: Place,
+        subject: &CheckedObject,
+        unit: Id,
+        labels: &LabelMap,
+        required: &RequiredLabels,
+    ) {
+        let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
+        self.candidates.push(place);
+        let both = labels.iter().flat_map(|(key, value)| [(key, Some(value)), (key, None)]);
+        let required = both.filter(|label| required.may_have(*label)).map(Some);
+        for label in [None].into_iter().chain(required) {
+            for namespace in [Some(&*subject.namespace), None] {
+                self.places.add((None::<Id>, namespace, label), at);
+                if !self.are_of_one_unit {
+                    self.places.add((Some(unit), namespace, label), at);
+                }
+            }
+        }
+    }
+
+    fn candidate(&self, at: u32) -> Option<Candidate<'a>> {
+        let Place { subject, at, .. } = self.candidates[at as usize];
+        let Selectable { labels, pod } =
+            &self.subjects[subject as usize].facts.as_ref()?.selectable[at as usize];
+        Some(Candidate { subject: subject as usize, labels, pod: pod.as_deref() })
     }
 
     /// The candidates in a scope; a namespace of `None` is any.
     pub(super) fn within<'s>(
         &'s self,
         scope: Scope,
-        namespace: Option<&'s str>,
-    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        self.at(scope, namespace, ANY).iter().map(|&at| &self.candidates[at as usize])
+        namespace: Option<&str>,
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
+        self.at(scope, namespace, None).iter().filter_map(|(_, at)| self.candidate(*at))
     }
 
     /// The candidates in a scope that the selector selects, in the order of the input. Only those that meet the rarest
@@ -401,49 +444,47 @@ impl<'a> SelectableObjects<'a> {
     pub(super) fn selected<'s>(
         &'s self,
         scope: Scope,
-        namespace: Option<&'s str>,
-        selector: &'s Selector,
-    ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        let labelled = selector.requirements().iter().filter_map(required).map(|labels| {
-            let known = labels.filter_map(|label| self.labels.get(&label));
-            known.map(|&label| self.at(scope, namespace, label)).collect::<SmallVec<[&[u32]; 1]>>()
-        });
-        let rarest = labelled.min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
-        let lists = rarest.unwrap_or_else(|| SmallVec::from([self.at(scope, namespace, ANY)]));
-        let selected = merged(lists).map(|at| &self.candidates[at as usize]);
+        namespace: Option<&str>,
+        selector: &'s KeptSelector,
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
+        let at = |label| self.at(scope, namespace, Some(label));
+        let labelled: Vec<SmallVec<[&[Entry]; 1]>> = match selector {
+            KeptSelector::Labels(labels) => {
+                labels.iter().map(|(key, value)| SmallVec::from([at((key, Some(value)))])).collect()
+            }
+            KeptSelector::Other(selector) => {
+                let labels = selector.requirements().iter().filter_map(any_of);
+                labels.map(|labels| labels.map(at).collect()).collect()
+            }
+        };
+        let rarest =
+            labelled.into_iter().min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
+        let lists = rarest.unwrap_or_else(|| SmallVec::from([self.at(scope, namespace, None)]));
+        let selected = merged(lists).filter_map(|at| self.candidate(at));
         selected.filter(|candidate| selector.matches(candidate.labels))
     }
 
-    fn at(&self, scope: Scope, namespace: Option<&str>, label: Id) -> &[u32] {
-        let namespace = match namespace {
-            Some(namespace) => match self.namespaces.get(namespace) {
-                Some(&namespace) => namespace,
-                None => return &[],
-            },
-            None => ANY,
+    fn at(&self, scope: Scope, namespace: Option<&str>, label: Option<Label<'_>>) -> &[Entry] {
+        let unit = match scope {
+            Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit),
+            Scope::All | Scope::Source(_) => None,
         };
-        let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], SmallVec::as_slice);
-        match scope {
-            Scope::Unit(unit) => found(if self.are_of_one_unit { ANY } else { unit }),
-            Scope::All => found(ANY),
-            // The objects of a source are consecutive.
-            Scope::Source(source) => {
-                let all = found(ANY);
-                let source_of = |at: &u32| self.candidates[*at as usize].source;
-                let start = all.partition_point(|at| source_of(at) < source);
-                let end = all.partition_point(|at| source_of(at) <= source);
-                &all[start..end]
-            }
-        }
+        let all = self.places.get((unit, namespace, label));
+        let Scope::Source(source) = scope else { return all };
+        // The objects of a source are consecutive.
+        let source_of = |(_, at): &Entry| self.candidates[*at as usize].source;
+        let start = all.partition_point(|at| source_of(at) < source);
+        let end = all.partition_point(|at| source_of(at) <= source);
+        &all[start..end]
     }
 }
 
 /// The numbers of sorted lists, sorted.
-fn merged<'s>(lists: SmallVec<[&'s [u32]; 1]>) -> impl Iterator<Item = u32> + use<'s> {
-    let split = |list: &'s [u32]| list.split_first().map(Reverse);
-    let mut heads: BinaryHeap<Reverse<(&u32, &[u32])>> = lists.into_iter().filter_map(split).collect();
+fn merged<'s>(lists: SmallVec<[&'s [Entry]; 1]>) -> impl Iterator<Item = u32> + use<'s> {
+    let split = |list: &'s [Entry]| list.split_first().map(|((_, first), rest)| Reverse((*first, rest)));
+    let mut heads: BinaryHeap<Reverse<(u32, &[Entry])>> = lists.into_iter().filter_map(split).collect();
     iter::from_fn(move || {
-        let Reverse((&first, rest)) = heads.pop()?;
+        let Reverse((first, rest)) = heads.pop()?;
         heads.extend(split(rest));
         Some(first)
     })

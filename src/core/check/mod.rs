@@ -13,6 +13,7 @@
 mod added;
 mod admission;
 pub mod baseline;
+mod by_hash;
 mod certificate;
 mod checker;
 mod containers;
@@ -25,7 +26,7 @@ mod examine;
 mod facts;
 mod finding;
 mod gather;
-mod group_kind;
+mod home;
 mod identities;
 mod input;
 mod invalid_selectors;

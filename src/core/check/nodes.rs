@@ -36,8 +36,8 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
     let world = |number: usize| (!input.subjects[number].is_live()).then(|| input.units.unit(number));
     let mut nodes: HashMap<Option<Id>, Nodes<'_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
-        let labels: Vec<(&str, &str)> =
-            subject.special().map(|special| special.labels.iter().collect()).unwrap_or_default();
+        let own = subject.facts.iter().flat_map(|facts| &facts.selectable);
+        let labels: Vec<(&str, &str)> = own.flat_map(|one| one.labels.iter()).collect();
         let nodes = nodes.entry(world(number)).or_default();
         labels.iter().for_each(|label| nodes.with_label.entry(*label).or_default().push(nodes.all.len()));
         nodes.all.push((subject.name.as_str(), labels));
@@ -47,9 +47,8 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         if subject.is_live() && !subject.is("", "Pod") {
             continue;
         }
-        let pods = subject.facts.iter().flat_map(|facts| &facts.pods);
         let Some(nodes) = nodes.get(&world(number)) else { continue };
-        for asked in pods.filter(|pod| pod.waits).filter_map(|pod| pod.nodes.as_ref()) {
+        for asked in subject.pods().filter(|pod| pod.waits).filter_map(|pod| pod.nodes.as_ref()) {
             if !nodes.have_one_for(asked) {
                 let message = "no node in the input satisfies nodeSelector and node affinity";
                 findings.add(subject, subject.line, message);

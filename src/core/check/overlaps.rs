@@ -7,7 +7,8 @@ use super::reading::Reading;
 use super::shown;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
-use selector::labels::Selector;
+use crate::relation::fits::NodeRequirements;
+use crate::relation::label_map::KeptSelector;
 use smallvec::SmallVec;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -24,7 +25,7 @@ const CONTROLLERS: [(&str, &str); 5] = [
 /// Whether it is an independent controller: a ReplicaSet shares its pods with its Deployment.
 fn is_controller(subject: &CheckedObject) -> bool {
     CONTROLLERS.iter().any(|(group, kind)| subject.is(group, kind))
-        && subject.facts.as_ref().is_none_or(|facts| facts.owners.is_empty())
+        && subject.facts.as_ref().is_none_or(|facts| facts.common.owners.is_empty())
 }
 
 pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -47,7 +48,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let first = &input.subjects[number.min(other_number)];
         let last_number = number.max(other_number);
         let last = &input.subjects[last_number];
-        let selector = shown::selector(&selects.selector);
+        let selector = shown::selector(&selects.selector.selector());
         let whose = if last_number == number {
             format!("the selector {selector} also matches the pods of {}", first.title())
         } else {
@@ -60,30 +61,40 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
 
 /// Whether two DaemonSets run on different nodes, as those of different processors do.
 fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
-    let nodes = |subject: &CheckedObject| {
-        let pod = subject.facts.as_ref()?.pods.first()?;
-        pod.nodes.clone().filter(|_| subject.is("apps", "DaemonSet"))
-    };
-    nodes(a).zip(nodes(b)).is_some_and(|(a, b)| a.exclude(&b))
+    fn nodes(subject: &CheckedObject) -> Option<&NodeRequirements> {
+        let pod = subject.pods().next().filter(|_| subject.is("apps", "DaemonSet"))?;
+        pod.nodes.as_ref()
+    }
+    nodes(a).zip(nodes(b)).is_some_and(|(a, b)| a.exclude(b))
 }
 
 /// The controllers whose pods a selector selects in a scope and a namespace.
-type Selected<'a> = HashMap<(Scope, &'a str, &'a Selector), SmallVec<[u32; 4]>>;
+type Selected<'a> = HashMap<(Scope, &'a str, &'a KeptSelector), SmallVec<[u32; 4]>>;
 
 /// Another controller whose pods are also selected: the one most likely applied together.
 fn rival<'a>(
     input: &Input<'a>,
     number: usize,
     subject: &'a CheckedObject,
-    selects: &'a Selects,
+    selects: Selects<'a>,
     selected: &mut Selected<'a>,
 ) -> Option<(usize, Together)> {
     let scopes =
         [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
     let scopes = if input.is_one_source { &scopes[2..] } else { &scopes };
     scopes.iter().find_map(|&scope| {
-        let key = (scope, &*subject.namespace, &selects.selector);
-        let others = selected.entry(key).or_insert_with(|| selected_in(input, scope, subject, selects));
+        let of_scope = || selected_in(input, scope, subject, selects);
+        let own;
+        let others = match input.have_alike[number] {
+            true => {
+                let key = (scope, &*subject.namespace, selects.selector);
+                &*selected.entry(key).or_insert_with(of_scope)
+            }
+            false => {
+                own = of_scope();
+                &own
+            }
+        };
         others.iter().find_map(|&other_number| {
             let other_number = other_number as usize;
             let other = &input.subjects[other_number];
@@ -100,14 +111,14 @@ fn selected_in(
     input: &Input<'_>,
     scope: Scope,
     subject: &CheckedObject,
-    selects: &Selects,
+    selects: Selects<'_>,
 ) -> SmallVec<[u32; 4]> {
     let mut met = HashSet::new();
-    let candidates = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
+    let candidates = input.pods.selected(scope, Some(&subject.namespace), selects.selector);
     let is_met = |&number: &usize| {
         let subject = &input.subjects[number];
-        let nodes = subject.facts.iter().flat_map(|facts| &facts.pods).map(|pod| format!("{:?}", pod.nodes));
-        let nodes: Vec<String> = nodes.filter(|_| subject.is("apps", "DaemonSet")).collect();
+        let nodes = subject.pods().map(|pod| &pod.nodes);
+        let nodes: Vec<_> = nodes.filter(|_| subject.is("apps", "DaemonSet")).collect();
         let is_kustomized = input.units.is_kustomized(number);
         is_controller(subject) && met.insert((subject.identity(), subject.is_live(), is_kustomized, nodes))
     };
@@ -122,10 +133,10 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject, selects) in input.selecting("policy", "PodDisruptionBudget") {
         let unit = input.units.unit(number);
         let namespace = Some(subject.namespace.as_str());
-        if !copies.insert((unit, subject.is_live(), subject.identity(), selects.selector.to_string())) {
+        if !copies.insert((unit, subject.is_live(), subject.identity(), selects.selector)) {
             continue;
         }
-        for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
+        for pod in input.pods.selected(Scope::All, namespace, selects.selector) {
             let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
             let first = &input.subjects[first_number];
             let Some(confidence) = input.together(first_number, number).confidence() else { continue };
@@ -156,7 +167,8 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         if first_number != number && first.identity() != subject.identity() {
             let (kind, name) = (excerpt::identifier(&target.kind), excerpt::identifier(&target.name));
             let claim = Claim::new(format_args!("{kind} {name} is also scaled by {}", first.title()));
-            findings.add(subject, target.line, claim.with_confidence(confidence).other(first.location()));
+            let line = target.line.after(subject.line);
+            findings.add(subject, line, claim.with_confidence(confidence).other(first.location()));
         }
     }
 }

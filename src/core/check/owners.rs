@@ -53,8 +53,9 @@ fn is_there(input: &Input<'_>, owner: &Owner, subject: &CheckedObject) -> bool {
 /// The owner references that cannot be resolved, each with the object that has it and its number.
 fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a CheckedObject, &'a Owner)> {
     let owned = input.all().filter_map(|(number, subject)| Some((number, subject, subject.facts.as_ref()?)));
-    let references = owned
-        .flat_map(|(number, subject, facts)| facts.owners.iter().map(move |owner| (number, subject, owner)));
+    let references = owned.flat_map(|(number, subject, facts)| {
+        facts.common.owners.iter().map(move |owner| (number, subject, owner))
+    });
     references.filter(|(_, subject, owner)| !is_there(input, owner, subject)).collect()
 }
 
@@ -70,7 +71,7 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
             let hint = names.iter().find_map(|names| names.hint(&owner.name));
             let title = title(owner);
             let claim = Claim::new(format_args!("the owner {title} is not in the input"));
-            findings.add(subject, owner.line, claim.hint(hint));
+            findings.add(subject, owner.line.after(subject.line), claim.hint(hint));
         }
     }
 }
@@ -91,7 +92,7 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
             "" => format!("the owner {title} is in namespace {namespace}, but this object is in none"),
             own => format!("the owner {title} is in namespace {namespace}, but this object is in {own}"),
         };
-        findings.add(subject, owner.line, message);
+        findings.add(subject, owner.line.after(subject.line), message);
     }
 }
 

@@ -61,7 +61,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
             let (name, part) = (excerpt::identifier(&need.name), excerpt::identifier(&need.part));
             let claim = Claim::new(format_args!("{}: {kind}/{name} has no {what} {part}", need.field));
             let claim = claim.with_confidence(confidence).hint(near.or(has));
-            findings.add(subject, need.line, claim.other(other.location()));
+            findings.add(subject, need.line.after(subject.line), claim.other(other.location()));
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn grants(input: &Input<'_>, findings: &mut Findings<'_>) {
             let claim = Claim::new(format_args!(
                 "service/{service} is in namespace {namespace}, and no ReferenceGrant there allows the reference"
             ));
-            findings.add(subject, backend.line, claim.with_confidence(confidence));
+            findings.add(subject, backend.line.after(subject.line), claim.with_confidence(confidence));
         }
     }
 }
@@ -123,22 +123,26 @@ pub(super) fn peers(input: &Input<'_>, findings: &mut Findings<'_>) {
             let (unit, namespace) = (input.units.surroundings(number), &*peer.namespace);
             let selects =
                 |scope| input.pods.selected(scope, Some(namespace), &peer.selector).next().is_some();
-            let is_open = peer
-                .selector
+            if peer.selector.is_empty() || selects(unit) || selects(Scope::All) {
+                continue;
+            }
+            let selector = peer.selector.selector();
+            let is_open = selector
                 .requirements()
                 .iter()
                 .any(|one| one.values().iter().any(|value| is_placeholder(value)));
-            if peer.selector.is_empty() || is_open || selects(unit) || selects(Scope::All) {
+            if is_open {
                 continue;
             }
             let labels = labels.entry((unit, namespace)).or_insert_with(|| {
                 LabelNames::of(input.pods.within(unit, Some(namespace)).map(|candidate| candidate.labels))
             });
-            let Some(hint) = labels.hint(&peer.selector) else { continue };
-            let selector = shown::selector(&peer.selector);
+            let Some(hint) = labels.hint(&selector) else { continue };
+            let selector = shown::selector(&selector);
             let claim =
                 Claim::new(format_args!("{}: no pod of the input has the labels {selector}", peer.field));
-            findings.add(subject, peer.line, claim.with_confidence(input.of_unit(number)).hint(Some(hint)));
+            let claim = claim.with_confidence(input.of_unit(number)).hint(Some(hint));
+            findings.add(subject, peer.line.after(subject.line), claim);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::facts::Target;
 use super::finding::{Claim, Findings};
-use super::input::Input;
+use super::input::{Candidate, Input};
 use super::parts;
 use super::suggestions::Names;
 use super::units::Scope;
@@ -18,21 +18,29 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(targets) = subject.special().map(|special| &special.targets) else { continue };
         let Some(selects) = subject.selects().filter(|_| !targets.is_empty()) else { continue };
         let scope = Scope::Unit(input.units.unit(number));
-        let place = (scope, &*subject.namespace, selects.selector.to_string());
-        let ports = known.entry(place).or_insert_with(|| {
-            let pods = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
-            let mut ports = Some(BTreeSet::new());
-            for pod in pods.filter_map(|candidate| candidate.pod) {
-                // The containers of a pod without named ports may be added later.
-                ports = ports.filter(|_| !pod.ports.is_empty());
-                ports.iter_mut().for_each(|ports| ports.extend(pod.ports.iter().map(|name| &**name)));
+        let of_pods =
+            || ports_of_pods(input.pods.selected(scope, Some(&subject.namespace), selects.selector));
+        match input.have_alike[number] {
+            true => {
+                let place = (scope, &*subject.namespace, selects.selector);
+                missing(input, number, targets, known.entry(place).or_insert_with(of_pods), findings);
             }
-            ports.filter(|ports| !ports.is_empty())
-        });
-        if let Some(ports) = ports {
-            missing(input, number, targets, ports, findings);
+            false => missing(input, number, targets, &of_pods(), findings),
         }
     }
+}
+
+/// The names of the ports of all pods; empty if one has none, because the containers of a pod without named ports may be added
+/// later.
+fn ports_of_pods<'a>(pods: impl Iterator<Item = Candidate<'a>>) -> BTreeSet<&'a str> {
+    let mut ports = BTreeSet::new();
+    for pod in pods.filter_map(|candidate| candidate.pod) {
+        if pod.ports.is_empty() {
+            return BTreeSet::new();
+        }
+        ports.extend(pod.ports.iter().map(|name| &**name));
+    }
+    ports
 }
 
 /// Reports targets of a Service that are not ports of its pods.
@@ -43,7 +51,7 @@ fn missing(
     of_pods: &BTreeSet<&str>,
     findings: &mut Findings<'_>,
 ) {
-    for Target { name, line } in targets {
+    for Target { name, line } in targets.iter().filter(|_| !of_pods.is_empty()) {
         if !of_pods.contains(&**name) && !is_placeholder(name) {
             // What another port leads to is not meant.
             let is_free = |port: &&str| targets.iter().all(|target| target.name != *port);
@@ -51,7 +59,8 @@ fn missing(
             let name = excerpt::identifier(name);
             let claim = Claim::new(format_args!("no container of its pods has a port named {name}"));
             let claim = claim.with_confidence(input.of_unit(number)).hint(hint);
-            findings.add(&input.subjects[number], *line, claim);
+            let subject = &input.subjects[number];
+            findings.add(subject, line.after(subject.line), claim);
         }
     }
 }

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use super::disabled;
-use super::group_kind::Kinds;
+use super::facts::{Known, Line};
 use super::judged::Judged;
 use super::lines::Lines;
 use super::purpose::Purposes;
-use super::subject::CheckedObject;
+use super::subject::{CheckedObject, Rare};
 use super::written::{self, Written};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
@@ -89,7 +89,7 @@ impl<'o> Reading<'o> {
         namespace: &'o str,
         selected: bool,
         Premises { catalog, policies, are_own_policies, purposes, is_trusted }: Premises<'o>,
-        kinds: &mut Kinds,
+        known: &Known,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
         let head = object.head;
@@ -99,13 +99,11 @@ impl<'o> Reading<'o> {
         let resource = catalog.of(head.api_version, head.kind);
         let subject = CheckedObject {
             line,
-            name_line: line,
-            origin: kustomization::origin(tree, object.document.source.built_from()).map(Box::from),
-            disabled: match is_trusted {
-                true => disabled::disabled(object, tree, &lines, line).into(),
-                false => Box::default(),
-            },
-            ..CheckedObject::of_head(object, namespace, selected, catalog, kinds)
+            rare: Rare::of(
+                kustomization::origin(tree, object.document.source.built_from()),
+                if is_trusted { disabled::disabled(object, tree, &lines, line) } else { Vec::new() },
+            ),
+            ..CheckedObject::of_head(object, namespace, selected, catalog, &known.homes)
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
@@ -149,7 +147,7 @@ impl<'o> Reading<'o> {
             links: OnceCell::new(),
             judged: Judged::default(),
         };
-        reading.subject.name_line = reading.line_at("metadata.name");
+        reading.subject.name_line = reading.kept_line_at("metadata.name");
         // The type of what a server wrote is not certain if only its file is called so.
         if !object.has_type() && reading.is_from_server() {
             reading.refused.clear();
@@ -194,6 +192,16 @@ impl<'o> Reading<'o> {
             node = &entry.value;
         }
         line
+    }
+
+    /// The same, as it is kept.
+    pub(super) fn kept_line_at(&self, path: &str) -> Line {
+        Line::of(self.line_at(path), self.subject.line)
+    }
+
+    /// The line of a span, as it is kept.
+    pub(super) fn kept_line_of(&self, span: Span) -> Line {
+        Line::of(self.line_of(span), self.subject.line)
     }
 
     /// The line of a span in the object. The content of an alias is at the start of the object.

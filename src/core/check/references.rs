@@ -54,7 +54,7 @@ pub(super) fn scaled(input: &Input<'_>, findings: &mut Findings<'_>) {
 fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) {
     let named = |(number, subject)| {
         let subject: &CheckedObject = subject;
-        let names = subject.facts.iter().flat_map(|facts| &facts.names);
+        let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
         let is_asked = move |named: &&Named| {
             let is_scaled =
                 subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
@@ -82,12 +82,13 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 siblings.dangling += if has_target { 0 } else { is_new };
             }
             if !has_target {
-                unresolved.push((number, subject, named, key));
+                unresolved.push((number, subject, named));
             }
         }
     }
     let customs = Customs::of(input);
-    for (number, subject, named, key) in unresolved {
+    for (number, subject, named) in unresolved {
+        let Some(key) = key(named) else { continue };
         let [group, kind, namespace, name] = key;
         if well_known::is_given(kind, namespace, name) || is_placeholder(name) || made.contains(&key) {
             continue;
@@ -103,7 +104,11 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 "{}: {kind}/{name} is in namespace {other}, not in {namespace}",
                 named.field
             ));
-            findings.add(subject, named.line, claim.with_confidence(input.of_unit(number)));
+            findings.add(
+                subject,
+                named.line.after(subject.line),
+                claim.with_confidence(input.of_unit(number)),
+            );
             continue;
         }
         // Whoever applies the object chooses its namespace.
@@ -126,7 +131,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         }
         let resolve = |within| siblings(within).is_some_and(Siblings::mostly_resolve);
         // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
-        let has_pods = subject.facts.as_ref().is_some_and(|facts| !facts.pods.is_empty());
+        let has_pods = subject.pods().next().is_some();
         let is_own_service = has_pods && kind == "Service";
         // Files become a ConfigMap by a command as often as by a manifest.
         let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
@@ -172,7 +177,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             Some(other) => claim.other(other.location()),
             None => claim,
         };
-        findings.add(subject, named.line, claim.with_confidence(confidence).hint(hint));
+        findings.add(subject, named.line.after(subject.line), claim.with_confidence(confidence).hint(hint));
     }
 }
 

@@ -141,7 +141,9 @@ pub fn rule_of(id: &str) -> Option<&'static Rule> {
 /// Reports unknown ids of rules to disable, which disable nothing.
 fn unknown_rules(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let subject = &reading.subject;
-    for disabled in subject.disabled.iter().filter(|one| rule_of(&one.id).is_none()) {
+    for disabled in
+        subject.rare.iter().flat_map(|rare| &rare.disabled).filter(|one| rule_of(&one.id).is_none())
+    {
         let id = go::quote(excerpt::identifier(&disabled.id));
         findings.add(subject, disabled.line, format_args!("disables the unknown rule {id}"));
     }

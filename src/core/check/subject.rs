@@ -1,13 +1,14 @@
 //! The data kept of an object after rules were applied to it: its identity, its position, and the [`Facts`] that matter to
 //! other objects. None of its text is kept, so inputs of any size fit.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
 use super::disabled::Disabled;
-use super::facts::{Facts, Selects, Special};
-use super::group_kind::{GroupKind, Kinds};
+use super::facts::{Common, Facts, Line, Pod, Selects, Special};
+use super::home::{GroupKind, Home};
 use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
@@ -15,6 +16,7 @@ use manifest::object::Object;
 use syntax::error::Place;
 use syntax::gvk::{self, GroupVersionKind};
 use text::excerpt;
+use text::shared::Shared;
 
 /// Fields that no rule reads, and that may be long.
 pub(super) const UNREAD: [&str; 5] = ["status", "managedFields", "binaryData", "data", "stringData"];
@@ -24,35 +26,45 @@ pub(super) const KEYS: &[&str] = UNREAD.split_at(2).1;
 
 /// The data kept of an object.
 pub(super) struct CheckedObject {
-    pub of: Arc<GroupKind>,
-    /// Empty for cluster-scoped kinds.
-    pub namespace: CompactString,
+    pub home: Arc<Home>,
     /// Empty if it has none.
     pub name: CompactString,
-    /// The name of its source.
-    pub source: Arc<str>,
-    /// The file that kustomize says it built the object from; `None` if it says nothing.
-    pub origin: Option<Box<str>>,
     /// The line on which it starts, 1-based.
     pub line: usize,
     /// The line of its name.
-    pub name_line: usize,
-    /// Whether its text has a namespace. If not, it is decided when the object is applied.
-    pub names_namespace: bool,
+    pub name_line: Line,
     /// Its uid from a server. `None` for a manifest.
     pub uid: Option<Box<str>>,
-    /// Whether its kind is not built in.
-    pub is_custom: bool,
-    /// Whether its kind is not built in, and nothing says what fields it has in this version.
-    pub lacks_schema: bool,
-    /// Whether its kind is namespaced. `None` if unknown.
-    pub is_namespaced: Option<bool>,
+    /// Whether its text has a namespace. If not, it is decided when the object is applied.
+    pub names_namespace: bool,
     /// Whether findings about it are shown.
     pub selected: bool,
-    /// The rules that are disabled for it.
-    pub disabled: Box<[Disabled]>,
+    pub rare: Option<Box<Rare>>,
     /// Facts that matter to other objects. `None` for most kinds.
     pub facts: Option<Box<Facts>>,
+}
+
+/// What most objects do not have.
+pub(super) struct Rare {
+    /// The file that kustomize says it built the object from; `None` if it says nothing.
+    pub origin: Option<String>,
+    /// The rules that are disabled for it.
+    pub disabled: Vec<Disabled>,
+}
+
+impl Rare {
+    /// `None` if there is nothing.
+    pub(super) fn of(origin: Option<String>, disabled: Vec<Disabled>) -> Option<Box<Self>> {
+        (origin.is_some() || !disabled.is_empty()).then(|| Box::new(Self { origin, disabled }))
+    }
+}
+
+impl Deref for CheckedObject {
+    type Target = Home;
+
+    fn deref(&self) -> &Home {
+        &self.home
+    }
 }
 
 impl CheckedObject {
@@ -62,7 +74,7 @@ impl CheckedObject {
         namespace: &str,
         selected: bool,
         catalog: &Catalog,
-        kinds: &mut Kinds,
+        homes: &Shared<Home>,
     ) -> Self {
         let head = object.head;
         let group = ObjectKind::new(head, namespace).group;
@@ -72,21 +84,23 @@ impl CheckedObject {
         let is_custom = !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in());
         let (_, version) = gvk::split_api_version(head.api_version);
         let has_schema = || resource?.definition()?.version(version)?.schema.as_ref();
-        Self {
-            of: kinds.get(group, kind),
+        let home = Home {
+            of: GroupKind::new(group, kind),
             namespace: namespace.into(),
-            name: head.name.unwrap_or_default().into(),
             source: Arc::clone(&object.document.source.name),
-            origin: None,
-            line,
-            name_line: line,
-            names_namespace: head.namespace.is_some(),
-            uid: head.uid.filter(|uid| !uid.is_empty()).map(Box::from),
             is_custom,
             lacks_schema: is_custom && has_schema().is_none(),
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
+        };
+        Self {
+            home: homes.get(home),
+            name: head.name.unwrap_or_default().into(),
+            line,
+            name_line: Line::default(),
+            uid: head.uid.filter(|uid| !uid.is_empty()).map(Box::from),
+            names_namespace: head.namespace.is_some(),
             selected,
-            disabled: Box::default(),
+            rare: None,
             facts: None,
         }
     }
@@ -100,23 +114,26 @@ impl CheckedObject {
         keys: Option<Vec<String>>,
     ) -> Self {
         let parts = keys.map(|keys| keys.into_iter().map(CompactString::from).collect());
-        let special = Special { parts, ..Special::default() };
-        Self {
-            of: Arc::new(GroupKind { group: CompactString::default(), kind: kind.into() }),
+        let special = Some(Box::new(Special { parts, ..Special::default() }));
+        let common = Arc::new(Common { special, ..Common::default() });
+        let home = Home {
+            of: GroupKind::new("", kind),
             namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
-            name: name.into(),
             source: file,
-            origin: None,
-            line: 1,
-            name_line: 1,
-            names_namespace: namespace.is_some(),
-            uid: None,
             is_custom: false,
             lacks_schema: false,
             is_namespaced: Some(true),
+        };
+        Self {
+            home: Arc::new(home),
+            name: name.into(),
+            line: 1,
+            name_line: Line::default(),
+            uid: None,
+            names_namespace: namespace.is_some(),
             selected: false,
-            disabled: Box::default(),
-            facts: Some(Box::new(Facts { special: Some(Box::new(special)), ..Facts::default() })),
+            rare: None,
+            facts: Some(Box::new(Facts { common, ..Facts::default() })),
         }
     }
 
@@ -135,13 +152,20 @@ impl CheckedObject {
     }
 
     /// The objects that its own selector selects; `None` if it has none.
-    pub(super) fn selects(&self) -> Option<&Selects> {
-        self.facts.as_ref()?.selects.as_deref()
+    pub(super) fn selects(&self) -> Option<Selects<'_>> {
+        let facts = self.facts.as_ref()?;
+        let (line, within) = &facts.common.selects;
+        Some(Selects { selector: facts.selector.as_ref()?, line: line.after(self.line), within })
+    }
+
+    /// The pods that it is or makes.
+    pub(super) fn pods(&self) -> impl Iterator<Item = &Pod> {
+        self.facts.iter().flat_map(|facts| facts.pods())
     }
 
     /// What only a few kinds have.
     pub(super) fn special(&self) -> Option<&Special> {
-        self.facts.as_ref()?.special.as_deref()
+        self.facts.as_ref()?.common.special.as_deref()
     }
 
     /// Its name in findings, such as `deployment.apps/web`.

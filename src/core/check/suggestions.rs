@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::facts::{LabelMap, equality};
+use super::facts::equality;
 use crate::relation::generated;
+use crate::relation::label_map::LabelMap;
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;

@@ -303,8 +303,10 @@ fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -
     let beside = before
         .chain((service + 1..).take_while(is_same))
         .filter_map(|number| subjects[number].facts.as_ref());
-    !selects.selector.requirements().is_empty()
-        && beside.flat_map(|facts| &facts.pods).any(|pod| selects.selector.matches(&pod.labels))
+    !selects.selector.is_empty()
+        && beside
+            .flat_map(|facts| &facts.selectable)
+            .any(|one| one.pod.is_some() && selects.selector.matches(&one.labels))
 }
 
 /// What a unit is.

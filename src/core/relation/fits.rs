@@ -55,7 +55,7 @@ impl Fitting {
 }
 
 /// What is wrong in a field that selects, which then selects nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Problem {
     /// The path of the field: `spec.ingress[].from[].podSelector`.
     pub path: String,
@@ -76,7 +76,7 @@ impl Problem {
 }
 
 /// The requirements of a pod, or a volume, for nodes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct NodeRequirements {
     labels: Selector,
     /// All of them must match.

@@ -11,6 +11,7 @@ mod argument;
 pub(crate) mod fits;
 pub mod generated;
 pub mod graph;
+pub(crate) mod label_map;
 pub mod names;
 pub(crate) mod object_kind;
 mod owners;
