@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
@@ -22,6 +23,7 @@ use manifest::source::Source;
 use syntax::head::Head;
 use text::age::Aged;
 use text::go;
+use text::shared::Shared;
 
 use super::as_of::Ages;
 use super::query::{Needs, Query, Tally};
@@ -54,6 +56,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog);
     let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
+    let (namespaces, known_cells) = (Shared::default(), Shared::default());
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         if !wanted && above.as_ref().is_some_and(|above| !above.has(object)) {
             return Ok(());
@@ -71,11 +74,12 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         };
         let is_shown = |cell: &&Aged<CompactString>| !matches!(cell, Aged::Text(text) if text.is_empty());
         let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
+        let cell_or_dash = |column| cell(column).cloned().unwrap_or(Aged::Text("-".into()));
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
         let shown = TreeNode {
             name: object.head.type_and_name().into(),
-            namespace: namespace.into(),
-            cells: COLUMNS.map(|column| cell(column).cloned().unwrap_or(Aged::Text("-".into()))),
+            namespace: namespaces.get(namespace),
+            cells: known_cells.get(COLUMNS.map(cell_or_dash).to_vec()),
             place,
             wanted,
         };
@@ -226,8 +230,8 @@ const NOT_RENDERED: &str = "not rendered";
 struct TreeNode {
     /// TYPE/NAME
     name: CompactString,
-    namespace: CompactString,
-    cells: [Aged<CompactString>; COLUMNS.len()],
+    namespace: Arc<str>,
+    cells: Arc<[Aged<CompactString>]>,
     /// Its file and line; `None` if they are not shown.
     place: Option<Box<str>>,
     /// Whether its tree was requested.
@@ -248,7 +252,7 @@ impl TreeNode {
         Self {
             name: format!("{} ({origin})", go::printable(object)).into(),
             namespace: namespace.into(),
-            cells: COLUMNS.map(|_| Aged::Text("-".into())),
+            cells: COLUMNS.map(|_| Aged::Text("-".into())).into(),
             place: None,
             wanted: false,
         }

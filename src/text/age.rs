@@ -6,7 +6,7 @@ use jiff::Timestamp;
 pub const UNKNOWN: &str = "<unknown>";
 
 /// The text of a cell in which an age may count to a moment that is not known yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Aged<T> {
     /// A text without an age.
     Text(T),

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::facts::{Selects, Within, equality};
+use super::facts::{Selects, Within};
 use super::finding::{Claim, Confidence, Findings};
 use super::input::{Candidate, Input, SelectableObjects};
 use super::operators::Customs;
@@ -12,7 +12,7 @@ use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
 use super::units::{Id, Scope};
-use crate::relation::label_map::LabelMap;
+use crate::relation::label_map::{LabelMap, equality};
 use crate::scan::conventions;
 use kinds::references::MONITORING;
 use selector::labels::{Labels, Selector};

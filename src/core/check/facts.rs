@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 use super::home::{GroupKind, Home};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
-use selector::Requirement;
 use text::shared::Shared;
 
 /// The data kept for each object, in as few bytes as possible, because there may be millions. What objects that are alike have in
@@ -120,14 +119,6 @@ pub(super) struct Peer {
     pub selector: KeptSelector,
     pub namespace: CompactString,
     pub line: Line,
-}
-
-/// The label of a requirement, if it requires one value.
-pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
-    match requirement.values() {
-        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
-        _ => None,
-    }
 }
 
 /// A pod, or the template of pods, without its labels.

@@ -1,7 +1,7 @@
 //! Objects by their identities: group, kind, namespace and name.
 
-use super::by_hash::ByHash;
 use super::subject::CheckedObject;
+use text::hash::ByHash;
 
 /// All objects by their identities, in a few bytes each.
 pub(super) struct Identities {

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::by_hash::{ByHash, Entry};
 use super::facts::{Pod, Selectable, Selects};
 use super::finding::Confidence;
 use super::identities::Identities;
@@ -20,7 +19,7 @@ use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::names;
 use manifest::source::{Affixes, Source};
 use selector::{Operator, Requirement};
-use text::hash::{HashMap, HashMapExt, HashSet, RandomState};
+use text::hash::{ByHash, Entry, HashMap, HashMapExt, HashSet, RandomState};
 
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.

@@ -13,7 +13,6 @@
 mod added;
 mod admission;
 pub mod baseline;
-mod by_hash;
 mod certificate;
 mod checker;
 mod containers;

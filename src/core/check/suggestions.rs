@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::facts::equality;
 use crate::relation::generated;
-use crate::relation::label_map::LabelMap;
+use crate::relation::label_map::{LabelMap, equality};
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;

@@ -9,11 +9,12 @@ use std::cell::OnceCell;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::label_map::{KeptSelector, LabelMap};
 use super::names;
 use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
-use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField, SelectingFields};
+use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
 use super::uses::{self, ObjectReference};
 use super::variants::Variants;
 use compact_str::CompactString;
@@ -21,13 +22,13 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
-use manifest::source::{Absent, Applier, Source};
+use manifest::source::{Absent, Affixes, Applier, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
-use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt, RandomState};
+use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, RandomState};
 use text::shared::Shared;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
@@ -36,25 +37,39 @@ const DEPTH: usize = 64;
 /// The parts of an object that its relations depend on.
 #[derive(Clone, Debug)]
 pub struct Member {
-    identity: ObjectKey,
+    home: Arc<Home>,
+    name: CompactString,
     uid: Option<Uid>,
     owners: Arc<[OwnerLink]>,
-    labels: Arc<LabelList>,
+    labels: LabelMap,
     /// The labels of the pods that it makes.
-    template: Option<Arc<LabelList>>,
-    selecting: SelectingFields,
+    template: Option<LabelMap>,
+    selecting: SmallVec<[Selecting; 1]>,
     uses: Arc<[ObjectReference]>,
-    is_namespace: bool,
+}
+
+/// Where an object belongs, which its neighbours have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Home {
+    group: CompactString,
+    kind: CompactString,
+    /// Empty for cluster-scoped kinds.
+    namespace: CompactString,
     source: Arc<str>,
-    /// The names that kustomizations give it.
-    names: Vec<String>,
+    /// What kustomizations put around its name.
+    affixes: Option<Arc<[Affixes]>>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
     /// What the objects of its file apply that the input does not have.
     absent: Option<Arc<[Absent]>>,
 }
 
-type LabelList = [(String, String)];
+/// A field that selects others: what many have in common, and the labels that it requires.
+#[derive(Clone, Debug)]
+struct Selecting {
+    field: Arc<SelectingField>,
+    selector: KeptSelector,
+}
 
 /// The hash of a uid.
 type Uid = u64;
@@ -65,7 +80,9 @@ type OwnerLink = (ObjectKey, Option<Uid>);
 /// What many objects have in common, as the pods of a template do.
 #[derive(Debug, Default)]
 pub struct CommonParts {
-    labels: Shared<LabelList>,
+    homes: Shared<Home>,
+    keys: Shared<str>,
+    selecting: Shared<SelectingField>,
     uses: Shared<[ObjectReference]>,
     owners: Shared<[OwnerLink]>,
     uids: RandomState,
@@ -190,30 +207,36 @@ impl Member {
             }
             () => Cow::Owned(Node::new(Value::Null)),
         };
-        let (identity, own_uid) = owners::identity(object.head, namespace);
+        let (ObjectKey { group, kind, namespace, name }, own_uid) = owners::identity(object.head, namespace);
         let uid = |uid: Option<String>| uid.map(|uid| common.uids.hash_one(uid));
-        let owners = owners::owners(&tree, namespace, catalog).into_iter();
-        let kept = |labels: Vec<(&str, &str)>| {
-            let labels = labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
-            common.labels.get(labels.collect::<Vec<_>>())
-        };
+        let owners = owners::owners(&tree, &namespace, catalog).into_iter();
         let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
-        let appliers = object.built().and_then(|built| built.appliers.as_ref());
+        let selecting = selects::own_selecting_fields(object_kind, &tree).into_iter().map(|field| {
+            let (field, selector) = field.without_labels(&common.keys);
+            Selecting { field: common.selecting.get(field), selector }
+        });
+        let (source, built) = (object.document.source, object.built());
         let uses = uses::references(object_kind, &tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
             owners: common
                 .owners
                 .get(owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>()),
-            labels: kept(ObjectLabels(object.head).iter().collect()),
-            template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
-            selecting: selects::own_selecting_fields(object_kind, &tree),
+            labels: LabelMap::of(ObjectLabels(object.head).iter(), &common.keys),
+            template: pod.map(|pod| LabelMap::of(pods::labels(pod).into_iter(), &common.keys)),
+            selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
-            is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
-            source: Arc::clone(&object.document.source.name),
-            names: names::given(names::affixes(object), object.head.name.unwrap_or_default()).collect(),
-            appliers: appliers.cloned().filter(|_| !object_kind.is_of_kustomize()),
-            absent: object.document.source.absent.clone(),
-            identity,
+            home: common.homes.get(Home {
+                group,
+                kind,
+                namespace,
+                source: Arc::clone(&source.name),
+                affixes: built.and_then(|built| built.affixes.clone()),
+                appliers: built
+                    .and_then(|built| built.appliers.clone())
+                    .filter(|_| !object_kind.is_of_kustomize()),
+                absent: source.absent.clone(),
+            }),
+            name,
             uid: uid(own_uid),
         })
     }
@@ -221,57 +244,68 @@ impl Member {
     /// An object of a core kind that a kustomization in `source` makes.
     pub fn made([kind, namespace, name]: [&str; 3], source: &Source) -> Self {
         let [group, kind, namespace, name] = ["", kind, namespace, name].map(CompactString::from);
-        let affixes = names::of_kind(&kind, source.built.affixes.as_deref());
-        Self {
-            names: names::given(affixes, &name).collect(),
-            identity: ObjectKey { group, kind, namespace, name },
-            uid: None,
-            owners: Arc::default(),
-            labels: Arc::default(),
-            template: None,
-            selecting: SelectingFields::default(),
-            uses: Arc::default(),
-            is_namespace: false,
+        let home = Home {
+            group,
+            kind,
+            namespace,
             source: Arc::clone(&source.name),
+            affixes: source.built.affixes.clone(),
             appliers: source.built.appliers.clone(),
             absent: None,
+        };
+        Self {
+            home: Arc::new(home),
+            name,
+            uid: None,
+            owners: Arc::default(),
+            labels: LabelMap::default(),
+            template: None,
+            selecting: SmallVec::new(),
+            uses: Arc::default(),
         }
     }
 
-    /// Its name, and those that kustomizations give it.
-    fn all_names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&*self.identity.name).chain(self.names.iter().map(String::as_str))
+    fn is_namespace(&self) -> bool {
+        self.home.kind == "Namespace" && self.home.group.is_empty()
+    }
+
+    fn affixes(&self) -> &[Affixes] {
+        names::of_kind(&self.home.kind, self.home.affixes.as_deref())
     }
 
     /// Whether it has this group, kind and namespace, and one of its names is this.
     fn is_called(&self, [group, kind, namespace, name]: [&str; 4]) -> bool {
-        let own = self.identity.parts();
-        own[..3] == [group, kind, namespace] && self.all_names().any(|own| own == name)
+        let home = &*self.home;
+        [&*home.group, &*home.kind, &*home.namespace] == [group, kind, namespace]
+            && names::has(self.affixes(), &self.name, name)
     }
 
     fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
-        let labels = if as_pod { self.template.as_deref().unwrap_or_default() } else { &self.labels };
-        let labels = labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let labels = if as_pod { self.template.as_ref() } else { Some(&self.labels) };
+        let labels = labels.into_iter().flat_map(LabelMap::iter).collect();
         match as_pod {
             true => SelectableObject {
                 group: "",
                 kind: "Pod",
                 plural: "pods",
                 name: "",
-                namespace: &self.identity.namespace,
+                namespace: &self.home.namespace,
                 labels,
             },
             false => SelectableObject {
-                group: &self.identity.group,
-                kind: &self.identity.kind,
+                group: &self.home.group,
+                kind: &self.home.kind,
                 plural: "",
-                name: &self.identity.name,
-                namespace: &self.identity.namespace,
+                name: &self.name,
+                namespace: &self.home.namespace,
                 labels,
             },
         }
     }
 }
+
+/// The relations of an object: mostly one.
+type Ties = SmallVec<[Tie; 1]>;
 
 /// The numbers of an object's owners: mostly one.
 type OwnerNumbers = SmallVec<[u32; 2]>;
@@ -280,7 +314,7 @@ type OwnerNumbers = SmallVec<[u32; 2]>;
 #[derive(Debug)]
 pub struct Graph {
     /// The relations of each object: first those it owns, then those it applies, selects and uses.
-    ties: Vec<Vec<Tie>>,
+    ties: Vec<Ties>,
     owners: Vec<OwnerNumbers>,
     /// The fields of the relations, and their numbers.
     fields: Vec<String>,
@@ -324,7 +358,7 @@ impl Graph {
     /// The relations between these objects, which are identified by their numbers from now on.
     pub fn new(members: &[Member]) -> Self {
         let mut graph = Self {
-            ties: vec![Vec::new(); members.len()],
+            ties: vec![Ties::new(); members.len()],
             owners: vec![OwnerNumbers::new(); members.len()],
             fields: Vec::new(),
             field_numbers: HashMap::new(),
@@ -336,16 +370,16 @@ impl Graph {
         let by_identity = ByIdentity::new(members);
         let mut namespaces = NamespaceLabels::default();
         for member in members {
-            if member.is_namespace {
-                namespaces.learn(member.identity.name.to_string(), member.labels.to_vec());
+            if member.is_namespace() {
+                let labels = member.labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+                namespaces.learn(member.name.to_string(), labels.collect());
             }
         }
         // A Namespace is repeated wherever it is used.
-        let is_repeated = |same: &&[u32]| same.len() > 1 && !members[same[0] as usize].is_namespace;
-        let repeated: Vec<&[u32]> =
-            by_identity.numbers.values().map(|same| &**same).filter(is_repeated).collect();
+        let is_repeated = |same: &Vec<u32>| !members[same[0] as usize].is_namespace();
+        let repeated: Vec<Vec<u32>> = by_identity.numbers.repeated().filter(is_repeated).collect();
         if !repeated.is_empty() {
-            let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.source).collect();
+            let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.home.source).collect();
             graph.variants = Variants::of(&sources, &repeated);
         }
         graph.add_owners(members, &by_identity);
@@ -376,7 +410,7 @@ impl Graph {
     /// The relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
     /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
     pub fn upward(self) -> Self {
-        let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); self.ties.len()];
+        let mut ties = vec![Ties::new(); self.ties.len()];
         let mut owners = vec![OwnerNumbers::new(); self.ties.len()];
         for (number, own) in self.ties.iter().enumerate() {
             for tie in own {
@@ -413,7 +447,7 @@ impl Graph {
             return *number;
         }
         self.missing.push(object.clone());
-        self.ties.push(Vec::new());
+        self.ties.push(Ties::new());
         self.owners.push(OwnerNumbers::new());
         self.missing_numbers.insert(object, self.ties.len() - 1);
         self.ties.len() - 1
@@ -456,23 +490,23 @@ impl Graph {
 
     fn add_applied(&mut self, members: &[Member]) {
         let appliers: HashSet<&Applier> =
-            members.iter().filter_map(|member| member.appliers.as_deref()).flatten().collect();
-        let absent = || members.iter().filter_map(|member| member.absent.as_deref()).flatten();
+            members.iter().filter_map(|member| member.home.appliers.as_deref()).flatten().collect();
+        let absent = || members.iter().filter_map(|member| member.home.absent.as_deref()).flatten();
         let appliers: HashSet<&Applier> = appliers.into_iter().chain(absent().map(|one| &one.by)).collect();
         if appliers.is_empty() {
             return;
         }
         let mut numbers: HashMap<Applier, usize> = HashMap::new();
-        for (number, Member { identity, source, .. }) in members.iter().enumerate() {
-            let (file, kind, name) =
-                (Arc::clone(source), identity.kind.to_string(), identity.name.to_string());
+        for (number, Member { home, name, .. }) in members.iter().enumerate() {
+            let (file, kind, name) = (Arc::clone(&home.source), home.kind.to_string(), name.to_string());
             let itself = Applier { file, kind, name };
             if appliers.contains(&itself) {
                 numbers.entry(itself).or_insert(number);
             }
         }
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
-            let by = member.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
+            let by =
+                member.home.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
             by.filter(|by| **by != number).for_each(|&by| self.add_applies(members, by, number));
         }
         let absent: HashSet<&Absent> = absent().collect();
@@ -487,7 +521,7 @@ impl Graph {
     }
 
     fn add_applies(&mut self, members: &[Member], by: usize, to: usize) {
-        let field = self.field(match &*members[by].identity.kind {
+        let field = self.field(match &*members[by].home.kind {
             "Kustomization" => "spec.path",
             "Application" => "spec.source.path",
             _ => "spec.template.spec.source.path",
@@ -503,14 +537,15 @@ impl Graph {
         namespaces: &NamespaceLabels,
         members: &[Member],
     ) {
-        for field in member.selecting.iter() {
+        for Selecting { field, selector } in &member.selecting {
             let mut selected: HashSet<usize> = HashSet::new();
             let mut order = Vec::new();
-            for candidate in index.candidates(field) {
+            for candidate in index.candidates(field, selector) {
                 let other = candidate.number as usize;
                 let target = members[other].target(candidate.as_pod);
                 if other != number
                     && !self.variants.are_apart(number, other)
+                    && selector.matches(&target)
                     && field.selects(&target, namespaces)
                     && selected.insert(other)
                 {
@@ -700,40 +735,38 @@ impl<E> Walk<'_, E> {
 /// The objects by what others call them.
 struct ByIdentity<'m> {
     members: &'m [Member],
-    hasher: RandomState,
-    /// By the hash of their identity.
-    numbers: HashMap<u64, SmallVec<[u32; 2]>>,
-    /// By the hash of their identity with a name that kustomizations give them.
-    renamed: HashMap<u64, SmallVec<[u32; 2]>>,
+    /// By their identity.
+    numbers: ByHash,
+    /// By their identity with a name that kustomizations give them.
+    renamed: ByHash,
     /// Whether some are in several namespaces.
     has_joined: bool,
     /// By group, kind and name; made if a namespace does not say which.
-    by_name: OnceCell<HashMap<[&'m str; 3], Vec<usize>>>,
+    by_name: OnceCell<ByHash>,
 }
 
 impl<'m> ByIdentity<'m> {
     fn new(members: &'m [Member]) -> Self {
-        let hasher = RandomState::default();
-        let mut numbers: HashMap<u64, SmallVec<[u32; 2]>> = HashMap::with_capacity(members.len());
-        let mut renamed: HashMap<u64, SmallVec<[u32; 2]>> = HashMap::new();
-        for (number, member) in members.iter().enumerate() {
-            let [group, kind, namespace, name] = member.identity.parts();
-            let hash = |name| hasher.hash_one([group, kind, namespace, name]);
-            numbers.entry(hash(name)).or_default().push(small(number));
-            for name in &member.names {
-                renamed.entry(hash(name)).or_default().push(small(number));
+        let (mut numbers, mut renamed) = (ByHash::default(), ByHash::default());
+        for (number, member) in (0..).zip(members) {
+            let Home { group, kind, namespace, .. } = &*member.home;
+            numbers.add([group, kind, namespace, &*member.name], number);
+            for name in names::given(member.affixes(), &member.name) {
+                renamed.add([group, kind, namespace, &*name], number);
             }
         }
-        let has_joined = members.iter().any(|member| member.identity.namespace.contains(','));
-        Self { members, hasher, numbers, renamed, has_joined, by_name: OnceCell::new() }
+        numbers.sort();
+        renamed.sort();
+        let has_joined = members.iter().any(|member| member.home.namespace.contains(','));
+        Self { members, numbers, renamed, has_joined, by_name: OnceCell::new() }
     }
 
     /// The objects with this group, kind, namespace and name.
     fn of(&self, identity: [&str; 4]) -> impl Iterator<Item = usize> {
-        let hash = self.hasher.hash_one(identity);
-        let found =
-            [&self.numbers, &self.renamed].into_iter().filter_map(move |all| all.get(&hash)).flatten();
-        found.map(|number| *number as usize).filter(move |number| self.members[*number].is_called(identity))
+        let found = [&self.numbers, &self.renamed].into_iter().flat_map(move |all| all.get(identity));
+        found
+            .map(|(_, number)| *number as usize)
+            .filter(move |number| self.members[*number].is_called(identity))
     }
 
     /// The objects with this name, in a namespace that may be unknown, or one of several.
@@ -742,32 +775,33 @@ impl<'m> ByIdentity<'m> {
             return self.of([group, kind, namespace, name]).collect();
         }
         let by_name = self.by_name.get_or_init(|| {
-            let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
-            for (number, member) in self.members.iter().enumerate() {
-                let [group, kind, ..] = member.identity.parts();
-                for name in member.all_names() {
-                    by_name.entry([group, kind, name]).or_default().push(number);
+            let mut by_name = ByHash::default();
+            for (number, member) in (0..).zip(self.members) {
+                let Home { group, kind, .. } = &*member.home;
+                by_name.add([group, kind, &*member.name], number);
+                for name in names::given(member.affixes(), &member.name) {
+                    by_name.add([group, kind, &*name], number);
                 }
             }
+            by_name.sort();
             by_name
         });
-        let is_there = |number: &usize| {
-            namespace
-                .is_none_or(|namespace| given::meet(namespace, &self.members[*number].identity.namespace))
+        let is_it = |number: &usize| {
+            let member = &self.members[*number];
+            let own = &member.home.namespace;
+            member.is_called([group, kind, own, name])
+                && namespace.is_none_or(|namespace| given::meet(namespace, own))
         };
-        by_name.get(&[group, kind, name]).into_iter().flatten().copied().filter(is_there).collect()
+        by_name.get([group, kind, name]).iter().map(|(_, number)| *number as usize).filter(is_it).collect()
     }
 }
 
 /// The objects that may be selected, by kind and labels.
 struct Index<'a> {
-    kinds: HashMap<(&'a str, &'a str), ObjectsOfKind<'a>>,
-}
-
-#[derive(Default)]
-struct ObjectsOfKind<'a> {
-    all: Vec<Candidate>,
-    by_label: HashMap<(&'a str, &'a str), Vec<Candidate>>,
+    kinds: HashMap<(&'a str, &'a str), Vec<Candidate>>,
+    labelled: Vec<Candidate>,
+    /// The numbers of labelled candidates, by kind and one label; those that no field asks for are left out.
+    by_label: ByHash,
 }
 
 #[derive(Clone, Copy)]
@@ -779,27 +813,40 @@ struct Candidate {
 
 impl<'a> Index<'a> {
     fn new(members: &'a [Member]) -> Self {
-        let mut kinds: HashMap<_, ObjectsOfKind<'_>> = HashMap::new();
-        for (number, member) in members.iter().enumerate() {
-            let own = (&*member.identity.group, &*member.identity.kind);
+        let fields = members.iter().flat_map(|member| &member.selecting);
+        let mut index = Self { kinds: HashMap::new(), labelled: Vec::new(), by_label: ByHash::default() };
+        let asked: HashSet<u64> = fields
+            .flat_map(|field| field.selector.fixed_labels())
+            .map(|label| index.by_label.hash(label))
+            .collect();
+        for (number, member) in (0..).zip(members) {
+            let own = (&*member.home.group, &*member.home.kind);
             let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
             for (kind, as_pod, labels) in [(own, false, &member.labels)].into_iter().chain(template) {
-                let kind = kinds.entry(kind).or_default();
-                let candidate = Candidate { number: small(number), as_pod };
-                kind.all.push(candidate);
-                for (key, value) in labels.iter() {
-                    kind.by_label.entry((key, value)).or_default().push(candidate);
+                let candidate = Candidate { number, as_pod };
+                index.kinds.entry(kind).or_default().push(candidate);
+                for label in labels.iter() {
+                    if !asked.contains(&index.by_label.hash(label)) {
+                        continue;
+                    }
+                    index.by_label.add((kind, label), small(index.labelled.len()));
+                    index.labelled.push(candidate);
                 }
             }
         }
-        Self { kinds }
+        index.by_label.sort();
+        index
     }
 
     /// The objects that the field may select: all of its kind, or those with the rarest of the required labels.
-    fn candidates<'s>(&'s self, field: &'s SelectingField) -> &'s [Candidate] {
-        let Some(kind) = field.selected_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
-        let of_label = |label| kind.by_label.get(&label).map_or(&[][..], Vec::as_slice);
-        let equal = field.fixed_labels().map(of_label);
-        equal.min_by_key(|candidates| candidates.len()).unwrap_or(&kind.all)
+    fn candidates(&self, field: &SelectingField, selector: &KeptSelector) -> impl Iterator<Item = Candidate> {
+        let kind = field.selected_kind().and_then(|kind| Some((kind, self.kinds.get(&kind)?)));
+        let rarest = kind.and_then(|(kind, _)| {
+            let equal = selector.fixed_labels().map(|label| self.by_label.get((kind, label)));
+            equal.min_by_key(|candidates| candidates.len())
+        });
+        let all = kind.filter(|_| rarest.is_none()).map(|(_, all)| all).into_iter().flatten().copied();
+        let of_label = rarest.into_iter().flatten();
+        of_label.map(|(_, at)| self.labelled[*at as usize]).chain(all)
     }
 }

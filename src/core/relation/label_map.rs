@@ -52,6 +52,14 @@ impl Labels for LabelMap {
     }
 }
 
+/// The label of a requirement, if it requires one value.
+pub(crate) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
+    match requirement.values() {
+        [value] if requirement.is_of_values() => Some((requirement.key(), value)),
+        _ => None,
+    }
+}
+
 /// The selector of an object. Most only name labels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum KeptSelector {
@@ -84,6 +92,16 @@ impl KeptSelector {
             Self::Labels(labels) => Cow::Owned(Selector::from_set(labels.iter())),
             Self::Other(selector) => Cow::Borrowed(selector),
         }
+    }
+
+    /// The labels that all that it selects has.
+    pub(crate) fn fixed_labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        let (labels, other) = match self {
+            Self::Labels(labels) => (Some(labels), None),
+            Self::Other(selector) => (None, Some(selector)),
+        };
+        let requirements = other.into_iter().flat_map(|selector| selector.requirements());
+        labels.into_iter().flat_map(LabelMap::iter).chain(requirements.filter_map(equality))
     }
 
     /// Whether it requires nothing.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::fits::{NodeRequirements, Problem};
+use super::label_map::{KeptSelector, equality};
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, elements, joined};
 use kinds::catalog::Catalog;
@@ -16,6 +17,7 @@ use selector::{Operator, Requirement};
 use syntax::head::Head;
 use syntax::tree::Node;
 use syntax::{given, gvk};
+use text::shared::Shared;
 
 /// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
 const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
@@ -46,7 +48,7 @@ pub(crate) struct SelectingFields {
 }
 
 /// What a field of an object selects.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SelectingField {
     /// The position of the field, and its path below that.
     field: (&'static str, &'static str),
@@ -57,20 +59,20 @@ pub(super) struct SelectingField {
     within: Namespaces,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Selected {
     Kind(&'static str, &'static str),
     Object { group: String, kind: String, name: String },
     Requests { rules: Vec<AdmissionRule>, excluded: Vec<AdmissionRule> },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Criterion {
     Labels(Selector),
     Nodes(NodeRequirements),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Namespaces {
     One(String),
     /// Any namespace, and cluster-scoped objects.
@@ -83,7 +85,7 @@ enum Namespaces {
 }
 
 /// The resources of an admission rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct AdmissionRule {
     groups: Vec<String>,
     resources: Vec<String>,
@@ -443,6 +445,11 @@ impl SelectingFields {
     }
 
     /// The fields.
+    pub(super) fn into_iter(self) -> impl Iterator<Item = SelectingField> {
+        self.fields.into_iter()
+    }
+
+    /// The fields.
     pub(super) fn iter(&self) -> impl Iterator<Item = &SelectingField> {
         self.fields.iter()
     }
@@ -477,13 +484,16 @@ impl SelectingField {
     /// The labels that everything it selects has.
     pub(super) fn fixed_labels(&self) -> impl Iterator<Item = (&str, &str)> {
         let requirements = self.selector().into_iter().flat_map(|selector| selector.requirements());
-        requirements.filter_map(|requirement| {
-            let is_one =
-                matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);
-            let mut values = requirement.values().iter();
-            let value = values.next().filter(|_| is_one && values.next().is_none())?;
-            Some((requirement.key(), value.as_str()))
-        })
+        requirements.filter_map(equality)
+    }
+
+    /// It without the labels that it requires, and these.
+    pub(super) fn without_labels(mut self, keys: &Shared<str>) -> (Self, KeptSelector) {
+        let required = match &mut self.criterion {
+            Criterion::Labels(selector) => std::mem::take(selector),
+            Criterion::Nodes(_) => Selector::everything(),
+        };
+        (self, KeptSelector::of(&required, keys))
     }
 
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.

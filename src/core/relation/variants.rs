@@ -20,7 +20,7 @@ pub(super) struct Variants {
 
 impl Variants {
     /// The variants among objects from these sources. `repeated` are the numbers of those with the same identity.
-    pub(super) fn of(sources: &[&Arc<str>], repeated: &[&[u32]]) -> Self {
+    pub(super) fn of(sources: &[&Arc<str>], repeated: &[Vec<u32>]) -> Self {
         let alternatives = alternatives(sources, repeated);
         let mut units = Self::default();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -80,7 +80,7 @@ impl Variants {
 }
 
 /// The files that repeat objects of another file in their directory.
-fn alternatives<'a>(sources: &[&'a Arc<str>], repeated: &[&[u32]]) -> HashSet<&'a str> {
+fn alternatives<'a>(sources: &[&'a Arc<str>], repeated: &[Vec<u32>]) -> HashSet<&'a str> {
     let mut found = HashSet::new();
     for members in repeated {
         let mut of_directory: HashMap<&str, BTreeSet<&str>> = HashMap::new();
