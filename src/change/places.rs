@@ -3,7 +3,7 @@
 use edit::refusal::Refused;
 use syntax::gvk::split_api_version;
 use syntax::tree::{Map, Node};
-use text::go;
+use text::{go, table};
 
 use super::container::{Container, split};
 use super::object::{Done, Origin};
@@ -39,7 +39,7 @@ impl ImagePath {
 /// The paths of the images of a kind, after `places.txt`; none if it writes its pods as others do.
 pub(super) fn of(origin: Origin<'_>) -> Vec<ImagePath> {
     let (group, _) = split_api_version(origin.api_version);
-    let rows = include_str!("places.txt").lines().filter(|line| !line.starts_with('#'));
+    let rows = table::lines(include_str!("places.txt"));
     let of_kind = rows.filter_map(|line| {
         let mut words = line.split(' ');
         let is_kind = words.next()? == group && words.next()?.split(',').any(|kind| kind == origin.kind);

@@ -266,7 +266,7 @@ fn check_unused(requests: &[Request]) -> Result<(), CommandError> {
         |request: &&Request| unused::can_be_unused(request.resource.group(), request.resource.kind());
     let Some(other) = requests.iter().find(|request| !can_be(request)) else { return Ok(()) };
     let resource = other.resource.qualified();
-    let known = unused::KINDS.iter().map(|(_, _, plural)| *plural).collect::<Vec<_>>().join(", ");
+    let known = unused::KINDS.iter().map(|[_, plural]| *plural).collect::<Vec<_>>().join(", ");
     let refusal = CommandError::usage(format_args!("--unused: {resource} are not used by name alone"));
     Err(refusal.hint(format!("it selects {known}")))
 }

@@ -5,6 +5,7 @@
 //! * [`output`]: objects as tables, YAML, JSON and the results of expressions.
 //! * [`check`]: problems in objects and in their relations; [`report`]: the findings as text and in formats for programs.
 //! * [`diff`]: the differences between two inputs; [`split`]: writing objects to files of their own.
+//! * `words`: lists of names that several rooms look for.
 //!
 //! This crate never parses arguments, and none of its messages names a flag. `output` never filters, and `selection` never prints.
 //!
@@ -30,3 +31,4 @@ pub mod report;
 pub mod scan;
 pub mod selection;
 pub mod split;
+mod words;

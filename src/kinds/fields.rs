@@ -19,6 +19,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::release::{Release, Releases};
 use std::collections::HashSet;
 use text::hash::HashMap;
+use text::table::lines;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(include_str!("fields.txt")));
 
@@ -295,7 +296,7 @@ impl Table {
     fn of(text: &'static str) -> Self {
         let mut table = Self { lines: Vec::new(), kinds: HashMap::default() };
         let (mut package, mut api_version) = ("", "");
-        for text in text.lines().filter(|line| !line.starts_with('#')) {
+        for text in lines(text) {
             let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
             if first == "package" {
                 (package, api_version) = rest.split_once(' ').unwrap_or((rest, ""));

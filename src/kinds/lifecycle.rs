@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::fields::TypeId;
 use super::release::Release;
+use text::table;
 
 /// The end of a version of kinds.
 #[derive(Debug)]
@@ -19,10 +20,8 @@ pub struct Lifecycle {
 }
 
 /// All deprecated versions, by group.
-static LIFECYCLES: LazyLock<Vec<Lifecycle>> = LazyLock::new(|| {
-    let lines = include_str!("lifecycle.txt").lines();
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Lifecycle::read).collect()
-});
+static LIFECYCLES: LazyLock<Vec<Lifecycle>> =
+    LazyLock::new(|| table::lines(include_str!("lifecycle.txt")).map(Lifecycle::read).collect());
 
 impl Lifecycle {
     fn read(line: &'static str) -> Self {

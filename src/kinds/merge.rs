@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use text::table;
+
 /// How a field is patched (apimachinery, strategicpatch, PatchMeta).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merge {
@@ -16,7 +18,7 @@ pub struct Merge {
 
 /// By type and field.
 static FIELDS: LazyLock<HashMap<(&str, &str), Merge>> = LazyLock::new(|| {
-    let rows = include_str!("merge.txt").lines().filter(|line| !line.starts_with('#'));
+    let rows = table::lines(include_str!("merge.txt"));
     rows.filter_map(|row| {
         let mut words = row.split(' ');
         let field = words.next()?.split_once('.')?;

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use text::hash::HashMap;
+pub(super) use text::table::lines;
 
 /// How the words of a line are read; `None` if one is missing.
 type ReadLine<T> = fn(&mut dyn Iterator<Item = &'static str>) -> Option<T>;
@@ -47,11 +48,6 @@ impl<T> Table<T> {
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.kinds.iter().flat_map(|(kind, groups)| groups.iter().map(|fields| (fields.group, *kind)))
     }
-}
-
-/// The lines of a table without comments.
-pub(super) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// A group as a table has it.

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 
 use selector::validation;
 
-use super::{duration, go, pattern};
+use super::{duration, go, pattern, table};
 
 /// The formats that API servers know, and the patterns of texts; empty for those that are no patterns.
 static KNOWN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let lines = include_str!("formats.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = table::lines(include_str!("formats.txt"));
     lines.map(|line| line.split_once(' ').unwrap_or((line, ""))).collect()
 });
 

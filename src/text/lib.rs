@@ -31,6 +31,7 @@ pub mod quantity;
 pub mod reason;
 pub mod shared;
 pub mod spelling;
+pub mod table;
 pub mod terminal;
 pub mod wrap;
 

@@ -13,7 +13,7 @@ use syntax::foreign::ENCRYPTED;
 use syntax::tree::{Map, Node, Span};
 use text::placeholder::is_placeholder;
 use text::quantity::Quantity;
-use text::{excerpt, format, go};
+use text::{excerpt, format, go, table};
 
 /// A warning, and what it is about.
 #[derive(Debug)]
@@ -29,13 +29,11 @@ type Deprecated = (&'static str, &'static str, Release, &'static str);
 
 /// The rows of the table, whose comments explain it.
 static DEPRECATED: LazyLock<Vec<Deprecated>> = LazyLock::new(|| {
-    let lines = include_str!("warnings.txt").lines().filter(|line| !line.starts_with('#'));
     let row = |line: &'static str| {
-        let mut words = line.splitn(4, ' ');
-        let (about, key, minor) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
-        Some((about, key, Release::new(minor), words.next()?))
+        let [about, key, minor, warning] = table::columns(line);
+        Some((about, key, Release::new(minor.parse().ok()?), warning))
     };
-    lines.filter_map(row).collect()
+    table::lines(include_str!("warnings.txt")).filter_map(row).collect()
 });
 
 /// The rows about something.

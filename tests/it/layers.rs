@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 ///
 /// `scan` is above what selects: relations read the input once for themselves before objects are selected.
 const ORDER: [(&str, &[&str]); 2] = [
-    ("core", &["scan", "logs", "relation", "selection", "output", "check", "report", "diff", "split"]),
+    (
+        "core",
+        &["words", "scan", "logs", "relation", "selection", "output", "check", "report", "diff", "split"],
+    ),
     (PROGRAM, &["cli", "config", "streams", "commands", "complete", "program"]),
 ];
 

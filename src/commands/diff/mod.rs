@@ -85,7 +85,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             .map_err(|(number, error)| arguments::path_error("--ignore", &ignored[number], &error))
     };
     let ignore = parsed(&ignored)?;
-    let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
+    let live_fields = live::fields().into_iter().map(str::to_owned);
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Interned::default();
     let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
@@ -276,9 +276,10 @@ fn are_live(digests: &Digests) -> bool {
 
 /// Compares objects without what always differs; without `named`, also leaves out the kinds that do.
 fn keep_what_changes(digests: &mut Digests, kinds: &Interned<String>, by_kind: bool) {
+    let changing = live::kinds();
     digests.retain(|_, digest| {
         let kind = kinds.get(digest.kind).map_or("", String::as_str);
-        !(by_kind && live::KINDS.contains(&kind))
+        !(by_kind && changing.contains(&kind))
     });
     for digest in digests.values_mut() {
         digest.value = digest.live_value.unwrap_or(digest.value);

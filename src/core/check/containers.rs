@@ -1,8 +1,11 @@
 //! Problems within the containers of a pod.
 
+use std::sync::LazyLock;
+
 use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
 use super::suggestions::Names;
+use crate::words;
 use kinds::view;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt};
@@ -31,19 +34,8 @@ pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Where a container names one of its ports (kubelet, pkg/probe/util.go, ResolveContainerPort, and its hooks).
-const PORTS: [&str; 10] = [
-    "livenessProbe.httpGet.port",
-    "livenessProbe.tcpSocket.port",
-    "readinessProbe.httpGet.port",
-    "readinessProbe.tcpSocket.port",
-    "startupProbe.httpGet.port",
-    "startupProbe.tcpSocket.port",
-    "lifecycle.postStart.httpGet.port",
-    "lifecycle.postStart.tcpSocket.port",
-    "lifecycle.preStop.httpGet.port",
-    "lifecycle.preStop.tcpSocket.port",
-];
+/// Where a container names one of its ports.
+static PORTS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("ports of probes and hooks"));
 
 /// Probes and hooks that name a port which their container does not declare.
 pub(super) fn probes(reading: &Reading<'_>, findings: &mut Findings<'_>) {

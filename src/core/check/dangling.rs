@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use super::facts::{Selects, Within};
 use super::finding::{Claim, Confidence, Findings};
@@ -14,47 +15,16 @@ use super::suggestions::LabelNames;
 use super::units::{Id, Scope};
 use crate::relation::label_map::{LabelMap, equality};
 use crate::scan::conventions;
+use crate::words;
 use kinds::references::MONITORING;
 use selector::labels::{Labels, Selector};
 use text::excerpt;
 use text::placeholder::is_placeholder;
 
-/// Labels of pods that every cluster has in kube-system.
-const OF_THE_CLUSTER: &[(&str, &str)] = &[
-    ("k8s-app", "kube-dns"),
-    ("k8s-app", "kube-proxy"),
-    ("k8s-app", "metrics-server"),
-    ("component", "etcd"),
-    ("component", "kube-apiserver"),
-    ("component", "kube-controller-manager"),
-    ("component", "kube-scheduler"),
-    ("tier", "control-plane"),
-];
-
-/// Labels of pods that controllers add, with their source.
-const OF_CONTROLLERS: &[&str] = &[
-    // apps/v1, well_known_labels.go and StatefulSetPodNameLabel
-    "apps.kubernetes.io/pod-index",
-    "controller-revision-hash",
-    "pod-template-hash",
-    "statefulset.kubernetes.io/pod-name",
-    // batch/v1
-    "batch.kubernetes.io/controller-uid",
-    "batch.kubernetes.io/job-completion-index",
-    "batch.kubernetes.io/job-name",
-    "controller-uid",
-    "job-name",
-    // Vault and OpenBao, service_registration "kubernetes"
-    "vault-active",
-    "vault-initialized",
-    "vault-perf-standby",
-    "vault-sealed",
-    "vault-version",
-    "openbao-active",
-    "openbao-initialized",
-    "openbao-sealed",
-    "openbao-version",
-];
+/// Labels of pods that every cluster has in kube-system, as `KEY=VALUE`.
+static OF_CLUSTERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("pods of clusters"));
+/// Labels of pods that controllers add.
+static OF_CONTROLLERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("labels of controllers"));
 
 pub(super) fn services(input: &Input<'_>, findings: &mut Findings<'_>) {
     nothing_selected(input, input.selecting("", "Service"), &input.pods, "pod", findings);
@@ -397,7 +367,7 @@ fn namespace_with_targets<'a>(
 fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector, target: &str) -> bool {
     let is_meant = |(key, value): (&str, &str)| match target {
         "Service" => conventions::is_of_a_cluster(key, value),
-        _ => OF_THE_CLUSTER.contains(&(key, value)),
+        _ => OF_CLUSTERS.iter().any(|label| label.split_once('=') == Some((key, value))),
     };
     namespace
         .is_none_or(|namespace| namespace == "kube-system" || target == "Service" && namespace == "default")

@@ -1,5 +1,7 @@
 //! Gathers the facts about an object.
 
+use std::sync::LazyLock;
+
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
@@ -15,6 +17,7 @@ use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
 use crate::relation::uses;
 use crate::scan::conventions;
+use crate::words;
 use kinds::autoscaling;
 use kinds::catalog::{Catalog, Resource};
 use kinds::held::requested;
@@ -150,12 +153,9 @@ fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
     view::owners(reading.tree).map(owner).collect()
 }
 
-/// The kind of object that the annotation creates, with the annotation's value as its name.
-const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
-    ("service.beta.openshift.io/serving-cert-secret-name", "Secret"),
-    ("service.alpha.openshift.io/serving-cert-secret-name", "Secret"),
-    ("cert-manager.io/common-name-secret", "Secret"),
-];
+/// Annotations with the name of a Secret that a controller then makes.
+static MADE_BY_ANNOTATION: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words::of("annotations that make a Secret"));
 
 fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     // The owner has the references of an owned object.
@@ -172,10 +172,10 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     });
     let mut names: Vec<Named> = kept.collect();
     let annotations = reading.tree.at("metadata.annotations");
-    names.extend(MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
+    names.extend(MADE_BY_ANNOTATION.iter().filter_map(|key| {
         let name = annotations?.get(key)?.as_str()?;
         Some(Named {
-            of: GroupKind::new("", kind),
+            of: GroupKind::new("", "Secret"),
             namespace: Some(reading.owner.namespace.into()),
             name: name.into(),
             field: Box::default(),
@@ -202,28 +202,19 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
 const GATEWAYS: &str = "gateway.networking.k8s.io";
 
 /// The fields of a pod that refer to keys: their path, that of the name, that of the keys, and the kind.
-const KEYED: [(&str, &str, &str, &str); 10] = [
-    ("containers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
-    ("containers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
-    ("initContainers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
-    ("initContainers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
-    ("ephemeralContainers[].env[].valueFrom.configMapKeyRef", "name", "key", "ConfigMap"),
-    ("ephemeralContainers[].env[].valueFrom.secretKeyRef", "name", "key", "Secret"),
-    ("volumes[].configMap", "name", "items[].key", "ConfigMap"),
-    ("volumes[].secret", "secretName", "items[].key", "Secret"),
-    ("volumes[].projected.sources[].configMap", "name", "items[].key", "ConfigMap"),
-    ("volumes[].projected.sources[].secret", "name", "items[].key", "Secret"),
-];
+static KEYED: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| words::columns_of("references to keys"));
 
 fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
     let own: CompactString = reading.owner.namespace.into();
     let pod = reading.owner.pod(reading.tree).and_then(|pod| pod.get("spec"));
     let above = reading.owner.pod_spec_path().unwrap_or_default();
     let keyed = pod.into_iter().flat_map(|spec| {
-        KEYED.iter().flat_map(move |row| pods::elements(spec, row.0).into_iter().map(move |node| (row, node)))
+        KEYED
+            .iter()
+            .flat_map(move |row| pods::elements(spec, row[0]).into_iter().map(move |node| (row, node)))
     });
     let mut found = Vec::new();
-    for ((each, name, key, kind), node) in keyed.filter(|(_, node)| !view::bool(node, "optional")) {
+    for ([each, name, key, kind], node) in keyed.filter(|(_, node)| !view::bool(node, "optional")) {
         for node_of_key in pods::elements(node, key) {
             found.extend(node_of_key.as_str().map(|part| Part {
                 group: "",

@@ -1,6 +1,7 @@
 //! Owners and finalizers, which affect deletion.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::facts::Owner;
 use super::finding::{Claim, Confidence, Findings};
@@ -8,6 +9,7 @@ use super::input::Input;
 use super::reading::{Reading, texts};
 use super::refused;
 use super::subject::CheckedObject;
+use crate::words;
 use syntax::gvk;
 use text::excerpt;
 use text::placeholder::is_placeholder;
@@ -16,12 +18,8 @@ use text::placeholder::is_placeholder;
 const KNOWN_FINALIZERS: [&str; 4] =
     ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
 
-/// The finalizers of Argo CD in its own domain, which have no path or a phase as theirs (argo-cd, types.go).
-const OF_ARGO: [&str; 3] = [
-    "resources-finalizer.argocd.argoproj.io",
-    "pre-delete-finalizer.argocd.argoproj.io",
-    "post-delete-finalizer.argocd.argoproj.io",
-];
+/// The finalizers of Argo CD in its own domain.
+static OF_ARGO: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("finalizers of Argo CD"));
 
 /// Whether it refers to this object by kind and name. Uids count if both sides have one.
 fn means(owner: &Owner, other: &CheckedObject) -> bool {

@@ -1,5 +1,7 @@
 //! References to missing objects, although there are others of their kind.
 
+use std::sync::LazyLock;
+
 use super::dangling::Siblings;
 use super::facts::Named;
 use super::finding::{Claim, Confidence, Findings};
@@ -7,36 +9,21 @@ use super::input::Input;
 use super::operators::Customs;
 use super::subject::CheckedObject;
 use super::units::Scope;
+use crate::words;
 use kinds::well_known;
 use syntax::gvk;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
 
-/// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
-/// reported as missing only if others that are referred to exist.
+/// Kinds of objects that are often stored elsewhere. One is reported as missing only if others that are referred to exist.
 ///
 /// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
 /// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects,
 /// which does not count for ClusterRoles, which charts bring for others to bind, for namespaces into which the input
 /// installs a chart, and for what an object without pods leads to, such as an Ingress, if most names there begin alike and
 /// this one does not.
-const KEPT_APART: [&str; 14] = [
-    "CSIDriver",
-    "ClusterIssuer",
-    "ClusterRole",
-    "ConfigMap",
-    "GatewayClass",
-    "IngressClass",
-    "Issuer",
-    "Namespace",
-    "Node",
-    "PriorityClass",
-    "RuntimeClass",
-    "Secret",
-    "StorageClass",
-    "VolumeSnapshotClass",
-];
+static KEPT_APART: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds kept apart"));
 
 /// The target of a reference: group, kind, namespace and name.
 type Key<'a> = [&'a str; 4];

@@ -72,7 +72,7 @@ pub struct Digest {
     pub text: Option<u64>,
     /// The hash of its value.
     pub value: u64,
-    /// The hash of its value without [`live::FIELDS`]; `None` if the object is not live: it has no uid.
+    /// The hash of its value without [`live::fields`]; `None` if the object is not live: it has no uid.
     pub live_value: Option<u64>,
     /// Its state: of several copies, that with the highest number counts.
     pub resource_version: u64,

@@ -3,9 +3,12 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use anstyle::AnsiColor;
 pub use anstyle::Style;
+
+use crate::words;
 
 /// The label of an error.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -33,25 +36,10 @@ const WAITING: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
 /// The columns that show the state of an object.
-const STATUS_COLUMNS: &[&str] =
-    &["STATUS", "READY", "PHASE", "AVAILABLE", "HEALTH STATUS", "SYNC STATUS", "ESTABLISHED"];
+static STATUS_COLUMNS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("columns of states"));
 
-/// The words in such columns, the most important ones first: `Init:CrashLoopBackOff`, `Ready,SchedulingDisabled`.
-const STATUSES: &[(Style, &str)] = &[
-    (
-        BAD,
-        "BackOff ContainerCannotRun CrashLoopBackOff CreateContainerConfigError CreateContainerError \
-         DeadlineExceeded Degraded ErrImageNeverPull ErrImagePull Error Evicted ExitCode Failed FailedBinding \
-         False ImagePullBackOff InvalidImageName Lost Missing NodeLost NotReady OOMKilled PostStartHookError \
-         RunContainerError Signal UnexpectedAdmissionError",
-    ),
-    (
-        WAITING,
-        "ContainerCreating Init OutOfSync Pending PodInitializing Progressing Released SchedulingDisabled \
-         SchedulingGated Suspended Terminating Unknown",
-    ),
-    (GOOD, "Active Available Bound Complete Completed Healthy Ready Running Succeeded Synced True"),
-];
+/// The words in such columns, the most important ones first, with what each says of the object.
+static STATUSES: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("states"));
 
 /// Whether the words of the column with this header are coloured.
 pub fn is_status(header: &str) -> bool {
@@ -62,7 +50,11 @@ pub fn is_status(header: &str) -> bool {
 pub fn of_status(cell: &str) -> Option<Style> {
     let has =
         |words: &str| cell.split([',', ':', ' ']).any(|word| words.split(' ').any(|known| known == word));
-    STATUSES.iter().find(|(_, words)| has(words)).map(|(style, _)| *style)
+    STATUSES.iter().find(|[_, words]| has(words)).map(|[state, _]| match *state {
+        "bad" => BAD,
+        "waiting" => WAITING,
+        _ => GOOD,
+    })
 }
 
 /// Writes a unified diff of two texts in colours. Its first two lines name the texts.

@@ -2,8 +2,10 @@
 //! other pods take of a node is a question to the scheduler.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use super::object_kind::ObjectKind;
+use crate::words;
 use kinds::catalog::object::ObjectLabels;
 use kinds::form;
 use kinds::view;
@@ -160,15 +162,8 @@ impl NodeRequirements {
 /// The taint of an unschedulable node (Kubernetes, plugins/nodeunschedulable).
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
-/// The taints that the pods of a DaemonSet tolerate (Kubernetes, pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
-const DAEMON: &[&str] = &[
-    "node.kubernetes.io/not-ready",
-    "node.kubernetes.io/unreachable",
-    "node.kubernetes.io/disk-pressure",
-    "node.kubernetes.io/memory-pressure",
-    "node.kubernetes.io/pid-pressure",
-    UNSCHEDULABLE,
-];
+/// The taints that the pods of a DaemonSet tolerate.
+static DAEMON: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("taints of daemons"));
 const HOST_NETWORK: &str = "node.kubernetes.io/network-unavailable";
 
 /// The taints that a pod tolerates.

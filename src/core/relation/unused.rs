@@ -4,7 +4,7 @@
 //! selector selects is a finding of `check`.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::names;
 use super::object_kind::ObjectKind;
@@ -14,8 +14,9 @@ use super::selects::{
 };
 use super::uses::references;
 use super::values::{self, Texts, Values};
+use crate::words;
 use kinds::catalog::Catalog;
-use kinds::references::{CORE, RBAC, STORAGE};
+use kinds::references::CORE;
 use kinds::small_groups::DEFAULT_CLASS;
 use kinds::view;
 use manifest::object::Object;
@@ -24,18 +25,8 @@ use syntax::error::Error;
 use syntax::given;
 use syntax::tree::Node;
 
-/// The kinds that can be unused: group, kind and plural.
-pub const KINDS: &[(&str, &str, &str)] = &[
-    (CORE, "ConfigMap", "configmaps"),
-    (CORE, "PersistentVolumeClaim", "persistentvolumeclaims"),
-    (CORE, "Secret", "secrets"),
-    (CORE, "ServiceAccount", "serviceaccounts"),
-    ("node.k8s.io", "RuntimeClass", "runtimeclasses"),
-    (RBAC, "ClusterRole", "clusterroles"),
-    (RBAC, "Role", "roles"),
-    ("scheduling.k8s.io", "PriorityClass", "priorityclasses"),
-    (STORAGE, "StorageClass", "storageclasses"),
-];
+/// The kinds that can be unused, `KIND.GROUP`, and their plurals.
+pub static KINDS: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("kinds that can be unused"));
 
 /// The labels of ClusterRoles whose rules become those of a role that every cluster has
 /// (plugin/pkg/auth/authorizer/rbac/bootstrappolicy).
@@ -54,7 +45,7 @@ const MADE: [(&str, &str); 2] = [("ConfigMap", "kube-root-ca.crt"), ("ServiceAcc
 
 /// Whether objects of a kind can be unused; `group` is today's.
 pub fn can_be_unused(group: &str, kind: &str) -> bool {
-    KINDS.iter().any(|known| (known.0, known.1) == (group, kind))
+    KINDS.iter().any(|[known, _]| known.split_once('.').unwrap_or((known, "")) == (kind, group))
 }
 
 /// An object that another one names. A claim that a StatefulSet makes is named up to its ordinal: `data-web-`.

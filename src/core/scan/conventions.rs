@@ -6,54 +6,20 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::words;
 use kinds::view;
 use syntax::tree::Node;
 use text::glob;
 
-/// Kinds of resources that install a chart, whose objects no manifest has.
-const CHARTS: &[ChartKind] = &[
-    ChartKind {
-        of: ("helm.toolkit.fluxcd.io", "HelmRelease"),
-        sources: &["spec"],
-        namespace: "spec.targetNamespace",
-    },
-    ChartKind { of: ("helm.cattle.io", "HelmChart"), sources: &["spec"], namespace: "spec.targetNamespace" },
-    ChartKind {
-        of: ("argoproj.io", "Application"),
-        sources: &["spec.source", "spec.sources"],
-        namespace: "spec.destination.namespace",
-    },
-    ChartKind {
-        of: ("argoproj.io", "ApplicationSet"),
-        sources: &["spec.template.spec.source", "spec.template.spec.sources"],
-        namespace: "spec.template.spec.destination.namespace",
-    },
-];
-
-/// A row of [`CHARTS`].
-struct ChartKind {
-    /// Group and kind.
-    of: (&'static str, &'static str),
-    /// The maps, or lists of them, that name a chart by one of [`CHART_FIELDS`].
-    sources: &'static [&'static str],
-    /// The namespace into which it installs the chart, if not its own.
-    namespace: &'static str,
-}
+/// Kinds of resources that install a chart: group, kind, the maps, or lists of them, that name a chart by one of [`CHART_FIELDS`], and
+/// the namespace into which it installs the chart, if not its own.
+static CHARTS: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| words::columns_of("kinds that install charts"));
 
 /// The fields that name a chart, or set its values.
 const CHART_FIELDS: [&str; 4] = ["chart", "chartContent", "chartRef", "helm"];
 
-/// Labels of Services of the control plane and the nodes, which a cluster, its installer or the Prometheus operator
-/// creates in kube-system or default, as `KEY=VALUE`.
-const SERVICES_OF_CLUSTERS: &[&str] = &[
-    "component=apiserver",
-    "k8s-app=coredns",
-    "k8s-app=etcd",
-    "k8s-app=kube-*",
-    "k8s-app=kubelet",
-    "app.kubernetes.io/name=kube-*",
-    "app.kubernetes.io/name=kubelet",
-];
+/// Globs of labels of Services that a cluster has, as `KEY=VALUE`.
+static SERVICES_OF_CLUSTERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("services of clusters"));
 
 /// How expressions of ytt begin, in comments.
 static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
@@ -64,12 +30,11 @@ const SOPS: &str = "sops";
 
 /// The namespace into which a resource of this group and kind installs a chart, empty for its own; `None` if it installs none.
 pub fn chart_namespace<'o>(group: &str, kind: &str, object: &'o Node) -> Option<&'o str> {
-    let row = CHARTS.iter().find(|row| row.of == (group, kind))?;
     let has_chart = |source: &Node| CHART_FIELDS.iter().any(|field| source.get(field).is_some());
-    let is_one = |path: &&str| {
-        object.at(path).is_some_and(has_chart) || view::list(object, path).iter().any(has_chart)
-    };
-    row.sources.iter().any(is_one).then(|| view::text(object, row.namespace))
+    let installs =
+        |path: &str| object.at(path).is_some_and(has_chart) || view::list(object, path).iter().any(has_chart);
+    let mut rows = CHARTS.iter().filter(|row| row[..2] == [group, kind]);
+    rows.find(|row| installs(row[2])).map(|row| view::text(object, row[3]))
 }
 
 /// Whether a label is one of a Service that a cluster has.

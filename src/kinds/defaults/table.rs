@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use syntax::tree::{Map, Node, Value};
 use text::hash::HashMap;
+use text::table::lines;
 
 /// The default of a field.
 #[derive(Debug)]
@@ -38,16 +39,12 @@ static TABLE: LazyLock<HashMap<(&'static str, &'static str), &[Constant]>> = Laz
         let constants: Vec<Constant> = words.filter_map(constant).collect();
         (of, &*constants.leak())
     };
-    lines().map(of_type).collect()
+    lines(include_str!("defaults.txt")).map(of_type).collect()
 });
 
 /// The defaults of a type by the names of its group and its own, as in [`fields`](crate::fields); empty if there are none.
 pub fn constants(group: &str, name: &str) -> &'static [Constant] {
     TABLE.get(&(group, name)).copied().unwrap_or_default()
-}
-
-fn lines() -> impl Iterator<Item = &'static str> {
-    include_str!("defaults.txt").lines().filter(|line| !line.starts_with('#'))
 }
 
 /// The value with this text.

@@ -10,7 +10,7 @@ use super::declared::Declared;
 use super::signature::{self, Signature};
 use super::types::{self, Type};
 use super::{addresses, functions, sets, urls, versions};
-use text::spelling;
+use text::{spelling, table};
 
 /// The functions that are implemented elsewhere: operators, macros, and those of the crate. The others are [`LIBRARIES`].
 const SIGNATURES: &str = include_str!("signatures.txt");
@@ -28,7 +28,7 @@ const LIBRARIES: [&[Declared]; 6] = [
 /// The texts of all signatures.
 fn texts() -> impl Iterator<Item = &'static str> {
     let declared = LIBRARIES.iter().copied().flatten().map(|(text, _)| *text);
-    SIGNATURES.lines().filter(|line| !line.starts_with('#')).chain(declared)
+    table::lines(SIGNATURES).chain(declared)
 }
 
 /// The operators that compare, and the types whose values they compare: each with itself, and numbers with each other

@@ -7,6 +7,7 @@ use std::fmt;
 use super::values::property;
 use kinds::fields::{Scalar, Shape, TypeId};
 use syntax::tree::Node;
+use text::table;
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,8 +71,7 @@ const NAMES: &str = "bool bytes double duration int null_type string timestamp t
 
 /// The objects that the server declares: their names, and the names and types of their fields.
 fn objects() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = include_str!("objects.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| {
+    table::lines(include_str!("objects.txt")).filter_map(|line| {
         let (object, field) = line.split_once(": ")?;
         let (field, of) = field.split_once(": ")?;
         Some((object, field, of))

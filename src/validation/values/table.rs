@@ -12,6 +12,7 @@ use kinds::fields::{PerType, TypeId};
 use kinds::release::Release;
 use kinds::rules::TABLES;
 use text::hash::HashMap;
+use text::table;
 
 /// The rules of one field of a type.
 pub(super) struct Row {
@@ -199,9 +200,7 @@ type Block = &'static [&'static str];
 /// The blocks of each type, which are kept for as long as the program runs.
 fn blocks() -> HashMap<TypeName, Vec<Block>> {
     let mut types: HashMap<TypeName, Vec<Block>> = HashMap::default();
-    let lines = TABLES.iter().flat_map(|table| table.lines());
-    let lines = lines.filter(|line| !line.starts_with('#') && !line.is_empty());
-    let lines: Block = lines.collect::<Vec<_>>().leak();
+    let lines: Block = TABLES.iter().flat_map(|text| table::lines(text)).collect::<Vec<_>>().leak();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         let [names, rows @ ..] = block else { continue };
         for name in names.split(' ') {

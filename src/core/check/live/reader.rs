@@ -25,6 +25,7 @@ use syntax::gvk::{self, GroupVersionKind};
 use syntax::tree::{Map, Node};
 use text::cron::Schedule;
 use text::quantity::Quantity;
+use text::table::{columns, lines};
 
 /// How long before its end a certificate is reported.
 const BEFORE_END: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -61,13 +62,8 @@ const OF_POD: &[&str] = &[
 ];
 
 /// The rows of `needs.txt`, which explains them.
-static NEEDS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
-    let row = |line: &'static str| {
-        let mut words = line.splitn(3, ' ');
-        Some([words.next()?, words.next()?, words.next()?])
-    };
-    table::lines(include_str!("needs.txt")).filter_map(row).collect()
-});
+static NEEDS: LazyLock<Vec<[&str; 3]>> =
+    LazyLock::new(|| lines(include_str!("needs.txt")).map(columns).collect());
 
 /// Reads objects.
 pub(super) struct Reader<'r> {

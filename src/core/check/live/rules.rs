@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::check::finding::Severity;
 use crate::check::rule::{Find, Rule, rule};
+use text::table;
 
 /// The rules, in the order of the first screen.
 pub static LIVE: LazyLock<Vec<Rule>> = LazyLock::new(|| lines().filter_map(read).collect());
@@ -22,14 +23,13 @@ static PARTS: LazyLock<Vec<(usize, &str)>> = LazyLock::new(|| {
 });
 
 fn lines() -> impl Iterator<Item = &'static str> {
-    include_str!("rules.txt").lines().filter(|line| !line.starts_with('#'))
+    table::lines(include_str!("rules.txt"))
 }
 
 fn read(line: &'static str) -> Option<Rule> {
-    let mut words = line.strip_prefix("  ")?.splitn(3, ' ');
-    let id = words.next()?;
-    let severity = if words.next()? == "error" { Severity::Error } else { Severity::Warning };
-    Some(rule(id, severity, Find::Nowhere, words.next()?))
+    let [id, severity, help] = table::columns(line.strip_prefix("  ")?);
+    let severity = if severity == "error" { Severity::Error } else { Severity::Warning };
+    Some(rule(id, severity, Find::Nowhere, help))
 }
 
 /// Whether this is the id of one of these rules.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use kinds::view;
 use syntax::tree::Node;
 use text::hash::HashMap;
+use text::table::{columns, lines};
 
 /// A row of `conditions.txt`, which explains the columns.
 struct Condition {
@@ -19,8 +20,7 @@ struct Condition {
 static CONDITIONS: LazyLock<HashMap<&str, Vec<Condition>>> = LazyLock::new(|| {
     let mut groups: HashMap<&str, Vec<Condition>> = HashMap::default();
     for line in lines(include_str!("conditions.txt")) {
-        let mut words = line.splitn(6, ' ');
-        let [group, kind, of, status, rule, words] = [(); 6].map(|()| words.next().unwrap_or_default());
+        let [group, kind, of, status, rule, words] = columns(line);
         let group = if group == "core" { "" } else { group };
         groups.entry(group).or_default().push(Condition { kind, of, status, rule, words });
     }
@@ -30,16 +30,11 @@ static CONDITIONS: LazyLock<HashMap<&str, Vec<Condition>>> = LazyLock::new(|| {
 /// The states: field, field with the reason, and words.
 static STATES: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
     let rows = |line: &'static str| {
-        let mut words = line.split(' ');
-        let [paths, message, bad] = [(); 3].map(|()| words.next().unwrap_or_default());
+        let [paths, message, bad] = columns(line);
         paths.split(',').map(move |path| [path, message, bad])
     };
     lines(include_str!("states.txt")).flat_map(rows).collect()
 });
-
-pub(super) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
 
 /// The conditions of a group: `*` has those of all other kinds, and `Node` those of Nodes besides `Ready`.
 fn of_group(group: &str) -> &'static [Condition] {
