@@ -27,7 +27,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
@@ -95,8 +94,6 @@ pub struct Tally {
     pub selected: usize,
     /// How many copies of objects were left out that the selection selects.
     copies: usize,
-    /// The parts of the input that are dumps of one cluster.
-    merged: Vec<Arc<str>>,
     /// The requests that they met.
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
@@ -291,7 +288,6 @@ impl<'a> Query<'a> {
         scan.items_as_they_come(|item, batch| self.item(item, batch, &visit), take);
         report.end_of_input();
         merged?;
-        tally.merged = std::mem::take(&mut waiting.merged).dumps();
         for decided in waiting.finish() {
             let decided = decided?;
             if let (Some(judged), false) = (&decided.judged, decided.is_object) {
@@ -488,7 +484,7 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
-        report.note_copies(tally.copies, &tally.merged, &format!("{}--all-copies", self.get));
+        report.note_copies(tally.copies, &format!("{}--all-copies", self.get));
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
     }
@@ -576,7 +572,6 @@ impl Tally {
     pub fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.copies += other.copies;
-        self.merged.extend(other.merged);
         self.slots.extend(other.slots);
         self.block_stats.add(other.block_stats);
         self.skipped.extend(other.skipped);

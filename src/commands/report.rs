@@ -14,7 +14,7 @@ use manifest::look::Unopened;
 use manifest::source::{self, Source};
 use manifest::walk::{self, Unread};
 use policy::Unanswered;
-use text::plural::{self, counted};
+use text::plural::counted;
 
 use super::diagnostic::{Block, CommandError, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
@@ -82,9 +82,6 @@ pub fn skipped_words(sort: Skipped, count: usize) -> &'static str {
 
 /// How many files for each object are many, if they might hold objects but do not begin with one.
 const LITTLE: usize = 10;
-
-/// How many paths a message lists.
-const LISTED: usize = 5;
 
 /// The hint about manifests that are not read.
 pub fn unread_hint(unread: &Unread) -> String {
@@ -502,19 +499,11 @@ impl<'a> Report<'a> {
     }
 
     /// Reports how many copies of objects were left out. `shows` is the flag, or the command with the flag, that shows them.
-    /// `merged` are the dumps of one cluster that the objects are from, if there are several.
-    pub fn note_copies(&self, copies: usize, merged: &[Arc<str>], shows: &str) {
-        let left_out = match copies {
-            0 => None,
-            1 => Some(format!("left out 1 copy of an object; {shows} shows it")),
-            _ => Some(format!("left out {copies} copies of objects; {shows} shows them")),
-        };
-        let dumps = merged.iter().map(|path| text::go::printable(path));
-        let merged = (!merged.is_empty())
-            .then(|| format!("merged dumps of one cluster: {}", plural::first(dumps, LISTED)));
-        if merged.is_some() || left_out.is_some() {
-            let all: Vec<String> = merged.into_iter().chain(left_out).collect();
-            self.note(all.join("; "));
+    pub fn note_copies(&self, copies: usize, shows: &str) {
+        match copies {
+            0 => (),
+            1 => self.note(format_args!("left out 1 copy of an object; {shows} shows it")),
+            _ => self.note(format_args!("left out {copies} copies of objects; {shows} shows them")),
         }
     }
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io;
 
 use kselect_core::scan::copies::{Copies, Hold, ObjectState, StreamedCopies};
-use kselect_core::scan::merged::Merged;
 use kselect_core::selection::Slot;
 use manifest::source::Source;
 use text::hash::Interned;
@@ -57,8 +56,6 @@ pub struct Waiting<T, H: Hold<T>> {
     copies: Copies,
     /// Decides about objects that are shown as they pass; `None` if they wait.
     streamed: Option<StreamedCopies>,
-    /// The parts of the input whose objects are compared.
-    pub merged: Merged,
 }
 
 /// A result that waits no longer.
@@ -84,7 +81,6 @@ impl<T, H: Hold<T>> Waiting<T, H> {
             errors: HashMap::new(),
             copies: Copies::default(),
             streamed: passes.then(StreamedCopies::default),
-            merged: Merged::of(sources),
         }
     }
 
@@ -107,10 +103,7 @@ impl<T, H: Hold<T>> Waiting<T, H> {
             return Ok(Some(Decided { result: Some(result), judged, error, is_object }));
         }
         match &state {
-            Some(state) => {
-                state.add_to(&mut self.merged);
-                self.copies.add(*state);
-            }
+            Some(state) => drop(self.copies.add(*state)),
             None => self.copies.add_other(),
         }
         self.errors.extend(error.map(|error| (self.results.len(), error)));

@@ -44,15 +44,6 @@ pub type TypeOfPath = fn(&str) -> Option<(String, String)>;
 /// What follows the directory in the name of what a program built from it.
 const BUILT: &str = " (built)";
 
-/// What the user takes for one dump or one tree of manifests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Its path.
-    pub path: Arc<str>,
-    /// Whether the user named it. Otherwise, it is an entry of the only directory that the user named.
-    pub named: bool,
-}
-
 /// An object that applies files: a Flux Kustomization, or an Application of Argo CD.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Applier {
@@ -141,8 +132,6 @@ pub struct Source {
     /// Whether the user named this very source. In those found by a directory or a glob, documents that are not
     /// Kubernetes objects are skipped.
     pub named: bool,
-    /// The part of the input to which it belongs.
-    pub part: Part,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
     /// Whether it is read as a kustomization even if it does not say its type.
@@ -298,7 +287,6 @@ impl Source {
     /// A source that is not in an archive.
     fn new(name: Arc<str>, named: bool, place: SourcePlace) -> Self {
         Self {
-            part: Part { path: Arc::clone(&name), named: true },
             name,
             named,
             is_patch: false,
@@ -335,7 +323,6 @@ impl Source {
     pub(super) fn entry(&self, name: &str, text: Vec<u8>) -> Self {
         Self {
             archive: Some(Arc::clone(&self.name)),
-            part: self.part.clone(),
             is_patch: self.is_patch,
             is_kustomization: false,
             type_of_path: self.type_of_path,

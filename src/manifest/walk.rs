@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf, is_separator};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use ignore::{Match, WalkBuilder};
 use super::file_type::FileType;
 use super::look::{self, Unopened};
 use super::once::Room;
-use super::source::{Part, Source, shown};
+use super::source::{Source, shown};
 use text::glob;
 use text::reason::reason;
 
@@ -145,8 +145,7 @@ pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     let found = |options: &WalkOptions| {
         let options = WalkOptions { most: Some(LOOKED_AT), ..options.clone() };
-        let mut walk =
-            Walk { options: &options, found: Found::default(), directory: None, room: Arc::default() };
+        let mut walk = Walk { options: &options, found: Found::default(), room: Arc::default() };
         walk.directory(directory);
         walk.found.sources.len()
     };
@@ -274,7 +273,7 @@ pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<
 
 /// Finds the sources for `-f` arguments, each of which may be several separated by commas, and then for `paths`.
 pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Found {
-    let mut walk = Walk { options, found: Found::default(), directory: None, room: Arc::default() };
+    let mut walk = Walk { options, found: Found::default(), room: Arc::default() };
     if let Some(error) =
         options.globs.iter().find_map(|glob| overrides(Path::new("."), std::slice::from_ref(glob)).err())
     {
@@ -291,24 +290,9 @@ pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Fo
             walk.found.errors.push(error);
         }
     }
-    divide(&mut walk.found.sources);
     let Walk { mut found, room, .. } = walk;
     found.sources.iter_mut().for_each(|source| source.share_room(&room));
     found
-}
-
-/// If all sources are in one directory, its entries are the parts of the input.
-fn divide(sources: &mut [Source]) {
-    let Some((first, others)) = sources.split_first() else { return };
-    if others.is_empty() || others.iter().any(|source| source.part != first.part) {
-        return;
-    }
-    for source in sources {
-        let Some(below) = source.name.strip_prefix(&*source.part.path) else { continue };
-        let entry = below.trim_start_matches(is_separator).split(is_separator).next().unwrap_or_default();
-        let end = source.name.len() - below.trim_start_matches(is_separator).len() + entry.len();
-        source.part = Part { path: source.name[..end].into(), named: false };
-    }
 }
 
 /// A path that is no glob and no list.
@@ -453,8 +437,6 @@ fn refuses_root(root: &Path, options: &WalkOptions, refused: &Refused) -> bool {
 struct Walk<'o> {
     options: &'o WalkOptions,
     found: Found,
-    /// The directory of an argument that is being walked.
-    directory: Option<Arc<str>>,
     /// The room for what is kept of the sources.
     room: Arc<Room>,
 }
@@ -519,9 +501,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let before = (self.found.sources.len(), self.found.errors.len());
-        self.directory = Some(shown(&path).into());
         self.directory(&path);
-        self.directory = None;
         if (self.found.sources.len(), self.found.errors.len()) == before {
             return Err(PathError::Empty { path: shown(&path), unread: unread_of(&path, self.options) });
         }
@@ -542,9 +522,6 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, mut source: Source) {
-        if let Some(directory) = &self.directory {
-            source.part.path = Arc::clone(directory);
-        }
         if source.may_be_archive() && !self.options.globs.is_empty() {
             source.filter = overrides(Path::new(""), &self.options.globs).ok().map(Arc::new);
             source.overrules_names = names_files(&self.options.globs);

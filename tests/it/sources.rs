@@ -821,48 +821,26 @@ fn live_list(names: &str, version: u32) -> String {
 }
 
 #[test]
-fn several_dumps_of_a_cluster_are_said_to_be_merged() {
-    let merged = "kselect: merged dumps of one cluster: old, new; left out 2 copies of objects; --all-copies shows them\n";
+fn several_dumps_of_a_cluster_are_merged() {
+    let left_out = "kselect: left out 2 copies of objects; --all-copies shows them\n";
     let dumps = |args: &[&'static str]| {
         Kselect::get(args.iter().copied())
             .file("old/dump.json", live_list("abc", 1))
             .file("new/dump.json", live_list("bcd", 2))
     };
     let names = "configmap/a\nconfigmap/b\nconfigmap/c\nconfigmap/d\n";
-    dumps(&["-o", "name", "-f", "old,new"]).stderr(merged).prints(names);
-    dumps(&["-o", "name", "-f", "new", "-f", "old"])
-        .stderr(merged.replace("old, new", "new, old"))
-        .prints("configmap/b\nconfigmap/c\nconfigmap/d\nconfigmap/a\n");
-    dumps(&["-o", "name", "-f", "*/dump.json"])
-        .stderr(merged.replace("old, new", "new/dump.json, old/dump.json"))
-        .prints("configmap/b\nconfigmap/c\nconfigmap/d\nconfigmap/a\n");
+    dumps(&["-o", "name", "-f", "old,new"]).stderr(left_out).prints(names);
+    for args in [&["-o", "name", "-f", "new", "-f", "old"][..], &["-o", "name", "-f", "*/dump.json"]] {
+        dumps(args).stderr(left_out).prints("configmap/b\nconfigmap/c\nconfigmap/d\nconfigmap/a\n");
+    }
     // What is selected may be in one of them only.
-    dumps(&["cm", "a", "-o", "name", "-f", "old,new"])
-        .stderr("kselect: merged dumps of one cluster: old, new\n")
-        .prints("configmap/a\n");
-    for command in ["count", "check", "tree"] {
+    dumps(&["cm", "a", "-o", "name", "-f", "old,new"]).prints("configmap/a\n");
+    for command in ["count", "tree"] {
         let run = Kselect::new([command, "-f", "old,new"])
             .file("old/dump.json", live_list("abc", 1))
             .file("new/dump.json", live_list("bcd", 2))
             .run();
         let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(stderr.contains("kselect: merged dumps of one cluster: old, new; "), "{command}: {stderr}");
+        assert!(stderr.contains("kselect: left out 2 copies of objects; "), "{command}: {stderr}");
     }
-}
-
-#[test]
-fn dumps_in_a_directory_are_merged_if_most_of_their_objects_are_the_same() {
-    let all = "abcdefghijklm";
-    let directory = |new: &str, version: u32| {
-        Kselect::new(["count", "-R", "--no-headers", "-f", "cases"])
-            .file("cases/monday/dump.json", live_list(all, 1))
-            .file("cases/tuesday/dump.json", live_list(new, version))
-    };
-    let left_out =
-        |copies: usize| format!("left out {copies} copies of objects; kselect get --all-copies shows them\n");
-    let merged = "kselect: merged dumps of one cluster: cases/monday, cases/tuesday; ";
-    directory(all, 2).stderr(merged.to_owned() + &left_out(13)).prints("13    configmap\n");
-    // Without changes, they may be the same dump twice; with few objects in common, parts of one dump.
-    directory(all, 1).stderr("kselect: ".to_owned() + &left_out(13)).prints("13    configmap\n");
-    directory("ab", 2).stderr("kselect: ".to_owned() + &left_out(2)).prints("13    configmap\n");
 }

@@ -124,9 +124,6 @@ fn show(
 /// Reports what of the arguments the input lacks, and what of it was not read.
 fn report_input(checked: &Checked, has_nothing: bool, args: &CheckArgs, report: &mut Report) {
     let Checked { examined, sources, selection, catalog, .. } = checked;
-    if !examined.merged.is_empty() {
-        report.note_copies(examined.copies, &examined.merged, "kselect get --all-copies");
-    }
     match has_nothing {
         true => report.note_unopened(sources),
         false => report.note_unopened_if_little(examined.objects, sources),

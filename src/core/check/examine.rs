@@ -23,12 +23,11 @@ use super::reading::Premises;
 use super::refused;
 use super::resource_id::ListedObject;
 use super::rule::{Find, Rule};
-use super::rules::{INVALID, UNREADABLE};
+use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
 use crate::scan::kustomization::{self, File, Generated, joined};
-use crate::scan::merged::Merged;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Catalog;
@@ -71,10 +70,6 @@ pub struct Examined {
     pub are_few_live: bool,
     /// The custom resources whose fields nothing describes, by kind and group.
     pub without_schema: BTreeMap<String, usize>,
-    /// How many copies of live objects were left out.
-    pub copies: usize,
-    /// The parts of the input that are dumps of one cluster.
-    pub merged: Vec<Arc<str>>,
 }
 
 /// An unreadable part as a finding of [`UNREADABLE`].
@@ -211,7 +206,6 @@ struct Read {
 
 impl Read {
     fn of(sources: &[Source], checker: &ObjectChecker<'_>, advance: &mut dyn FnMut(usize)) -> Self {
-        let mut merged = Merged::of(sources);
         let mut read = Self {
             outcome: Examined::default(),
             subjects: Vec::new(),
@@ -226,14 +220,13 @@ impl Read {
         let scan = Scan::of(sources).tool_files(ToolFiles::Skipped).trusted(checker.settings.is_trusted);
         scan.items(visit, |run| {
             advance(run.bytes);
-            read.add(run.found, &mut merged);
+            read.add(run.found);
             ControlFlow::Continue(())
         });
-        read.outcome.merged = merged.dumps();
         read
     }
 
-    fn add(&mut self, batch: CheckedRun, merged: &mut Merged) {
+    fn add(&mut self, batch: CheckedRun) {
         let outcome = &mut self.outcome;
         batch.sources.into_iter().for_each(|source| self.order.add(source));
         outcome.advice += batch.apart.advice;
@@ -246,7 +239,6 @@ impl Read {
                 self.found.push((self.subjects.len(), found));
             }
             if let Some(state) = state {
-                state.add_to(merged);
                 self.copies.add(state);
                 self.live.extend(u32::try_from(self.subjects.len()));
             }
@@ -273,7 +265,6 @@ impl Read {
         if older.is_empty() {
             return;
         }
-        self.outcome.copies = older.len();
         let mut numbers: Vec<usize> = Vec::with_capacity(self.subjects.len());
         let mut count = 0;
         for number in 0..self.subjects.len() {
@@ -327,7 +318,7 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
             batch.skipped.add(sort, place);
         }
         Item::Error(error) if matches!(error.kind, ErrorKind::NotJson(_)) => {
-            let rule = checker.settings.rules.iter().find(|rule| rule.id == INVALID);
+            let rule = checker.settings.rules.iter().find(|rule| rule.id == refused::INVALID);
             let claim = || Claim::new(&error.kind).hint(error.hint());
             batch.apart.findings.extend(rule.map(|rule| claim().finding(rule.most(), error.place.clone())));
         }

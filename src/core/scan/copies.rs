@@ -7,7 +7,6 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::LazyLock;
 
-use super::merged::{self, Merged};
 use manifest::object::Object;
 use syntax::head::Head;
 
@@ -29,8 +28,6 @@ pub struct ObjectState {
     resource_version: u64,
     /// Whether it is the last state, in an event that tells of the deletion.
     is_deleted: bool,
-    /// A hash of the path of the part of the input.
-    part: u64,
     /// A hash of the name of the source.
     source: u64,
 }
@@ -45,19 +42,12 @@ impl ObjectState {
         let mirrored = object.mirrored();
         let uid = mirrored.as_deref().unwrap_or(uid);
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
-        let source = object.document.source;
         Some(Self {
             hash: hash([uid, kind, namespace, name]),
             resource_version: resource_version.and_then(|text| text.parse().ok()).unwrap_or(0),
             is_deleted: object.is_deleted,
-            part: merged::part(&source.part.path),
-            source: KEYS[0].hash_one(&*source.name),
+            source: KEYS[0].hash_one(&*object.document.source.name),
         })
-    }
-
-    /// Adds the state to those that are compared between the parts of the input.
-    pub fn add_to(&self, merged: &mut Merged) {
-        merged.add(self.part, self.hash, self.resource_version);
     }
 
     /// The number of the state; 0 if it is missing or not a number.
@@ -197,7 +187,7 @@ mod tests {
 
     fn state(uid: &str, resource_version: u64, source: u64) -> ObjectState {
         let hash = hash([uid, "Pod", "", "a"]);
-        ObjectState { hash, resource_version, is_deleted: false, part: 0, source }
+        ObjectState { hash, resource_version, is_deleted: false, source }
     }
 
     #[test]

@@ -10,7 +10,6 @@ pub mod copies;
 mod directories;
 pub mod discovery;
 pub mod kustomization;
-pub mod merged;
 pub mod overlays;
 mod pipeline;
 pub mod purpose;
