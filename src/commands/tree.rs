@@ -8,12 +8,9 @@ use std::sync::Arc;
 use compact_str::CompactString;
 use jiff::Timestamp;
 use kselect_core::check;
-use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
-use kselect_core::relation::above::{IdentityHasher, KindTies, KindsAbove};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
-use kselect_core::scan::Scan;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
 use kselect_core::scan::kustomization::{self, Generated};
@@ -50,17 +47,11 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let needs = Needs { ages, applications: ApplicationFiles::All, ..Needs::default() };
     let query = Query::open(asked, needs, &mut report)?;
     let (made, slots) = made(&query);
-    // An applier of what a kustomization makes may be of any kind.
-    let is_any_above = made.iter().any(|node| node.shown.wanted);
-    let above = if args.up && !is_any_above { kinds_above(&query) } else { None };
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog);
     let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
     let (namespaces, known_cells) = (Shared::default(), Shared::default());
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
-        if !wanted && above.as_ref().is_some_and(|above| !above.has(object)) {
-            return Ok(());
-        }
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
@@ -69,7 +60,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         // It reads the whole object, which then has the fields of the cells.
         let member = Member::read(object, namespace, &query.catalog, &common)?;
         let cells = match has_cells {
-            true => Some(rows.row(object, namespace, &RelationCells::default())?),
+            true => Some(rows.row(object, namespace, "")?),
             false => None,
         };
         let is_shown = |cell: &&Aged<CompactString>| !matches!(cell, Aged::Text(text) if text.is_empty());
@@ -139,25 +130,6 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     query.finish(&tally, &mut report, out)
-}
-
-/// The kinds of objects that may be above the requested ones; `None` if all objects have to be read.
-fn kinds_above(query: &Query<'_>) -> Option<KindsAbove> {
-    let (selection, catalog) = (&query.selection, &query.catalog);
-    if selection.requests.is_empty() && !selection.has_selectors() {
-        return None;
-    }
-    let hasher = IdentityHasher::default();
-    let mut ties = KindTies::default();
-    selection.requests.iter().for_each(|request| ties.want(request));
-    let visit = |object: &Object<'_>, found: &mut KindTies| {
-        let mut slots = Vec::new();
-        let is_wanted = selection.slots(object, catalog, &mut slots).is_err() || !slots.is_empty();
-        found.add(object, selection.namespace_of(object.head, catalog), is_wanted, catalog, &hasher);
-    };
-    let scan = Scan::of(&query.sources).tool_files(selection.tool_files());
-    scan.objects(visit, |found| ties.extend(found));
-    ties.above()
 }
 
 /// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to
@@ -299,10 +271,9 @@ impl Trees<'_> {
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
             let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-            let name = node.name.replace('\t', " ");
-            row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
+            row.push(format!("{}{}{place}{cut}", branches(is_last, &line.last), node.name));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
-            row.extend(node.cells.iter().map(|cell| cell.clone().at(self.now).replace('\t', " ")));
+            row.extend(node.cells.iter().map(|cell| cell.clone().at(self.now).into()));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };

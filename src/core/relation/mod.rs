@@ -6,7 +6,6 @@
 //!
 //! *Compatibility* (relations): kubectl has no such flags; in a cluster, controllers know these relations.
 
-pub mod above;
 mod argument;
 pub(crate) mod fits;
 pub mod generated;
