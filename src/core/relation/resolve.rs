@@ -10,7 +10,7 @@ use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned};
-use super::selects::{self, NamespaceLabels, NoSelector};
+use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::values;
@@ -22,7 +22,6 @@ use kinds::catalog::object::{self, ObjectLabels};
 use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
-use syntax::error::Place;
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
 use text::go;
@@ -152,7 +151,10 @@ pub fn resolve(
         }
         Err(error) if error.is_not_found() => {
             by_name(requirement, &owned, sources).ok_or_else(|| match requirement.operator {
-                RelationOperator::UsedBy => requirement.object.error(ResolveErrorKind::NoText),
+                RelationOperator::UsedBy => ResolveError::not_found(format!(
+                    "{}; what an object refers to is known from its own text alone",
+                    error.message
+                )),
                 _ => error,
             })
         }
@@ -193,14 +195,8 @@ pub fn selector_of(
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
     let kept = only(argument, kept.objects().collect())?;
     let head = kept.head();
-    selects::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
-        |reason| match reason {
-            NoSelector::Kind => argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())),
-            NoSelector::Several(paths) => argument.error(ResolveErrorKind::Several(paths)),
-            NoSelector::Nothing(path) => argument.error(ResolveErrorKind::Nothing(path)),
-            NoSelector::Invalid(reason) => argument.error(ResolveErrorKind::Invalid(reason)),
-        },
-    )
+    selects::own_selector(argument, ObjectKind::new(&head, &kept.namespace), &kept.tree)
+        .map_err(ResolveError::new)
 }
 
 /// One object of each namespace, if only its name matters and not the file it is in.
@@ -222,22 +218,32 @@ fn only(
     argument: &ObjectArgument,
     mut kept: Vec<ReferencedObject>,
 ) -> Result<ReferencedObject, ResolveError> {
+    let not_found = || ResolveError::not_found(format!("{argument} not found"));
     if argument.is_line() {
         // Of the objects that begin before the line, the last one includes it.
         let last = kept.into_iter().max_by_key(|object| object.place.line);
-        return last.ok_or_else(|| argument.error(ResolveErrorKind::NotFound));
+        return last.ok_or_else(not_found);
     }
     // The object of a generator may also be called without the hash.
     if kept.iter().any(|object| argument.is_exact(&object.head())) {
         kept.retain(|object| argument.is_exact(&object.head()));
     }
     match (kept.pop(), kept.is_empty()) {
-        (None, _) => Err(argument.error(ResolveErrorKind::NotFound)),
+        (None, _) => Err(not_found()),
         (Some(object), true) => Ok(object),
         (Some(last), false) => {
             kept.push(last);
-            let places = kept.into_iter().map(|object| (object.namespace, object.place)).collect();
-            Err(argument.error(ResolveErrorKind::Ambiguous(places)))
+            let places = kept.into_iter().map(|ReferencedObject { namespace, place, .. }| {
+                let place = place.without_document();
+                if namespace.is_empty() {
+                    return place.to_string();
+                }
+                format!("{} ({place})", go::printable(&namespace))
+            });
+            let places = places.collect::<Vec<_>>().join(", ");
+            Err(ResolveError::new(format!(
+                "there are several {argument}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
+            )))
         }
     }
 }
@@ -317,7 +323,7 @@ fn relation(
     let object_kind = ObjectKind::new(&head, &kept.namespace);
     let condition = match operator {
         RelationOperator::SelectedBy if !object_kind.may_select() => {
-            return Err(argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())));
+            return Err(ResolveError::new(selects::no_selector(argument, head.kind)));
         }
         RelationOperator::SelectedBy => {
             let mut fields = selects::selecting_fields(object_kind, &kept.tree);
@@ -352,7 +358,9 @@ fn relation(
         }
         RelationOperator::Fits => {
             let pod = object_kind.pod(&kept.tree);
-            let pod = pod.ok_or_else(|| argument.error(ResolveErrorKind::NoPod))?;
+            let pod = pod.ok_or_else(|| {
+                ResolveError::new(format!("{argument} is not a pod and has no pod template"))
+            })?;
             let nothing = Node::new(Value::Null);
             let spec = pod.get("spec").unwrap_or(&nothing);
             let nodes = NodeRequirements::of_pod(spec);
@@ -382,79 +390,28 @@ enum Fact {
 /// Why a relation to an object cannot be resolved.
 #[derive(Clone, Debug)]
 pub struct ResolveError {
-    /// The reference as messages show it.
-    object: String,
-    problem: ResolveErrorKind,
-}
-
-#[derive(Clone, Debug)]
-enum ResolveErrorKind {
-    /// The input has no such object.
-    NotFound,
-    /// The input has no such object, and only its text could tell what it refers to.
-    NoText,
-    /// The input has several such objects; holds the namespace and the place of each.
-    Ambiguous(Vec<(String, Place)>),
-    /// Objects of this kind have no label selector.
-    NoSelector(String),
-    /// Objects of this kind have several, at these paths.
-    Several(Vec<String>),
-    /// The object's selector at this path selects nothing: it is absent or empty, or is ignored because of the object's
-    /// type.
-    Nothing(String),
-    /// The object's selector is invalid; holds the path and the reason.
-    Invalid(String),
-    /// The object is not a pod and has no pod template.
-    NoPod,
+    message: String,
+    is_not_found: bool,
 }
 
 impl ResolveError {
+    fn new(message: String) -> Self {
+        Self { message, is_not_found: false }
+    }
+
+    fn not_found(message: String) -> Self {
+        Self { message, is_not_found: true }
+    }
+
     /// Whether the input has no such object.
     pub fn is_not_found(&self) -> bool {
-        matches!(self.problem, ResolveErrorKind::NotFound | ResolveErrorKind::NoText)
-    }
-}
-
-impl ObjectArgument {
-    fn error(&self, problem: ResolveErrorKind) -> ResolveError {
-        ResolveError { object: self.to_string(), problem }
+        self.is_not_found
     }
 }
 
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let object = &self.object;
-        match &self.problem {
-            ResolveErrorKind::NotFound => write!(f, "{object} not found"),
-            ResolveErrorKind::Ambiguous(found) => {
-                let places = found.iter().map(|(namespace, place)| {
-                    let place = place.clone().without_document();
-                    match namespace.as_str() {
-                        "" => place.to_string(),
-                        namespace => format!("{} ({place})", go::printable(namespace)),
-                    }
-                });
-                let places = places.collect::<Vec<_>>().join(", ");
-                write!(
-                    f,
-                    "there are several {object}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
-                )
-            }
-            ResolveErrorKind::NoText => {
-                write!(f, "{object} not found; what an object refers to is known from its own text alone")
-            }
-            ResolveErrorKind::NoSelector(kind) => {
-                write!(f, "{object} has no label selector; no {} has one", go::printable(kind))
-            }
-            ResolveErrorKind::Several(paths) => {
-                write!(f, "{object} may have several selectors: {}", paths.join(", "))
-            }
-            ResolveErrorKind::Nothing(path) => {
-                write!(f, "{object} selects nothing: its {path} is absent, empty or unusable")
-            }
-            ResolveErrorKind::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
-            ResolveErrorKind::NoPod => write!(f, "{object} is not a pod and has no pod template"),
-        }
+        f.write_str(&self.message)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::argument::ObjectArgument;
 use super::fits::{NodeRequirements, Problem};
 use super::label_map::{KeptSelector, equality};
 use super::object_kind::ObjectKind;
@@ -17,6 +18,7 @@ use selector::{Operator, Requirement};
 use syntax::head::Head;
 use syntax::tree::Node;
 use syntax::{given, gvk};
+use text::go;
 use text::shared::Shared;
 
 /// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
@@ -118,41 +120,49 @@ pub(super) fn own_selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -
     found
 }
 
-/// Why an object does not have exactly one selector.
-pub(crate) enum NoSelector {
-    /// The kind has no label selector.
-    Kind,
-    /// The kind has several, at these paths.
-    Several(Vec<String>),
-    /// The selector at this path is missing or selects nothing.
-    Nothing(String),
-    /// It is invalid; the path and the reason.
-    Invalid(String),
-}
-
-/// The field with the only label selector of objects of this kind.
-fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, NoSelector> {
-    let all = || {
-        let fields = object_kind.selectors().iter();
-        fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector))
-    };
+/// The field with the only label selector of objects of this kind, or else all that there are.
+fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, Vec<&'static SelectorField>> {
+    let fields = object_kind.selectors().iter();
+    let all = fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector));
     // Fields in lists come after those of the kind itself.
-    let mut own = all().filter(|field| !field.each.contains("[]"));
+    let mut own = all.clone().filter(|field| !field.each.contains("[]"));
     match (own.next(), own.next()) {
         (Some(field), None) => Ok(field),
-        _ if all().next().is_none() => Err(NoSelector::Kind),
-        _ => Err(NoSelector::Several(all().map(|field| joined(field.each, field.path)).collect())),
+        _ => Err(all.collect()),
     }
 }
 
-/// The only label selector of objects of this kind.
-pub(crate) fn own_selector(object_kind: ObjectKind<'_>, object: &Node) -> Result<Selector, NoSelector> {
-    let field = own_field(object_kind)?;
+/// The message about an object of a kind without a label selector.
+pub(super) fn no_selector(argument: &ObjectArgument, kind: &str) -> String {
+    format!("{argument} has no label selector; no {} has one", go::printable(kind))
+}
+
+/// The only label selector of an object.
+///
+/// # Errors
+///
+/// Its kind has none or several, or it is missing, invalid or selects nothing; the message names the argument.
+pub(super) fn own_selector(
+    argument: &ObjectArgument,
+    object_kind: ObjectKind<'_>,
+    object: &Node,
+) -> Result<Selector, String> {
+    let field = own_field(object_kind).map_err(|several| match &several[..] {
+        [] => no_selector(argument, object_kind.kind),
+        _ => {
+            let paths: Vec<String> = several.iter().map(|field| joined(field.each, field.path)).collect();
+            format!("{argument} may have several selectors: {}", paths.join(", "))
+        }
+    })?;
     let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
-    let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each).to_string()))?;
-    selector.flatten().ok_or_else(|| NoSelector::Nothing(joined(field.each, field.path)))
+    let invalid =
+        |invalid: InvalidField| format!("{argument}: {}", go::printable(&invalid.at(field.each).to_string()));
+    selector.map_err(invalid)?.flatten().ok_or_else(|| {
+        let path = joined(field.each, field.path);
+        format!("{argument} selects nothing: its {path} is absent, empty or unusable")
+    })
 }
 
 /// Reads the fields of an object.
