@@ -577,7 +577,7 @@ fn ties(query: &Query<'_>) -> Vec<Candidate> {
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
-    let rules = check::all_rules().map(|rule| Candidate::new(rule.id, rule.help));
+    let rules = check::all_rules().map(|rule| Candidate::new(rule.id, rule.help()));
     with_list_prefix(last_part(query.text).0, rules.collect())
 }
 

@@ -92,7 +92,12 @@ fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> 
 /// Lists the rules.
 pub fn list(out: &mut dyn Write) -> io::Result<()> {
     let row = |rule: &Rule| {
-        vec![rule.id.to_owned(), rule.severity.to_string(), rule.confidence.to_string(), rule.help.to_owned()]
+        vec![
+            rule.id.to_owned(),
+            rule.severity.to_string(),
+            rule.confidence.to_string(),
+            rule.help().to_owned(),
+        ]
     };
     delimited::list(check::all_rules().map(row), out)
 }

@@ -182,7 +182,7 @@ impl ObjectChecker<'_> {
             let mut findings = Findings::new(rule.most(), &mut found);
             match rule.find {
                 Find::One(find) => find(&reading, &mut findings),
-                Find::Refused(concern) => refused::report(&reading, &mut findings, concern),
+                Find::Refused => refused::report(&reading, &mut findings, rule.id),
                 Find::All(_) | Find::Nowhere => (),
             }
         }

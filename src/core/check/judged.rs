@@ -2,23 +2,6 @@
 
 use super::finding::Confidence;
 
-/// The concern of a problem.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Concern {
-    Kind,
-    Name,
-    Label,
-    RepeatedKey,
-    UnknownField,
-    Type,
-    MissingField,
-    Rule,
-    Expression,
-    Policy,
-    Value,
-    Other,
-}
-
 /// Why a problem is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unjudged {
@@ -35,8 +18,8 @@ pub enum Unjudged {
 /// The verdicts on the problems of an object.
 #[derive(Default)]
 pub(super) struct Judged {
-    /// For each finding, its concern, how certain it is, and the number of the problem.
-    pub found: Vec<(Concern, Confidence, usize)>,
+    /// For each finding, the rule that it is of, how certain it is, and the number of the problem.
+    pub found: Vec<(&'static str, Confidence, usize)>,
     /// What is not judged.
     pub unjudged: Vec<Unjudged>,
 }

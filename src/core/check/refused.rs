@@ -1,7 +1,8 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
+use super::admission::INVALID_EXPRESSION;
 use super::finding::{Claim, Confidence, Findings};
-use super::judged::{Concern, Judged, Unjudged};
+use super::judged::{Judged, Unjudged};
 use super::reading::Reading;
 use crate::scan::conventions;
 use kinds::lifecycle::Lifecycle;
@@ -17,6 +18,9 @@ pub(super) const TYPES: &str = "wrong-type";
 /// The rules about what a patch says: its fields have the types of those of the object, which alone shows anything else.
 pub(super) const OF_PATCHES: [&str; 3] = [TYPES, UNKNOWN_FIELD, "repeated-key"];
 
+/// The rule about objects that kubectl cannot read, or that have no version.
+pub(super) const INVALID: &str = "invalid-object";
+
 /// The rule about fields that a schema does not have.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
@@ -24,39 +28,31 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 pub(super) const BY_SCHEMA: [&str; 7] =
     [UNKNOWN_FIELD, TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
-/// What a problem is about.
-fn concern_of(problem: &Violation, reading: &Reading<'_>) -> Concern {
+/// The rule that a problem is of.
+fn rule_of(problem: &Violation, reading: &Reading<'_>) -> &'static str {
     match problem {
-        Violation::NoMatch { .. } => Concern::Kind,
+        Violation::NoMatch { .. } => "unknown-kind",
         Violation::Nameless
         | Violation::Invalid {
             path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
-        } => Concern::Name,
+        } => "invalid-name",
         // For labels and annotations.
-        Violation::Invalid { .. } | Violation::AnnotationsTooLong => Concern::Label,
-        Violation::Repeated(_) => Concern::RepeatedKey,
-        Violation::Unknown(_) => Concern::UnknownField,
-        Violation::Mistyped { .. } => Concern::Type,
-        Violation::Rule(_) => Concern::Rule,
-        Violation::Expression(_) => Concern::Expression,
-        Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Concern::MissingField,
-        Violation::Refused { path, .. } if is_of_a_peer(path, reading) => Concern::Policy,
+        Violation::Invalid { .. } | Violation::AnnotationsTooLong => "invalid-label",
+        Violation::Repeated(_) => "repeated-key",
+        Violation::Unknown(_) => UNKNOWN_FIELD,
+        Violation::Mistyped { .. } => TYPES,
+        Violation::Rule(_) => "crd-rule",
+        Violation::Expression(_) => INVALID_EXPRESSION,
+        Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => "missing-field",
+        Violation::Refused { path, .. } if is_of_a_peer(path, reading) => "invalid-policy",
         Violation::Refused { path, .. }
             if path.ends_with("metadata.labels") || path.ends_with("metadata.annotations") =>
         {
-            Concern::Label
+            "invalid-label"
         }
-        Violation::Refused { .. } => Concern::Value,
-        Violation::NotSet(_) | Violation::Type(_) => Concern::Other,
+        Violation::Refused { .. } => "invalid-value",
+        Violation::NotSet(_) | Violation::Type(_) => INVALID,
     }
-}
-
-/// What is made of a problem that validation found.
-enum Verdict {
-    Finding(Confidence),
-    Unjudged(Unjudged),
-    /// A rule of its own reports it in more detail, or it is of a tool's file.
-    Elsewhere,
 }
 
 /// The verdicts on the problems that validation found in an object.
@@ -64,30 +60,30 @@ pub(super) fn judge(reading: &Reading<'_>) -> Judged {
     let mut judged = Judged::default();
     for (number, refused) in reading.refused.iter().enumerate() {
         match verdict(refused, reading) {
-            Verdict::Finding(confidence) => {
-                judged.found.push((concern_of(&refused.problem, reading), confidence, number));
+            Ok(confidence) => {
+                judged.found.push((rule_of(&refused.problem, reading), confidence, number));
             }
-            Verdict::Unjudged(why) => judged.unjudged.push(why),
-            Verdict::Elsewhere => (),
+            Err(why) => judged.unjudged.extend(why),
         }
     }
     judged
 }
 
-/// How certain a problem is, by what is known of its object and of its unit.
-fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Verdict {
+/// How certain a problem is, by what is known of its object and of its unit; or else why it is not judged, which is `None` if a rule of
+/// its own reports it in more detail, or it is of a tool's file.
+fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Result<Confidence, Option<Unjudged>> {
     let problem = &refused.problem;
     let is_undefined = reading.subject.is_namespaced.is_none();
     let is_name = matches!(problem, Violation::Nameless | Violation::Invalid { path: "metadata.name", .. });
     let is_own_metadata = matches!(problem, Violation::Unknown(path) if path.starts_with("metadata."));
-    Verdict::Finding(match () {
+    Ok(match () {
         () if is_of_another_rule(problem, reading) || is_of_a_tool(problem, reading) => {
-            return Verdict::Elsewhere;
+            return Err(None);
         }
-        () if is_directive(problem, reading) => return Verdict::Unjudged(Unjudged::Patch),
-        () if is_of_a_placeholder(problem) => return Verdict::Unjudged(Unjudged::Placeholder),
-        () if is_encrypted(problem, reading) => return Verdict::Unjudged(Unjudged::Encrypted),
-        () if reading.is_fragment && is_absence(problem) => return Verdict::Unjudged(Unjudged::Patch),
+        () if is_directive(problem, reading) => return Err(Some(Unjudged::Patch)),
+        () if is_of_a_placeholder(problem) => return Err(Some(Unjudged::Placeholder)),
+        () if is_encrypted(problem, reading) => return Err(Some(Unjudged::Encrypted)),
+        () if reading.is_fragment && is_absence(problem) => return Err(Some(Unjudged::Patch)),
         () if is_changed_by_kustomization(problem, reading) => Confidence::Possible,
         () if may_be_gated(problem, reading) => Confidence::Possible,
         // What has metadata of its own, of a kind that nothing defines, is hardly an object.
@@ -121,11 +117,11 @@ pub(super) fn warnings(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reports the problems that are about `concern`.
-pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
+/// Reports the problems that a rule is about.
+pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, rule: &str) {
     let is_kind = |one: &PlacedViolation| matches!(&one.problem, Violation::Repeated(key) if key == "kind");
     let follows = |number: usize| followed(&reading.refused, number)?.place.line;
-    for (_, confidence, number) in reading.judged.found.iter().filter(|(about, ..)| *about == concern) {
+    for (_, confidence, number) in reading.judged.found.iter().filter(|(about, ..)| *about == rule) {
         let refused = &reading.refused[*number];
         let line = refused.place.line.unwrap_or(reading.subject.line);
         // Fields of one object are unknown to another one that is in the same document.
@@ -134,7 +130,7 @@ pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern
             true => Some("kind is repeated, so a line --- may be missing".to_owned()),
             false => refused.hint.clone(),
         };
-        let shown = refused.excerpt.clone().filter(|_| concern == Concern::Expression);
+        let shown = refused.excerpt.clone().filter(|_| rule == INVALID_EXPRESSION);
         let claim = Claim::new(&refused.problem).with_confidence(*confidence).hint(hint);
         let claim = claim.follows(follows(*number));
         findings.add(&reading.subject, line, claim.excerpt(shown.map(Box::new)));

@@ -2,7 +2,6 @@
 
 use super::finding::{Confidence, Findings, Most, Severity};
 use super::input::Input;
-use super::judged::Concern;
 use super::reading::Reading;
 
 /// A rule.
@@ -13,15 +12,13 @@ pub struct Rule {
     pub confidence: Confidence,
     /// The highest severity of its findings, which is less than that of its confidence if the server only warns.
     pub severity: Severity,
-    /// Its description, a sentence.
-    pub help: &'static str,
     pub(super) find: Find,
 }
 
 /// What a rule looks at.
 pub(super) enum Find {
-    /// What validation found in one object, as far as it is about this concern.
-    Refused(Concern),
+    /// What validation found in one object, as far as it is about the rule's concern (`refused.rs`).
+    Refused,
     /// One object.
     One(fn(&Reading<'_>, &mut Findings<'_>)),
     /// All objects.
@@ -31,13 +28,13 @@ pub(super) enum Find {
 }
 
 /// A rule whose findings are certain.
-pub(super) const fn rule(id: &'static str, severity: Severity, find: Find, help: &'static str) -> Rule {
-    Rule { id, confidence: Confidence::Certain, severity, help, find }
+pub(super) const fn rule(id: &'static str, severity: Severity, find: Find) -> Rule {
+    Rule { id, confidence: Confidence::Certain, severity, find }
 }
 
 /// A rule whose findings are at most likely.
-pub(super) const fn likely(id: &'static str, find: Find, help: &'static str) -> Rule {
-    Rule { id, confidence: Confidence::Likely, severity: Severity::Warning, help, find }
+pub(super) const fn likely(id: &'static str, find: Find) -> Rule {
+    Rule { id, confidence: Confidence::Likely, severity: Severity::Warning, find }
 }
 
 impl Rule {
@@ -55,11 +52,23 @@ impl Rule {
                 cells.filter(|(cell, _)| !cell.is_empty()).map(|(cell, start)| format!("{start}{cell}"));
             return paragraphs.collect::<Vec<_>>().join("\n");
         }
+        // Items of a list are paragraphs; their other lines are indented.
+        self.own_section().replace("\n  ", " ").replace("\n* ", "\n").replace("**", "")
+    }
+
+    /// Its description, a sentence: the first paragraph of the page about it.
+    pub fn help(&self) -> &'static str {
+        match self.row() {
+            Some(row) => row.split('|').next().unwrap_or_default().trim(),
+            None => self.own_section().lines().next().unwrap_or_default(),
+        }
+    }
+
+    /// The text of its section of the page.
+    fn own_section(&self) -> &'static str {
         let mut sections = DOCUMENTATION.split("\n## ").skip(1);
         let of_rule = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix('\n'));
-        // Items of a list are paragraphs; their other lines are indented.
-        let text = of_rule.map_or(self.help, str::trim_end);
-        text.replace("\n  ", " ").replace("\n* ", "\n").replace("**", "")
+        of_rule.map_or("", str::trim_end)
     }
 
     /// The cells of its row in a table of the page, after its id; `None` if it has a section of its own.

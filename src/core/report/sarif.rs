@@ -25,7 +25,7 @@ pub fn sarif<'r>(
     let rules = rules.map(|rule| {
         let mut descriptor = json!({
             "id": rule.id,
-            "shortDescription": { "text": rule.help },
+            "shortDescription": { "text": rule.help() },
             "help": { "text": rule.section().replace('\n', "\n\n") },
             "defaultConfiguration": { "level": level(rule.severity) },
         });

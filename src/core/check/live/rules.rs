@@ -27,9 +27,8 @@ fn lines() -> impl Iterator<Item = &'static str> {
 }
 
 fn read(line: &'static str) -> Option<Rule> {
-    let [id, severity, help] = table::columns(line.strip_prefix("  ")?);
-    let severity = if severity == "error" { Severity::Error } else { Severity::Warning };
-    Some(rule(id, severity, Find::Nowhere, help))
+    let [id, severity] = table::columns(line.strip_prefix("  ")?);
+    Some(rule(id, if severity == "error" { Severity::Error } else { Severity::Warning }, Find::Nowhere))
 }
 
 /// Whether this is the id of one of these rules.
