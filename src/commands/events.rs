@@ -16,7 +16,7 @@ use crate::cli::{Arguments, EventsArgs, Filter};
 use kinds::view;
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter, RelationCells};
+use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::SortKey;
 use kselect_core::output::{Format, PrinterOptions, TableLayout, table};
@@ -112,7 +112,6 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let compared_at = query.moment_in_advance().time;
     let mut fields = FieldSet::default();
     printer.add_fields(&mut fields);
-    let relations = RelationCells::default();
     let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
         let tree = object.value()?;
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
@@ -125,14 +124,14 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
                     Piece::Cells(row(tree, namespace, layout)[left_out..].to_vec())
                 }
                 None => {
-                    let context = Context { namespace, relations: &relations, fields: &fields };
+                    let context = Context { namespace, via: "", fields: &fields };
                     printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?
                 }
             };
             let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
                 None => None,
                 Some((sort, Some(header))) => {
-                    let cell = rows.cell(object, namespace, &relations, (header, compared_at))?;
+                    let cell = rows.cell(object, namespace, "", (header, compared_at))?;
                     sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
                 }
                 Some((sort, None)) => sort.key(tree).map_err(|error| Diagnostic::of(object, error))?,

@@ -9,9 +9,7 @@ use kinds::catalog::{grammar, held};
 use kinds::held::Stage;
 use kselect_core::output::color;
 use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{
-    Arrangement, Context, Piece, PieceWriter, Printer, RelationCells, TextWriter,
-};
+use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter, Printer, TextWriter};
 use kselect_core::output::row::Row;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sort::{SortError, SortKey, SortOrder};
@@ -423,12 +421,14 @@ impl View<'_> {
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
-        let via = if self.ties { Some(self.query.selection.via(object, &self.query.catalog)?) } else { None };
-        let relations = RelationCells { via };
+        let via = match self.ties {
+            true => self.query.selection.via(object, &self.query.catalog)?,
+            false => String::new(),
+        };
         let key = match (&self.sort, &self.rows) {
             (Some(sort), Some((rows, now))) => {
                 let header = sort.header().unwrap_or_default();
-                let cell = rows.cell(object, namespace, &relations, (header, *now))?;
+                let cell = rows.cell(object, namespace, &via, (header, *now))?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
             (Some(sort), None) => sort
@@ -436,7 +436,7 @@ impl View<'_> {
                 .map_err(|error| Diagnostic::of(object, error))?,
             (None, _) => None,
         };
-        let context = Context { namespace, relations: &relations, fields: &self.fields };
+        let context = Context { namespace, via: &via, fields: &self.fields };
         let piece = printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?;
         let is_document = object.is_document();
         let key = key.map(Box::new);

@@ -17,7 +17,6 @@ use kinds::catalog::Resource;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
 use kselect_core::output::TableLayout;
-use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{ColumnDefinition, Rows, TableOptions};
 use kselect_core::selection::{Selection, SelectionError};
 use manifest::object::Object;
@@ -439,7 +438,7 @@ impl<'q> Writer<'q> {
                 Form::Whole => query.whole(object, namespace, out)?,
                 Form::Metadata => query.partial(object, namespace, metadata, out)?,
                 Form::Rows { rows, columns, include } => {
-                    let row = rows.row(object, namespace, &RelationCells::default())?.at(query.api.as_of);
+                    let row = rows.row(object, namespace, "")?.at(query.api.as_of);
                     out.push_str("{\"cells\":[");
                     cells(row.cells(), columns.len(), out);
                     out.push(']');

@@ -57,6 +57,13 @@ pub struct FieldSet {
 }
 
 impl FieldSet {
+    /// The fields at these dotted paths.
+    pub fn of(paths: &[&str]) -> Self {
+        let mut set = Self::default();
+        paths.iter().for_each(|path| set.add(path.split('.')));
+        set
+    }
+
     /// Adds the field at the end of `path`; the empty path is the whole object.
     pub fn add<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
         let mut set = self;

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use kinds::catalog::Catalog;
 use kinds::catalog::definition::Version;
 use kselect_core::output::TableLayout;
-use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::scan::discovery;
 use manifest::object::Object;
@@ -184,7 +183,7 @@ fn declared(version: &Version, layout: TableLayout) -> Vec<String> {
 fn printed(object: &Object<'_>, catalog: &Catalog, layout: TableLayout) -> Vec<String> {
     let options = TableOptions { layout, ..TableOptions::default() };
     let rows = Rows::new(options, catalog);
-    let row = rows.row(object, "default", &RelationCells::default()).expect("an object that can be read");
+    let row = rows.row(object, "default", "").expect("an object that can be read");
     let mut table = Vec::new();
     rows.write(vec![row], Timestamp::UNIX_EPOCH, &mut table).expect("impossible: a vector can be written to");
     let table = String::from_utf8(table).expect("a table of Unicode");

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use kinds::catalog::{Catalog, Resource};
 use kinds::columns::Column;
 use kinds::view::View;
-use kselect_core::output::printer::RelationCells;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{TableLayout, table};
 use manifest::object::Object;
@@ -157,7 +156,7 @@ fn check_row(rows: &Rows<'_>, object: &Object<'_>, now: Timestamp) {
     let columns = kinds::columns_of(group, head.kind).unwrap_or_default();
     let columns: Vec<&Column> = columns.iter().filter(|column| column.is_in(None)).collect();
     let cell = |column: &Column| {
-        let cell = rows.cell(object, "", &RelationCells::default(), (column.name, now));
+        let cell = rows.cell(object, "", "", (column.name, now));
         cell.expect("an object").expect("a column")
     };
     let cells: Vec<_> = columns.iter().copied().map(cell).collect();

@@ -9,9 +9,7 @@ use change::ObjectEdit;
 use change::env;
 use change::labels::Field;
 use jiff::Timestamp;
-use kselect_core::output::printer::{
-    Context, Piece, PieceError, PieceWriter, Printer, RelationCells, TextWriter,
-};
+use kselect_core::output::printer::{Context, Piece, PieceError, PieceWriter, Printer, TextWriter};
 use kselect_core::selection::Slot;
 use manifest::object::Object;
 use manifest::objects::objects_of;
@@ -50,7 +48,7 @@ fn print(printer: &dyn Printer, query: &Query<'_>, object: &Object<'_>) -> Resul
     let namespace = query.selection.namespace_of(object.head, &query.catalog);
     let mut fields = FieldSet::default();
     printer.add_fields(&mut fields);
-    let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
+    let context = Context { namespace, via: "", fields: &fields };
     printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))
 }
 

@@ -30,11 +30,7 @@ pub(super) struct Written {
 /// A manager of fields that wrote a live object in a version that is not served, and that version. One that has also written it
 /// in another one knows that; what controllers write of its status changes with the cluster.
 pub(super) fn managed(object: &Object<'_>, release: Release) -> Option<Written> {
-    static MANAGED: LazyLock<FieldSet> = LazyLock::new(|| {
-        let mut set = FieldSet::default();
-        set.add(["metadata", "managedFields"]);
-        set
-    });
+    static MANAGED: LazyLock<FieldSet> = LazyLock::new(|| FieldSet::of(&["metadata.managedFields"]));
     let head = object.head;
     let removed = || Lifecycle::removed(head.kind, release).map(Lifecycle::api_version);
     let is_written = |version: &str| memmem::find(object.spanned_text().0, version.as_bytes()).is_some();

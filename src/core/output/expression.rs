@@ -9,7 +9,7 @@ use expression::jsonpath::JsonPath;
 use expression::template::Template;
 use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
-use syntax::tree::{Map, Node, Span, Value};
+use syntax::tree::{Node, Value};
 use text::{excerpt, go};
 
 /// An expression of `-o`.
@@ -139,18 +139,10 @@ impl PieceWriter for Collected<'_> {
 
 /// The `v1` List that templates get for several objects.
 fn list(items: Vec<Node>) -> Node {
-    let text = |text: &str| Node::new(Value::String(text.into()));
-    let map = |entries: Vec<(&str, Node)>| {
-        let mut map = Map::new();
-        for (key, value) in entries {
-            map.insert(key, Span::default(), value);
-        }
-        Node::new(Value::Map(map))
-    };
-    map(vec![
-        ("apiVersion", text("v1")),
+    Node::map([
+        ("apiVersion", Node::text("v1")),
         ("items", Node::new(Value::Seq(items))),
-        ("kind", text("List")),
-        ("metadata", map(vec![("resourceVersion", text(""))])),
+        ("kind", Node::text("List")),
+        ("metadata", Node::map([("resourceVersion", Node::text(""))])),
     ])
 }

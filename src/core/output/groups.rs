@@ -9,7 +9,6 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::sums::{self, Allocatable, CountError, PodCoverage, Summand, Sums};
 use super::table_layout::TableLayout;
@@ -252,9 +251,8 @@ impl<'c> Counter<'c> {
             CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             CountKey::Column(header) => {
                 let (rows, now) = &self.rows;
-                let cell = rows
-                    .cell(object, namespace, &RelationCells::default(), (header, *now))
-                    .map_err(CountError::Unreadable)?;
+                let cell =
+                    rows.cell(object, namespace, "", (header, *now)).map_err(CountError::Unreadable)?;
                 if cell.is_some() && !groups.columns.contains(&number) {
                     groups.columns.push(number);
                 }

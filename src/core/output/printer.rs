@@ -62,17 +62,10 @@ pub trait PieceWriter {
 pub struct Context<'a> {
     /// The namespace of the object, even if it has none of its own.
     pub namespace: &'a str,
-    /// The result of relations for the object.
-    pub relations: &'a RelationCells,
+    /// The fields through which the object is related to another one; empty without such a selection.
+    pub via: &'a str,
     /// The fields of an object that are read: those that were added, and possibly others.
     pub fields: &'a FieldSet,
-}
-
-/// The result of relations for an object, which columns of their own show.
-#[derive(Clone, Debug, Default)]
-pub struct RelationCells {
-    /// The fields through which the object is related to another one; `None` without such a selection.
-    pub via: Option<String>,
 }
 
 /// The output for one object.

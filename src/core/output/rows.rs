@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use compact_str::CompactString;
 use jiff::Timestamp;
 
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::row::{Row, RowKind};
 use super::table_layout::TableLayout;
 use super::{color, delimited, table};
@@ -76,12 +76,12 @@ impl<'c> Rows<'c> {
         Self { options, catalog, kinds: Mutex::default() }
     }
 
-    /// The row of an object in `namespace`; `relations` has its cells in the columns of relations.
+    /// The row of an object in `namespace`; `via` is its cell in the column of relations.
     ///
     /// # Errors
     ///
     /// The object's text cannot be parsed.
-    pub fn row(&self, object: &Object<'_>, namespace: &str, relations: &RelationCells) -> Result<Row, Error> {
+    pub fn row(&self, object: &Object<'_>, namespace: &str, via: &str) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let mut cells = Vec::with_capacity(kind.headers.len());
@@ -96,7 +96,7 @@ impl<'c> Rows<'c> {
             }
         }
         if self.has_ties() {
-            cells.push(text(relations.via.as_deref().unwrap_or_default()));
+            cells.push(text(via));
         }
         let labels = ObjectLabels(head);
         // *Compatibility* (absent-labels): kubectl leaves the cell of a label empty that an object does not have.
@@ -134,7 +134,7 @@ impl<'c> Rows<'c> {
         &self,
         object: &Object<'_>,
         namespace: &str,
-        relations: &RelationCells,
+        via: &str,
         (header, now): (&str, Timestamp),
     ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
@@ -145,7 +145,7 @@ impl<'c> Rows<'c> {
         if at < kind.columns.headers.len() {
             return Ok(Some(table::cell(kind.columns.cell(object, at)?.at(now).into()).into_owned()));
         }
-        Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).at(now).into_string()))
+        Ok(Some(self.row(object, namespace, via)?.cells.swap_remove(at).at(now).into_string()))
     }
 
     fn has_source(&self) -> bool {
@@ -314,7 +314,7 @@ impl Printer for Rows<'_> {
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
-        Ok(Piece::Row(self.row(object, context.namespace, context.relations)?))
+        Ok(Piece::Row(self.row(object, context.namespace, context.via)?))
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {

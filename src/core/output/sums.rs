@@ -201,11 +201,7 @@ pub struct PodCoverage {
 impl PodCoverage {
     /// Adds a live pod; does nothing for other objects.
     pub fn learn(&mut self, object: &Object<'_>) {
-        static NODE: LazyLock<FieldSet> = LazyLock::new(|| {
-            let mut set = FieldSet::default();
-            set.add(["spec", "nodeName"]);
-            set
-        });
+        static NODE: LazyLock<FieldSet> = LazyLock::new(|| FieldSet::of(&["spec.nodeName"]));
         let head = object.head;
         if !is(object, "Pod") || head.uid.is_none() {
             return;

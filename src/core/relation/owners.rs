@@ -105,11 +105,7 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
     if !object.mentions(OWNER_REFERENCES[1]) {
         return Ok(None);
     }
-    static OWNERS: LazyLock<FieldSet> = LazyLock::new(|| {
-        let mut set = FieldSet::default();
-        set.add(OWNER_REFERENCES);
-        set
-    });
+    static OWNERS: LazyLock<FieldSet> = LazyLock::new(|| FieldSet::of(&["metadata.ownerReferences"]));
     let owners = owners(&*object.fields(Fields::only(&OWNERS))?, namespace, catalog);
     if owners.is_empty() {
         return Ok(None);

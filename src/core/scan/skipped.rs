@@ -1,11 +1,13 @@
 //! The kinds of documents that are skipped, and those that were skipped in an input.
 
+use std::collections::BTreeMap;
+
 use manifest::source::Source;
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::foreign::Foreign;
 
-/// The kinds of documents that are skipped and counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kinds of documents that are skipped and counted, in the order in which they are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skipped {
     /// A template, which only a template engine can read.
     Template,
@@ -36,23 +38,6 @@ pub enum Skipped {
 }
 
 impl Skipped {
-    /// All kinds, in the order in which they are reported.
-    pub const ALL: [Self; 13] = [
-        Self::Template,
-        Self::Chart,
-        Self::Kustomization,
-        Self::Patch,
-        Self::Removed,
-        Self::Schema,
-        Self::Test,
-        Self::Configuration,
-        Self::Encrypted,
-        Self::Audit,
-        Self::Discovery,
-        Self::Words,
-        Self::Other,
-    ];
-
     /// The kind of a document of `source` that cannot be read as an object; `None` if it is an error.
     pub fn of_error(error: &Error, source: &Source) -> Option<Self> {
         let foreign = error.foreign();
@@ -130,10 +115,9 @@ impl SkippedDocuments {
 
     /// The kinds that occurred, with their counts.
     pub fn counts(&self) -> impl Iterator<Item = (Skipped, usize)> {
-        Skipped::ALL.into_iter().filter_map(|sort| {
-            let count = self.0.iter().filter(|run| run.sort == sort).map(|run| run.count).sum();
-            (count > 0).then_some((sort, count))
-        })
+        let mut counts = BTreeMap::<Skipped, usize>::new();
+        self.0.iter().for_each(|run| *counts.entry(run.sort).or_default() += run.count);
+        counts.into_iter()
     }
 
     /// The documents, in the order of the input.

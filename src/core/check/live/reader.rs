@@ -76,12 +76,7 @@ pub(super) struct Reader<'r> {
 
 impl<'r> Reader<'r> {
     pub fn new(selection: &'r Selection, catalog: &'r Catalog, now: Timestamp) -> Self {
-        let set = |paths: &[&str]| {
-            let mut set = FieldSet::default();
-            paths.iter().for_each(|path| set.add(path.split('.')));
-            set
-        };
-        Self { selection, catalog, now, some: set(SOME), of_pod: set(OF_POD) }
+        Self { selection, catalog, now, some: FieldSet::of(SOME), of_pod: FieldSet::of(OF_POD) }
     }
 
     /// The facts of an object.
