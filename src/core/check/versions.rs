@@ -1,5 +1,7 @@
 //! Versions of kinds that the API server warns of, or does not serve.
 
+use std::sync::LazyLock;
+
 use super::finding::{Claim, Confidence, Findings, Severity};
 use super::reading::Reading;
 use super::written::{self, Written};
@@ -10,6 +12,7 @@ use kinds::release::Release;
 use kinds::view;
 use syntax::gvk;
 use syntax::tree::{Node, Span};
+use text::table::{columns, lines};
 use text::{excerpt, go};
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
@@ -139,55 +142,18 @@ fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecy
     }
 }
 
-/// What the object needs besides another version, which would be refused or do nothing without it ("Deprecated API Migration
-/// Guide"). `None` if nothing is known of it.
+/// The rows of `next_steps.txt`, which explains them.
+static NEXT_STEPS: LazyLock<Vec<[&str; 4]>> =
+    LazyLock::new(|| lines(include_str!("next_steps.txt")).map(columns).collect());
+
+/// What the object needs besides another version. `None` if nothing is known of it.
 fn next_step(reading: &Reading<'_>) -> Option<&'static str> {
-    let has = |path: &str| reading.tree.at(path).is_some();
-    let has_type = |path: &Node| path.get("pathType").is_some();
-    let is_old_backend = |backend: &&Node| backend.get("serviceName").is_some();
-    let is_old_target = |resource: &&Node| resource.get("targetAverageUtilization").is_some();
-    let is_new_webhook = |webhook: &Node| {
-        ["sideEffects", "admissionReviewVersions"].iter().all(|field| webhook.get(field).is_some())
+    let is_one_of = |kinds: &str| kinds.split(',').any(|kind| *kind == reading.subject.of.kind);
+    let has = |path: &str| path == "-" || !pods::elements(reading.tree, path).is_empty();
+    let lacks = |path: &str| {
+        let (above, field) = path.rsplit_once('.').unwrap_or_default();
+        path == "-" || pods::elements(reading.tree, above).iter().any(|element| element.get(field).is_none())
     };
-    let lacks_schema = |version: &Node| version.get("schema").is_none();
-    match &*reading.subject.of.kind {
-        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" if !has("spec.selector") => {
-            Some("spec.selector is required there")
-        }
-        "Ingress" if pods::elements(reading.tree, BACKENDS).iter().any(is_old_backend) => {
-            Some(match pods::elements(reading.tree, PATHS).into_iter().all(has_type) {
-                true => "serviceName and servicePort are service.name and service.port there",
-                false => {
-                    "serviceName and servicePort are service.name and service.port there, and pathType is required"
-                }
-            })
-        }
-        "Ingress" if has("spec.backend") => Some("spec.backend is spec.defaultBackend there"),
-        "HorizontalPodAutoscaler" if pods::elements(reading.tree, TARGETS).iter().any(is_old_target) => {
-            Some("targetAverageUtilization is target.averageUtilization there, with target.type")
-        }
-        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration"
-            if !view::list(reading.tree, "webhooks").iter().all(is_new_webhook) =>
-        {
-            Some("sideEffects and admissionReviewVersions are required there")
-        }
-        "CertificateSigningRequest" if !has("spec.signerName") => Some("spec.signerName is required there"),
-        "CustomResourceDefinition" if has("spec.version") && !has("spec.versions") => {
-            Some("spec.version is spec.versions there; every version of spec.versions needs a schema there")
-        }
-        "CustomResourceDefinition" if view::list(reading.tree, "spec.versions").iter().all(lacks_schema) => {
-            Some("every version of spec.versions needs a schema there")
-        }
-        "PodSecurityPolicy" => Some("use Pod Security Admission"),
-        _ => None,
-    }
+    let mut rows = NEXT_STEPS.iter().filter(|[kinds, ..]| is_one_of(kinds));
+    rows.find(|[_, present, absent, _]| has(present) && lacks(absent)).map(|[.., hint]| *hint)
 }
-
-/// The paths of an Ingress.
-const PATHS: &str = "spec.rules[].http.paths[]";
-
-/// The resources by which an autoscaler scales.
-const TARGETS: &str = "spec.metrics[].resource";
-
-/// The backends of an Ingress.
-const BACKENDS: &str = "spec.rules[].http.paths[].backend";
