@@ -70,15 +70,20 @@ pub fn name_for_type(refusal: CommandError, error_of: &str, sources: &[Source]) 
     if refusal.diagnostic.hint.is_some() || error_of.contains(['/', ',', '=']) {
         return refusal;
     }
-    let objects = names(sources, |object| object.head.name == Some(error_of));
-    let objects: BTreeSet<String> = objects.into_iter().map(|(object, _)| object).collect();
-    let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
-    let hint = format!("did you mean {}?", objects.join(" or "));
-    if objects.is_empty() { refusal } else { refusal.hint(hint) }
+    refusal.with_hint(objects_named(error_of, "", sources))
 }
 
 /// The maximum number of suggested objects.
 const MAX_SUGGESTED: usize = 3;
+
+/// The hint with the objects of this name, each after `before`; `None` if there are none.
+fn objects_named(name: &str, before: &str, sources: &[Source]) -> Option<String> {
+    let objects = names(sources, |object| object.head.name == Some(name));
+    let objects: BTreeSet<String> =
+        objects.into_iter().map(|(object, _)| format!("{before}{object}")).collect();
+    let shown: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
+    (!shown.is_empty()).then(|| format!("did you mean {}?", shown.join(" or ")))
+}
 
 /// The error about the TYPE/NAME of a relation; for a NAME alone, it suggests objects with that name. `asked` are the
 /// flags of relations with their values.
@@ -94,24 +99,17 @@ pub fn reference_error<'a>(
     let Some((flag, name)) = bare.filter(|_| error == ArgumentError::NotOneResource) else {
         return argument_error(error, catalog, &[], &[]);
     };
-    let objects = names(sources, |object| object.head.name == Some(name));
-    let objects: BTreeSet<String> =
-        objects.into_iter().map(|(object, _)| format!("{flag} {object}")).collect();
-    let objects: Vec<String> = objects.into_iter().take(MAX_SUGGESTED).collect();
-    let hint = match &objects[..] {
-        [] => {
-            let name = excerpt::cut(name);
-            match flag {
-                "--uses" | "--used-by" => {
-                    format!(
-                        "--uses TYPE/{name} selects what refers to it, --used-by TYPE/{name} what it refers to"
-                    )
-                }
-                _ => format!("name an object: {flag} TYPE/{name}"),
+    let hint = objects_named(name, &format!("{flag} "), sources).unwrap_or_else(|| {
+        let name = excerpt::cut(name);
+        match flag {
+            "--uses" | "--used-by" => {
+                format!(
+                    "--uses TYPE/{name} selects what refers to it, --used-by TYPE/{name} what it refers to"
+                )
             }
+            _ => format!("name an object: {flag} TYPE/{name}"),
         }
-        objects => format!("did you mean {}?", objects.join(" or ")),
-    };
+    });
     let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
     CommandError::usage(message).hint(hint)
 }

@@ -9,7 +9,6 @@ use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
-use super::validated;
 use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
@@ -78,7 +77,8 @@ pub struct Query<'a> {
     times: Option<ClusterTimes>,
     /// Whether the exit status is the answer, so that what is not known is an error.
     pub is_gate: bool,
-    validate: Validate,
+    /// How objects are validated.
+    pub validate: Validate,
     /// Whether only the newest of the copies of an object is processed.
     has_copies: bool,
     /// What stands before `--why` and `--all-copies`.
@@ -354,16 +354,6 @@ impl<'a> Query<'a> {
             let (objects, candidates) = batch.tally.block_stats.counts();
             live.judged.counted = (objects > before.0, candidates > before.1);
         }
-    }
-
-    /// Whether an object is processed, as `--validate` says. Findings are added to `errors` or to `warnings`.
-    pub fn admits(
-        &self,
-        object: &Object<'_>,
-        errors: &mut Vec<Diagnostic>,
-        warnings: &mut Vec<Warning>,
-    ) -> bool {
-        validated::admits((self.validate, &self.catalog), object, errors, warnings)
     }
 
     /// Adds an object that is read to `tally`.

@@ -144,7 +144,8 @@ pub enum Part {
     Objects(Vec<(Slot, Piece)>),
 }
 
-/// The text of a block before and after.
+/// The text of a block or a file before and after.
+#[derive(Default)]
 pub struct Texts {
     pub old: Vec<u8>,
     pub new: Vec<u8>,

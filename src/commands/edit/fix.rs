@@ -1,6 +1,6 @@
 //! `check --fix`: the files of the input with what has one right answer mended, which are checked before they are written.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::cli::InputArgs;
 use crate::commands::diagnostic::CommandError;
 use crate::commands::report::Report;
 use change::fix::{Fix, Fixable, ObjectId};
+use edit::splices::trimmed;
 use edit::write::{FileTarget, Locks};
 use kinds::catalog::Catalog;
 use kselect_core::check::{Confidence, Finding, UNREADABLE};
@@ -46,25 +47,18 @@ pub struct Fixed {
     /// The files of the sources, which are locked until they are written.
     targets: Vec<FileTarget>,
     _locks: Locks,
-    pieces: Vec<Piece>,
+    /// The texts of the files that are fixed, by the numbers of their sources.
+    texts: BTreeMap<usize, Texts>,
     /// How many objects are fixed.
     count: usize,
     /// Whether something could not be fixed.
     is_partial: bool,
 }
 
-/// A block of a source with what is fixed in it.
-struct Piece {
-    /// The number of its source.
-    number: usize,
-    splices: Part,
-    texts: Texts,
-}
-
 /// What is fixed in a run of documents, or why it is not.
 struct Batch {
     source: Source,
-    edited: Result<Option<(Part, Texts)>, &'static str>,
+    edited: Result<Option<Texts>, &'static str>,
     /// How many objects are fixed.
     count: usize,
     /// What the engine refuses.
@@ -88,7 +82,7 @@ impl Fixed {
         let fixable = rules.iter().filter_map(|rule| fixable(rule));
         let allowed = fixable.fold(Fixable::default(), Fixable::or);
         let mut fixed =
-            Self { to, sources, targets, _locks: locks, pieces: Vec::new(), count: 0, is_partial: false };
+            Self { to, sources, targets, _locks: locks, texts: BTreeMap::new(), count: 0, is_partial: false };
         let mut fix = Fix { catalog: &catalog, wanted: wanted(&before, allowed), allowed };
         if fix.wanted.is_empty() {
             return Ok(fixed);
@@ -109,7 +103,7 @@ impl Fixed {
     /// Fixes these sources. Returns why something that is wanted is not fixed.
     fn rewrite(&mut self, read: &[Source], fix: &Fix<'_>) -> BTreeSet<String> {
         self.sources = read.to_vec();
-        self.pieces.clear();
+        self.texts.clear();
         self.count = 0;
         let names: HashSet<&str> = fix.wanted.keys().map(|id| &*id.source).collect();
         // The files of an archive are below it.
@@ -117,7 +111,6 @@ impl Fixed {
         let numbers: Vec<usize> = (0..read.len()).filter(|number| is_wanted(&read[*number])).collect();
         let chosen: Vec<Source> = numbers.iter().map(|number| read[*number].clone()).collect();
         let mut notes = BTreeSet::new();
-        let mut texts: HashMap<usize, Vec<u8>> = HashMap::new();
         let mut at = 0;
         Scan::of(&chosen).blocks(
             |work| batch(work, fix, &names),
@@ -131,9 +124,10 @@ impl Fixed {
                 notes.extend(refusals);
                 self.count += count;
                 match edited {
-                    Ok(Some((splices, new))) => {
-                        texts.entry(numbers[at]).or_default().extend_from_slice(&new.new);
-                        self.pieces.push(Piece { number: numbers[at], splices, texts: new });
+                    Ok(Some(of_block)) => {
+                        let of_file = self.texts.entry(numbers[at]).or_default();
+                        of_file.old.extend(of_block.old);
+                        of_file.new.extend(of_block.new);
                     }
                     Ok(None) => (),
                     Err(why) => _ = notes.insert(format!("{}: {why}", go::printable(&source.name))),
@@ -141,16 +135,9 @@ impl Fixed {
                 ControlFlow::Continue(())
             },
         );
-        let changed: HashSet<usize> = self
-            .pieces
-            .iter()
-            .filter(|piece| piece.texts.old != piece.texts.new)
-            .map(|piece| piece.number)
-            .collect();
-        self.pieces.retain(|piece| changed.contains(&piece.number));
-        for number in changed {
-            let text = texts.remove(&number).unwrap_or_default();
-            self.sources[number] = self.sources[number].clone().with_text(text);
+        self.texts.retain(|_, texts| texts.old != texts.new);
+        for (number, texts) in &self.texts {
+            self.sources[*number] = self.sources[*number].clone().with_text(texts.new.clone());
         }
         notes
     }
@@ -162,12 +149,12 @@ impl Fixed {
     /// The difference cannot be written. Files that cannot are reported.
     pub fn write(self, report: &mut Report, out: &mut dyn Write) -> io::Result<()> {
         let colors = report.terminals().stdout.colors;
-        let files: BTreeSet<usize> = self.pieces.iter().map(|piece| piece.number).collect();
+        let files = self.texts.len();
         // A pipe, or what kustomize builds, is no file that could be written.
         let is_no_file = |source: &Source| *source.name == *STDIN || source.built_from().is_some();
-        let (inputs, how) = match files.iter().any(|number| is_no_file(&self.sources[*number])) {
-            true => (counted(files.len(), "input"), ""),
-            false => (counted(files.len(), "file"), "; -i does it"),
+        let (inputs, how) = match self.texts.keys().any(|number| is_no_file(&self.sources[*number])) {
+            true => (counted(files, "input"), ""),
+            false => (counted(files, "file"), "; -i does it"),
         };
         let objects = counted(self.count, "object");
         let errors = report.errors();
@@ -178,18 +165,19 @@ impl Fixed {
             }
             false => Box::new(Differ::new(colors)),
         };
-        for Piece { number, splices, texts } in self.pieces {
+        for (number, texts) in self.texts {
             let origin = Origin { source: &self.sources[number], number };
-            let part = match splices {
-                Part::Splices { splices, length, .. } if self.to.in_place => {
-                    Part::Splices { splices, length, texts: Some(texts) }
+            let part = match self.to.in_place {
+                true => {
+                    let splices = vec![trimmed(&texts.old, texts.new.clone())];
+                    Part::Splices { splices, length: texts.old.len(), texts: Some(texts) }
                 }
-                _ => Part::Both(texts),
+                false => Part::Both(texts),
             };
             sink.take(part, origin, out)?;
         }
         sink.finish(End { messages: &[], blocked: false, report: &mut *report }, out)?;
-        match (files.is_empty(), self.to.in_place) {
+        match (files == 0, self.to.in_place) {
             (true, _) if self.is_partial => (),
             (true, _) => report.note("there is nothing to fix"),
             (false, true) if report.errors() == errors => {
@@ -220,8 +208,7 @@ fn batch(work: BlockOf<'_>, fix: &Fix<'_>, names: &HashSet<&str>) -> Option<Batc
     let texts = diff::texts(&block, &edited.splices);
     let count = edited.objects.iter().filter(|object| object.done.is_changed()).count();
     let refusals = edited.refusals.iter().map(ToString::to_string).collect();
-    let part = files::part(&block, edited.splices, block.source_len(), None);
-    Some(Batch { source: source.clone(), edited: Ok(Some((part, texts))), count, refusals })
+    Some(Batch { source: source.clone(), edited: Ok(Some(texts)), count, refusals })
 }
 
 /// The object of a finding.
