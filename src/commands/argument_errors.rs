@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError};
-use kselect_core::relation::{generated, names};
+use kselect_core::relation::generated;
 use kselect_core::scan::Scan;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
@@ -218,7 +218,7 @@ impl Near<'_> {
         let requests = self.selection.requests.iter();
         let types = requests.map(|request| &request.resource).filter(|of| of.group().is_empty());
         let mut made =
-            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), |_, _| true)?.0, of)));
+            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), |_| true)?.0, of)));
         made.next().and_then(|(made, of)| made_by(&made.file, of.plural()))
     }
 }
@@ -238,7 +238,7 @@ fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> B
     }
     let visit = |object: &Object<'_>, names: &mut Vec<(String, String)>| {
         if is_meant(object) {
-            names.extend(names::all(object).map(|name| (object.head.type_and_name(), name)));
+            names.extend(object.names().all().map(|name| (object.head.type_and_name(), name)));
         }
     };
     let mut all = BTreeSet::new();

@@ -67,8 +67,13 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
         let cell_or_dash = |column| cell(column).cloned().unwrap_or(Aged::Text("-".into()));
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
+        let mut name = object.head.type_and_name();
+        let built = object.names().built();
+        if !built.is_empty() {
+            name += &format!(" (built as {})", go::printable(&named(built.into_iter().collect())));
+        }
         let shown = TreeNode {
-            name: object.head.type_and_name().into(),
+            name: name.into(),
             namespace: namespaces.get(namespace),
             cells: known_cells.get(COLUMNS.map(cell_or_dash).to_vec()),
             place,
@@ -132,6 +137,18 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     query.finish(&tally, &mut report, out)
 }
 
+/// Names in a sentence, of which the first ones stand for many.
+fn named(mut names: Vec<String>) -> String {
+    /// How many are named.
+    const NAMED: usize = 5;
+    if names.len() > NAMED + 1 {
+        let more = format!("{} more", names.len() - NAMED);
+        names.truncate(NAMED);
+        names.push(more);
+    }
+    names.join(", ")
+}
+
 /// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to
 /// them does so by name.
 fn add_missing(
@@ -168,7 +185,7 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
     let (mut found, mut slots) = (Vec::new(), Vec::new());
     let mut add = |file: &str, head: &Head<'_>, origin: String, is_wanted: bool| {
         let Some(source) = sources.get(file) else { return };
-        let head = Head { given: source.built.given.as_deref(), ..head.clone() };
+        let head = Head { given: source.given(head), ..head.clone() };
         let name = head.name.unwrap_or_default();
         let namespace = selection.namespace_of(&head, catalog);
         let before = slots.len();

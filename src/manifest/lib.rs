@@ -39,6 +39,7 @@ pub mod kept;
 pub mod kindless;
 pub mod list;
 pub mod look;
+pub mod names;
 pub mod object;
 pub mod objects;
 pub mod once;

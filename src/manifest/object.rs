@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
+use super::names::ObjectNames;
 use super::source::Built;
 use syntax::emit::{self, yaml::KeyOrder};
 use syntax::error::{Error, ErrorKind, Place};
@@ -379,6 +380,12 @@ impl<'t> Object<'t> {
         let counted = self.counted.get().to(self.part.start, self.document.text);
         self.counted.set(counted);
         counted.line
+    }
+
+    /// Its names: that in its file, and those that kustomizations give it.
+    pub fn names(&self) -> ObjectNames<'_> {
+        let affixes = self.built().and_then(|built| built.affixes.as_deref());
+        ObjectNames::new(self.head.kind, self.head.name.unwrap_or_default(), affixes)
     }
 
     /// What it is in what builds from its file; `None` if all of that removes it.

@@ -12,6 +12,7 @@ use ignore::overrides::Override;
 
 use super::file_type::FileType;
 use super::look::{self, LOOK, Unopened};
+use super::names::{Affixes, PatchTarget};
 use super::once::{FilePart, Kept, Once, Room};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
@@ -77,15 +78,6 @@ pub struct MissingPath {
     pub near: Option<String>,
 }
 
-/// What kustomizations put around the names of a file's objects.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Affixes {
-    /// What comes before the name.
-    pub prefix: String,
-    /// What comes after it.
-    pub suffix: String,
-}
-
 /// The labels that kustomizations add to the objects of a file, by their keys.
 pub type AddedLabels = BTreeMap<String, AddedLabel>;
 
@@ -103,9 +95,11 @@ pub struct AddedLabel {
 pub struct Built {
     /// The namespaces that they get; `None` if they keep their own.
     pub given: Option<Arc<GivenNamespaces>>,
+    /// The namespaces of those that patches move; `None` if they move none.
+    pub moved: Option<Arc<[(PatchTarget, GivenNamespaces)]>>,
     /// The objects that apply them; `None` if there are none, or they were not asked for.
     pub appliers: Option<Arc<[Applier]>>,
-    /// What is put around their names, one after the other and each in its build; `None` if nothing.
+    /// What is made of their names, one after the other and each in its build; `None` if nothing.
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.
     pub labels: Option<Arc<AddedLabels>>,
@@ -268,8 +262,12 @@ impl Source {
     }
 
     /// The namespaces that one of its objects gets; `None` if it keeps its own.
-    pub(super) fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
-        self.built_of(head)?.given.as_deref()
+    pub fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
+        let Built { given, moved, .. } = self.built_of(head)?;
+        let is_for =
+            |(target, _): &&(PatchTarget, _)| target.is_for(head.kind, head.name.unwrap_or_default());
+        let moved = moved.iter().flat_map(|moved| moved.iter()).find(is_for);
+        moved.map(|(_, given)| given).or(given.as_deref())
     }
 
     /// A regular file. `named` means that the user named this very file.

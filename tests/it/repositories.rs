@@ -411,7 +411,7 @@ fn what_kustomizations_make_is_below_what_applies_them() {
     making(&["tree", "ks", "-A", "-R", "-f", ".", "--no-headers"]).stderr(skipped).prints(
         "\
 flux-system   kustomization.kustomize.toolkit.fluxcd.io/apps         -         -     -         <unknown>
-shop          ├─pod/a                                                applies   0/0   Pending   <unknown>
+shop          ├─pod/a (built as x-a)                                 applies   0/0   Pending   <unknown>
 shop          │ └─configmap/app (made by ./app/kustomization.yaml)   uses      -     -         -
 shop          ├─configmap/app (made by ./app/kustomization.yaml)     applies   -     -         -
 shop          ├─secret/token (made by ./part/kustomization.yaml)     applies   -     -         -
@@ -422,7 +422,7 @@ shop          └─chart/redis of https://charts (not rendered)         applies
         "\
 configmap/app (made by ./app/kustomization.yaml)   -            -     -         -
 ├─kustomization.kustomize.toolkit.fluxcd.io/apps   applied by   -     -         <unknown>
-└─pod/a                                            used by      0/0   Pending   <unknown>
+└─pod/a (built as x-a)                             used by      0/0   Pending   <unknown>
 ",
     );
     for name in ["token", "token-4h2mbtbbt6", "x-token-4h2mbtbbt6"] {
@@ -962,7 +962,7 @@ fn objects_have_the_names_that_nested_kustomizations_give() {
         renamed(&["get", "cm", "--used-by", &format!("pod/{pod}"), "-o", "name"]).prints("configmap/app\n");
     }
     renamed(&["tree", "pod/top", "--no-headers"])
-        .prints("pod/top           -      0/0   Pending   <unknown>\n└─configmap/app   uses   -     -         <unknown>\n");
+        .prints("pod/top                                               -      0/0   Pending   <unknown>\n└─configmap/app (built as dev-b-app-v1, live-b-app)   uses   -     -         <unknown>\n");
     renamed(&["get", "cm", "--unused", "-o", "name"]).prints_nothing();
     // A name that no build gives is that of another object.
     Kselect::new(["get", "cm", "--unused", "-R", "-f", ".", "-o", "name", "-q"])
@@ -1445,3 +1445,59 @@ fn what_all_overlays_remove_is_skipped() {
 
 /// A patch that removes the ConfigMap b.
 const GONE: &str = "$patch: delete\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+
+/// A base, and overlays whose patches change the names and the namespaces of its objects.
+fn patched(args: &[&str]) -> Kselect {
+    let strategic = |options: &str| {
+        format!(
+            "resources: [../base]\npatches:\n- path: cm.yaml\n  target: {{kind: ConfigMap, name: b-.*}}\n{options}"
+        )
+    };
+    let json = "resources: [../base]\nnamePrefix: c-\npatches:\n- target: {kind: ConfigMap}\n  patch: |\n    - {op: replace, path: \
+                /metadata/name, value: json}\n    - {op: add, path: /metadata/namespace, value: far}\n";
+    let patch = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: by-patch, namespace: ignored}\n";
+    let flux = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux}}\n\
+             spec: {{path: ./{name}, sourceRef: {{kind: GitRepository, name: g}}}}\n---\n"
+        )
+    };
+    Kselect::new(args.iter().copied().chain(["-R", "-f", ".", "-q"]))
+        .file("base/kustomization.yaml", "namePrefix: b-\nresources: [all.yaml]\n")
+        .file(
+            "base/all.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm, namespace: near}\n---\napiVersion: v1\nkind: Secret\nmetadata: \
+             {name: s, namespace: near}\n",
+        )
+        .file("a/kustomization.yaml", strategic("  options: {allowNameChange: true}\n"))
+        .file("a/cm.yaml", patch)
+        .file("b/kustomization.yaml", strategic(""))
+        .file("b/cm.yaml", patch)
+        .file("c/kustomization.yaml", json)
+        .file("flux.yaml", ["a", "b", "c"].map(flux).concat())
+}
+
+#[test]
+fn names_and_namespaces_that_patches_give_are_known() {
+    for name in ["cm", "b-cm", "by-patch", "c-json"] {
+        patched(&["get", &format!("cm/{name}"), "-o", "name"]).prints("configmap/cm\n");
+    }
+    for name in ["cm/json", "cm/c-b-cm", "secret/json"] {
+        let resource = if name.starts_with("cm/") { "configmaps" } else { "secrets" };
+        let last = name.rsplit('/').next().unwrap_or_default();
+        let hint = if name.starts_with("cm/") { "hint: did you mean configmap/cm?\n" } else { "" };
+        let error = format!("error: {resource} \"{last}\" not found\n{hint}");
+        patched(&["get", name, "-o", "name"]).status(1).stderr(error).prints_nothing();
+    }
+    patched(&["get", "cm,secret", "-n", "far", "-o", "name"]).prints("configmap/cm\n");
+    patched(&["get", "cm,secret", "-n", "near", "-o", "name"]).prints("configmap/cm\nsecret/s\n");
+    patched(&["get", "cm,secret", "-n", "ignored"]).prints_nothing();
+    patched(&["tree", "ks/c", "-A", "--no-headers"]).prints(
+        "\
+flux       kustomization.kustomize.toolkit.fluxcd.io/c                     -         -     -     <unknown>
+near,far   ├─configmap/cm (built as b-cm, by-patch, c-json)                applies   -     -     <unknown>
+near       ├─secret/s (built as b-s, c-b-s)                                applies   -     -     <unknown>
+flux       └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses      -     -     -
+",
+    );
+}

@@ -22,8 +22,9 @@ use kselect_core::diff::value::{Ignore, digests, text_digest};
 use kselect_core::diff::{self, Change, CommonAffixes, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
 use kselect_core::scan::Skipped;
+use manifest::names::Affixes;
 use manifest::object::Object;
-use manifest::source::{Affixes, Pass};
+use manifest::source::Pass;
 use printer::ChangePrinter;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -240,8 +241,7 @@ fn pair_overlays(
         ));
     }
     if let Some(affixes) = affixes {
-        let [one, other] = affixes
-            .map(|Affixes { prefix, suffix }| go::printable(&format!("{prefix}NAME{suffix}")).into_owned());
+        let [one, other] = affixes.map(|around| go::printable(&around.surround("NAME")).into_owned());
         report.note(format_args!(
             "names {one} and {other} are compared as one; --ignore metadata.name leaves the field out"
         ));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::finding::{Claim, Confidence, Finding, Findings, Severity};
 use super::reading::Reading;
 use super::rule::Rule;
-use crate::relation::names;
+use manifest::names::ObjectNames;
 use manifest::source::Source;
 use policy::verdict::{Action, ExpressionError, PolicyError};
 use policy::{GROUP, POLICY, Policies};
@@ -76,8 +76,8 @@ pub(super) fn about<'p>(
     let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.built.affixes.as_deref()?)));
     let (affixes, lost): (HashMap<&str, _>, HashSet<&str>) = (affixes.collect(), policies.lost().collect());
     let is_unbound = move |(name, place, _): &(&str, &Place, _)| {
-        let affixes = affixes.get(&*place.source).copied().unwrap_or_default();
-        !names::given(affixes, name).any(|name| lost.contains(&*name))
+        let affixes = affixes.get(&*place.source).copied();
+        !ObjectNames::new(POLICY, name, affixes).given().any(|name| lost.contains(&*name))
     };
     let unbound = policies.unbound().filter(is_unbound).filter_map(move |(name, place, near)| {
         let near = near.map(|(binding, of)| format!("{binding} names {}, which is not there", go::quote(of)));

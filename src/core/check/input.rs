@@ -16,8 +16,8 @@ use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
 use crate::relation::label_map::{KeptSelector, LabelMap};
-use crate::relation::names;
-use manifest::source::{Affixes, Source};
+use manifest::names::{Affixes, ObjectNames};
+use manifest::source::Source;
 use selector::{Operator, Requirement};
 use text::hash::{ByHash, Entry, HashMap, HashMapExt, HashSet, RandomState};
 
@@ -145,7 +145,7 @@ impl<'a> Input<'a> {
         for (number, subject) in self.all().filter(|_| !self.affixes.is_empty()) {
             let [group, kind, _, name] = subject.identity();
             let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
-            for name in names::given(names::of_kind(kind, affixes), name) {
+            for name in ObjectNames::new(kind, name, affixes).given() {
                 renamed.entry((group, kind, name)).or_default().push(number);
             }
         }

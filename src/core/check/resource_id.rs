@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use crate::relation::names;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
+use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::Affixes;
 
 /// An object of a file that a kustomization lists.
 pub(super) struct ListedObject {
@@ -66,7 +65,7 @@ impl Id {
 
     /// It with what is put around names.
     pub(super) fn renamed(self, around: &[Affixes]) -> Self {
-        let name = names::given(names::of_kind(&self.kind, Some(around)), &self.name).next().map(Into::into);
+        let name = ObjectNames::new(&self.kind, &self.name, Some(around)).given().next().map(Into::into);
         Self { name: name.unwrap_or(self.name), ..self }
     }
 }

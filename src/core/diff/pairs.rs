@@ -5,8 +5,7 @@ use std::hash::Hash;
 
 use super::{Digest, Digests, Identity};
 use crate::relation::generated::without_hash;
-use crate::relation::names;
-use manifest::source::Affixes;
+use manifest::names::{Affixes, is_kept};
 use syntax::head::Head;
 
 impl Identity {
@@ -23,7 +22,7 @@ impl Identity {
 pub fn own_name<'n>(around: &Affixes, kind: &str, name: &'n str) -> &'n str {
     let own = name.strip_prefix(&*around.prefix).unwrap_or(name);
     let own = own.strip_suffix(&*around.suffix).unwrap_or(own);
-    if names::is_kept(kind) { name } else { own }
+    if is_kept(kind) { name } else { own }
 }
 
 /// What all names of an input begin and end with, of the kinds to whose names kustomizations add something; `None` if it has none.
@@ -33,7 +32,7 @@ pub struct CommonAffixes(Option<Affixes>);
 impl CommonAffixes {
     /// Adds the name of an object.
     pub fn add(&mut self, head: &Head<'_>) {
-        if let Some(name) = head.name.filter(|_| !names::is_kept(head.kind)) {
+        if let Some(name) = head.name.filter(|_| !is_kept(head.kind)) {
             let name = without_hash(head.kind, name).unwrap_or(name);
             self.shorten(name, name);
         }
@@ -41,15 +40,15 @@ impl CommonAffixes {
 
     /// Adds the names of other objects.
     pub fn merge(&mut self, other: Self) {
-        if let Some(Affixes { prefix, suffix }) = other.0 {
+        if let Some(Affixes { prefix, suffix, .. }) = other.0 {
             self.shorten(&prefix, &suffix);
         }
     }
 
     /// Keeps what a name begins with, and what it, or another one, ends with.
     fn shorten(&mut self, start: &str, end: &str) {
-        let Some(Affixes { prefix, suffix }) = &mut self.0 else {
-            self.0 = Some(Affixes { prefix: start.to_owned(), suffix: end.to_owned() });
+        let Some(Affixes { prefix, suffix, .. }) = &mut self.0 else {
+            self.0 = Some(Affixes { prefix: start.to_owned(), suffix: end.to_owned(), ..Affixes::default() });
             return;
         };
         prefix.truncate(common(prefix.chars(), start.chars()));
@@ -75,8 +74,8 @@ impl CommonAffixes {
         };
         let [prefix, other_prefix] = kept(prefixes, |text| text.ends_with('-'));
         let [suffix, other_suffix] = kept(suffixes, |text| text.starts_with('-'));
-        let (one, other) =
-            (Affixes { prefix, suffix }, Affixes { prefix: other_prefix, suffix: other_suffix });
+        let around = |prefix, suffix| Affixes { prefix, suffix, ..Affixes::default() };
+        let (one, other) = (around(prefix, suffix), around(other_prefix, other_suffix));
         (one != other).then_some([one, other])
     }
 }

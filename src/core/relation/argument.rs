@@ -12,8 +12,8 @@ use syntax::tree::Node;
 use syntax::{given, gvk};
 use text::excerpt;
 
+use super::generated;
 use super::owners::ObjectKey;
-use super::{generated, names};
 
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
@@ -110,10 +110,8 @@ impl ObjectArgument {
         match &self.0 {
             ArgumentForm::Name(named) => {
                 named.means(object.head, namespace, catalog)
-                    || object
-                        .head
-                        .name
-                        .is_some_and(|own| names::has(names::affixes(object), own, &named.name))
+                    || object.head.name.is_some()
+                        && object.names().has(&named.name)
                         && named.is_for(object.head, namespace, catalog)
             }
             ArgumentForm::Line { source, line } => {
@@ -190,12 +188,12 @@ impl ReferencedObject {
         let namespace = stated.unwrap_or(namespace);
         // A line is that of one of the copies.
         let state = if argument.is_line() { None } else { ObjectState::of(object) };
-        let (own, affixes) = (object.head.name.unwrap_or_default(), names::affixes(object));
+        let names = object.names();
         let name = match &argument.0 {
-            ArgumentForm::Name(named) if names::has(affixes, own, &named.name) => &named.name,
-            _ => own,
+            ArgumentForm::Name(named) if names.has(&named.name) => &named.name,
+            _ => object.head.name.unwrap_or_default(),
         };
-        let names = names::with(affixes, own, name);
+        let names = names.with(name);
         Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), names, state })
     }
 

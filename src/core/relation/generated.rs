@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::names;
 use crate::scan::kustomization::{self, Generated};
-use manifest::source::{Affixes, Source};
+use manifest::names::{Affixes, ObjectNames};
+use manifest::source::Source;
 
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
 const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
@@ -53,12 +53,12 @@ const HASH: &str = "2456789bcdfghkmt";
 const HASH_LENGTH: usize = 10;
 
 /// The generator of a kustomization that makes an object of this kind with a name for which `is_it` holds, which is also given what
-/// kustomizations put around it. `None` if the input has none.
+/// kustomizations make of it. `None` if the input has none.
 pub fn generator<'s>(
     sources: &'s [Source],
     kind: &str,
-    is_it: impl Fn(&[Affixes], &str) -> bool,
-) -> Option<(Generated, &'s [Affixes])> {
+    is_it: impl Fn(ObjectNames<'_>) -> bool,
+) -> Option<(Generated, Option<&'s [Affixes]>)> {
     if !matches!(kind, "ConfigMap" | "Secret") {
         return None;
     }
@@ -67,18 +67,15 @@ pub fn generator<'s>(
     let affixes: HashMap<&str, &[Affixes]> = affixes.collect();
     let made = kustomization::generated(&kustomizations).filter(|made| made.kind == kind);
     let mut made = made.map(|made| {
-        let affixes = affixes.get(&*made.file).copied().unwrap_or_default();
+        let affixes = affixes.get(&*made.file).copied();
         (made, affixes)
     });
-    made.find(|(made, affixes)| is_it(affixes, &made.name))
+    made.find(|(made, affixes)| is_it(ObjectNames::new(kind, &made.name, *affixes)))
 }
 
 /// The generator that makes a missing object: `name` is that in its kustomization, or that after a build.
 pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Generated> {
-    let has_name = |affixes: &[Affixes], own: &str| {
-        let mut names = names::given(affixes, own).chain([own.to_owned()]);
-        names.any(|own| own == name || has_hash(kind, name, &own))
-    };
+    let has_name = |names: ObjectNames<'_>| names.all().any(|own| own == name || has_hash(kind, name, &own));
     generator(sources, kind, has_name).map(|(made, _)| made)
 }
 

@@ -10,7 +10,6 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::label_map::{KeptSelector, LabelMap};
-use super::names;
 use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
@@ -21,8 +20,9 @@ use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
+use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::{Absent, Affixes, Applier, Source};
+use manifest::source::{Absent, Applier, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
@@ -269,15 +269,14 @@ impl Member {
         self.home.kind == "Namespace" && self.home.group.is_empty()
     }
 
-    fn affixes(&self) -> &[Affixes] {
-        names::of_kind(&self.home.kind, self.home.affixes.as_deref())
+    fn names(&self) -> ObjectNames<'_> {
+        ObjectNames::new(&self.home.kind, &self.name, self.home.affixes.as_deref())
     }
 
     /// Whether it has this group, kind and namespace, and one of its names is this.
     fn is_called(&self, [group, kind, namespace, name]: [&str; 4]) -> bool {
         let home = &*self.home;
-        [&*home.group, &*home.kind, &*home.namespace] == [group, kind, namespace]
-            && names::has(self.affixes(), &self.name, name)
+        [&*home.group, &*home.kind, &*home.namespace] == [group, kind, namespace] && self.names().has(name)
     }
 
     fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
@@ -751,7 +750,7 @@ impl<'m> ByIdentity<'m> {
         for (number, member) in (0..).zip(members) {
             let Home { group, kind, namespace, .. } = &*member.home;
             numbers.add([group, kind, namespace, &*member.name], number);
-            for name in names::given(member.affixes(), &member.name) {
+            for name in member.names().given() {
                 renamed.add([group, kind, namespace, &*name], number);
             }
         }
@@ -779,7 +778,7 @@ impl<'m> ByIdentity<'m> {
             for (number, member) in (0..).zip(self.members) {
                 let Home { group, kind, .. } = &*member.home;
                 by_name.add([group, kind, &*member.name], number);
-                for name in names::given(member.affixes(), &member.name) {
+                for name in member.names().given() {
                     by_name.add([group, kind, &*name], number);
                 }
             }

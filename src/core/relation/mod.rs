@@ -11,7 +11,6 @@ pub(crate) mod fits;
 pub mod generated;
 pub mod graph;
 pub(crate) mod label_map;
-pub mod names;
 pub(crate) mod object_kind;
 mod owners;
 pub(crate) mod pods;
@@ -213,7 +212,7 @@ impl Relation {
                 let mut meant = used.iter().filter(|used| {
                     kind == used.kind
                         && group == used.group
-                        && names::has(names::affixes(object), head.name.unwrap_or_default(), &used.name)
+                        && object.names().has(&used.name)
                         && used.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
                 });
                 meant.any(|used| enough(&|| used.field.clone()));

@@ -14,11 +14,12 @@ use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, ObjectReference};
 use super::values;
-use super::{Condition, Relation, generated, names};
+use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
+use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
@@ -259,14 +260,13 @@ fn by_name(
     let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
         RelationOperator::Uses => {
-            let is_called =
-                |affixes: &[_], own: &str| target.names.iter().any(|name| names::has(affixes, own, name));
+            let is_called = |names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
             let made =
                 generated::generator(sources, &target.kind, is_called).filter(|_| target.group.is_empty());
             if let Some((made, affixes)) = made {
                 origin = format!("is made by {}", go::printable(&made.file));
-                target.names =
-                    target.names.iter().flat_map(|name| names::with(affixes, &made.name, name)).collect();
+                let names = ObjectNames::new(made.kind, &made.name, affixes);
+                target.names = target.names.iter().flat_map(|name| names.with(name)).collect();
             }
             (Condition::Uses(target), "refer to that name")
         }

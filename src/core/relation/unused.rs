@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use super::names;
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
 use super::selects::{
@@ -191,8 +190,8 @@ impl UsedObjects {
         Ok(can_be_unused(object_kind.group, kind)
             && !is_used_unnamed
             && !self.have(object_kind, name)
-            && !names::given(names::affixes(object), name).any(|name| self.have(object_kind, &name))
-            && !self.values.may_name(object_kind, name, names::given(names::affixes(object), name)))
+            && !object.names().given().any(|name| self.have(object_kind, &name))
+            && !self.values.may_name(object_kind, name, object.names().given()))
     }
 
     /// Whether the rules of a ClusterRole become those of another one.

@@ -5,7 +5,7 @@
 //! that of its `targetNamespace` in what is at its `path` and in its `components` (kustomize-controller, Generator.WriteFile); without
 //! a path it builds from the root of its source, which may be any repository. An Application of Argo CD gives the namespace of its
 //! destination to objects that name none (argo-cd, util/kube). A kustomization puts its prefix and its suffix around the
-//! names that those it lists have given (kustomize, PrefixTransformer). Of a base with several overlays, objects are in the namespaces
+//! names that those it lists have given (kustomize, PrefixTransformer), after its patches have changed them. Of a base with several overlays, objects are in the namespaces
 //! of all. Names are relative to the working directory, so that a path in a repository is found wherever the program runs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +19,13 @@ pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::directories::Directories;
 use super::kustomization::{RESOURCES, added_metadata, affixes, files, joined, paths};
-use super::removals::{self, Removal, Removing};
+use super::moves::{self, Moves};
+use super::removals::{self, PatchFiles, Removal};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
+use manifest::names::{Affixes, PatchTarget};
 use manifest::object::Object;
-use manifest::source::{Absent, AddedLabel, AddedLabels, Affixes, Applier, Built, OwnName, Source, own_name};
+use manifest::source::{Absent, AddedLabel, AddedLabels, Applier, Built, OwnName, Source, own_name};
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -32,14 +34,16 @@ use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 type Names = BTreeMap<Gift, Arc<str>>;
 
 /// A kustomization, or an application.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Builder {
     /// Its file.
     file: Arc<str>,
     /// The namespace that it gives; `None` if it gives none.
     namespace: Option<Gift>,
-    /// What it puts around names.
+    /// What it makes of names.
     affixes: Affixes,
+    /// The namespaces that its patches give.
+    moves: Moves,
     /// The labels that it adds.
     labels: AddedLabels,
     /// What it removes.
@@ -53,12 +57,15 @@ struct Builder {
 }
 
 impl Builder {
-    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &Removing) -> Self {
+    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
+        let mut affixes = affixes(kustomization);
+        let moves = moves::of(kustomization, directory, patches, &mut affixes);
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
         Self {
             file: file.into(),
             namespace: gift(kustomization, "namespace", Gift::ToAll),
-            affixes: affixes(kustomization),
+            affixes,
+            moves,
             labels: of_kustomization(kustomization),
             removals: removals::of(kustomization, directory, patches),
             resources: resources.collect(),
@@ -72,8 +79,10 @@ impl Builder {
 #[derive(Clone, Debug, Default)]
 struct Reach {
     names: Names,
-    /// What is put around names, at each step.
-    affixes: BTreeSet<Affixes>,
+    /// The namespaces of the objects that patches move.
+    moved: BTreeMap<PatchTarget, Names>,
+    /// What is made of names at each step, and whether a build ends with it.
+    affixes: BTreeMap<Affixes, bool>,
     /// The labels that are added, which those that one builder lists share.
     labels: Option<Arc<AddedLabels>>,
     /// The numbers of the builders that are objects.
@@ -82,7 +91,7 @@ struct Reach {
     removers: BTreeSet<usize>,
 }
 
-/// The most names of an object.
+/// The most names of an object, and the most targets of patches that move some of a file.
 const MOST_NAMES: usize = 64;
 
 impl Reach {
@@ -93,9 +102,14 @@ impl Reach {
     }
 
     fn extend(&mut self, other: &Self) {
+        let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
+        for target in targets.into_iter().take(MOST_NAMES) {
+            let others = other.moved.get(&target).unwrap_or(&other.names).clone();
+            self.moved.entry(target).or_insert_with(|| self.names.clone()).extend(others);
+        }
         self.names.extend(other.names.clone());
         self.removers.extend(&other.removers);
-        self.affixes.extend(other.affixes.iter().cloned());
+        self.add_affixes(other.affixes.clone());
         self.appliers.extend(&other.appliers);
         let Some(others) = &other.labels else { return };
         let own = self.labels.get_or_insert_with(|| Arc::clone(others));
@@ -106,6 +120,12 @@ impl Reach {
                 one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
                 one.in_pods |= label.in_pods;
             }
+        }
+    }
+
+    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, bool)>) {
+        for (affixes, is_final) in others.into_iter().take(MOST_NAMES) {
+            *self.affixes.entry(affixes).or_default() |= is_final;
         }
     }
 
@@ -175,12 +195,9 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         builders.add_applications(found, &patches);
     }
     let does_nothing = |builder: &Builder| {
-        let Builder { namespace, affixes, labels, removals, applier, .. } = builder;
-        namespace.is_none()
-            && applier.is_none()
-            && *affixes == Affixes::default()
-            && labels.is_empty()
-            && removals.is_empty()
+        let Builder { namespace, affixes, moves, labels, removals, applier, .. } = builder;
+        let changes_none = affixes.is_empty() && moves.is_empty() && labels.is_empty();
+        changes_none && namespace.is_none() && applier.is_none() && removals.is_empty()
     };
     if builders.all.iter().all(does_nothing) {
         return notes;
@@ -259,7 +276,7 @@ impl Builders {
     }
 
     /// Adds the applications that build from the input.
-    fn add_applications(&mut self, applications: Applications, patches: &Removing) {
+    fn add_applications(&mut self, applications: Applications, patches: &PatchFiles) {
         let Applications { placed, open, directories, unrendered, .. } = applications;
         for (Application { applier, namespace, kustomize, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
@@ -325,12 +342,7 @@ impl Builders {
             found.extend(patterns.iter().map(|one| Builder {
                 file: Arc::clone(&one.file),
                 namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
-                affixes: Affixes::default(),
-                labels: AddedLabels::new(),
-                removals: Vec::new(),
-                resources: Vec::new(),
-                components: Vec::new(),
-                applier: None,
+                ..Builder::default()
             }));
             for directory in directories.below(root) {
                 let below = directory.strip_prefix(root).unwrap_or(directory);
@@ -442,24 +454,18 @@ impl Builders {
         numbers.into_iter().flat_map(|number| &self.all[number].removals).collect()
     }
 
-    fn of_reach(&self, Reach { names, affixes, labels, appliers, .. }: &Reach) -> Built {
-        let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
-        for gift in names.keys() {
-            match gift {
-                Gift::ToAll(name) => to_all.push(name.to_string()),
-                Gift::ToUnnamed(name) => to_unnamed.push(name.to_string()),
-            }
-        }
-        // Those that are given to all come first.
-        let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, file)| file.to_string());
-        let given = giver.and_then(|giver| GivenNamespaces::new(to_all, to_unnamed, giver));
+    fn of_reach(&self, Reach { names, moved, affixes, labels, appliers, .. }: &Reach) -> Built {
+        let moved = moved.iter().filter_map(|(target, names)| Some((target.clone(), given_by(names)?)));
+        let moved: Arc<[_]> = moved.collect();
         let appliers: Arc<[Applier]> =
             appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
-        let affixes: Arc<[Affixes]> = affixes.iter().cloned().collect();
+        let affixes = affixes.iter().map(|(one, is_final)| Affixes { is_final: *is_final, ..one.clone() });
+        let affixes: Arc<[Affixes]> = affixes.collect();
         Built {
-            given: given.map(Arc::new),
+            given: given_by(names).map(Arc::new),
+            moved: Some(moved).filter(|moved| !moved.is_empty()),
             appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
-            affixes: Some(affixes).filter(|affixes| !affixes.is_empty()),
+            affixes: Some(affixes).filter(|affixes| !affixes.iter().all(Affixes::is_empty)),
             labels: labels.clone(),
         }
     }
@@ -516,36 +522,27 @@ impl Builders {
         reach.removers.extend((!self.removals(number).is_empty()).then_some(number));
         // A component renames what there is before the kustomization does.
         let components = self.all[number].components.iter().filter_map(|path| self.number(path));
-        let components = components.map(|component| &self.all[component].affixes);
-        let mut own = Affixes::default();
-        for Affixes { prefix, suffix } in components.chain([&self.all[number].affixes]) {
-            own.prefix.insert_str(0, prefix);
-            own.suffix.push_str(suffix);
+        let steps: Vec<&Builder> = components.chain([number]).map(|step| &self.all[step]).collect();
+        let own = steps.iter().fold(Affixes::default(), |inner, step| step.affixes.around(&inner));
+        let is_listed = !reach.affixes.is_empty();
+        let outer = std::mem::take(&mut reach.affixes).into_iter();
+        let around = |(outer, is_final): (Affixes, bool)| (outer.around(&own), is_final);
+        reach.add_affixes([(Affixes::default(), !is_listed)].into_iter().chain(outer).map(around));
+        let file = || Arc::clone(&self.all[number].file);
+        let namespace = self.namespace(number, &mut HashSet::new());
+        let moved = std::mem::take(&mut reach.moved).into_iter();
+        reach.moved = moved.map(|(target, names)| (target.before(&own), names)).collect();
+        for (target, to) in steps.iter().flat_map(|step| &step.moves) {
+            let names = reach.moved.entry(target.clone()).or_insert_with(|| reach.names.clone());
+            give(names, Some(Gift::ToAll(to.as_str().into())).filter(|_| namespace.is_none()), file);
         }
-        if own != Affixes::default() {
-            let around = |outer: &Affixes| Affixes {
-                prefix: outer.prefix.clone() + &own.prefix,
-                suffix: own.suffix.clone() + &outer.suffix,
-            };
-            reach.affixes =
-                [Affixes::default()].iter().chain(&reach.affixes).map(around).take(MOST_NAMES).collect();
+        for names in reach.moved.values_mut().chain([&mut reach.names]) {
+            give(names, namespace.clone(), file);
         }
         // A component changes what the kustomization lists.
         reach.add_labels(&self.all[number].labels);
         for component in self.all[number].components.iter().filter_map(|path| self.number(path)) {
             reach.add_labels(&self.all[component].labels);
-        }
-        let file = || Arc::clone(&self.all[number].file);
-        let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
-        match self.namespace(number, &mut HashSet::new()) {
-            Some(own) if reach.names.is_empty() || reach.names.keys().any(is_to_unnamed) => {
-                reach.names.retain(|gift, _| !is_to_unnamed(gift));
-                reach.names.insert(own, file());
-            }
-            None if reach.names.is_empty() => {
-                reach.names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), file());
-            }
-            _ => (),
         }
     }
 
@@ -584,6 +581,35 @@ impl Builders {
     }
 }
 
+/// Adds the namespace that a builder gives where those that list it leave room for it.
+fn give(names: &mut Names, namespace: Option<Gift>, file: impl Fn() -> Arc<str>) {
+    let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
+    match namespace {
+        Some(own) if names.is_empty() || names.keys().any(is_to_unnamed) => {
+            names.retain(|gift, _| !is_to_unnamed(gift));
+            names.insert(own, file());
+        }
+        None if names.is_empty() => {
+            names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), file());
+        }
+        _ => (),
+    }
+}
+
+/// The namespaces, if they are not only that of objects without one.
+fn given_by(names: &Names) -> Option<GivenNamespaces> {
+    let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
+    for gift in names.keys() {
+        match gift {
+            Gift::ToAll(name) => to_all.push(name.to_string()),
+            Gift::ToUnnamed(name) => to_unnamed.push(name.to_string()),
+        }
+    }
+    // Those that are given to all come first.
+    let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, file)| file.to_string());
+    GivenNamespaces::new(to_all, to_unnamed, giver?)
+}
+
 /// How many components are followed for a namespace.
 const DEPTH: usize = 100;
 
@@ -608,7 +634,7 @@ mod tests {
             let directory = path.parent().expect("a directory");
             builders.add(
                 directory,
-                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &Removing::new()),
+                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &PatchFiles::new()),
             );
         }
         let given = builders.outputs(&builders.order()).remove(whole(file).as_os_str())?.built.given?;

@@ -9,8 +9,9 @@
 use super::Scan;
 use kinds::view;
 use manifest::document::Document;
+use manifest::names::Affixes;
 use manifest::object;
-use manifest::source::{Affixes, Source};
+use manifest::source::Source;
 use manifest::stream::Blocks;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -561,6 +562,7 @@ pub(crate) fn affixes(kustomization: &Node) -> Affixes {
     Affixes {
         prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
         suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
+        ..Affixes::default()
     }
 }
 
@@ -643,6 +645,11 @@ pub(crate) struct Patch<'n> {
 }
 
 impl Patch<'_> {
+    /// Whether its options let it change names.
+    pub(crate) fn allows_names(&self) -> bool {
+        view::bool(self.entry, "options.allowNameChange")
+    }
+
     /// Where it is written in the text, in bytes.
     pub(crate) fn at(&self) -> usize {
         self.text.or(self.path).unwrap_or(self.entry).span.start

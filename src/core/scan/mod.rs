@@ -10,6 +10,7 @@ pub mod copies;
 mod directories;
 pub mod discovery;
 pub mod kustomization;
+mod moves;
 pub mod overlays;
 mod pipeline;
 pub mod purpose;

@@ -13,12 +13,14 @@ use super::Scan;
 use super::kustomization::{File, Patch, changes, directory_of, documents_in, joined};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::view;
+use manifest::document::Document;
+use manifest::names::ObjectNames;
 use manifest::object::{self, Object};
-use manifest::source::{Affixes, Built, Source};
+use manifest::source::{Built, Source};
 use selector::labels::Selector;
 use syntax::given::GivenNamespaces;
 use syntax::tree::Node;
-use text::hash::{HashMap, HashMapExt, HashSet};
+use text::hash::{HashMap, HashMapExt};
 use text::pattern;
 
 /// The key and the value of the directive, at the top of a patch.
@@ -69,8 +71,7 @@ impl Removal {
         let head = object.head;
         let (group, version) = head.api_version.split_once('/').unwrap_or(("", head.api_version));
         let (namespace, name) = (head.namespace.unwrap_or(DEFAULT_NAMESPACE), head.name.unwrap_or_default());
-        let affixes = built.affixes.as_deref().unwrap_or_default().iter();
-        let renamed = affixes.map(|Affixes { prefix, suffix }| [prefix, name, suffix].concat());
+        let renamed = ObjectNames::new(head.kind, name, built.affixes.as_deref()).given();
         let given = built.given.as_deref().into_iter().flat_map(GivenNamespaces::names);
         let [of_group, of_version, of_kind, of_namespace, of_name] = &self.names;
         self.is_named(of_kind, head.kind)
@@ -106,22 +107,28 @@ fn annotations(object: &Object<'_>) -> BTreeMap<String, String> {
     all.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()
 }
 
-/// The files with patches that remove objects, each with its documents, by their paths.
-pub(super) type Removing = HashMap<PathBuf, Vec<Node>>;
+/// The files with patches that remove objects or change their names or namespaces, each with its documents, by their paths.
+pub(super) type PatchFiles = HashMap<PathBuf, Vec<Node>>;
 
 /// Reads the files of patches that kustomizations list.
-pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path) -> Removing {
-    let mut listed: HashSet<PathBuf> = HashSet::default();
+pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path) -> PatchFiles {
+    // Whether they may change names.
+    let mut listed: HashMap<PathBuf, bool> = HashMap::default();
     for (file, kustomization) in kustomizations {
         let directory = directory_of(file);
-        let paths = changes(kustomization).filter_map(|patch| patch.path?.as_str());
-        listed.extend(paths.map(|path| joined(&directory, path)));
+        for (path, patch) in changes(kustomization).filter_map(|patch| Some((patch.path?.as_str()?, patch))) {
+            *listed.entry(joined(&directory, path)).or_default() |= patch.allows_names();
+        }
     }
-    let is_listed = |source: &&Source| listed.contains(&joined(Path::new(""), &source.name));
+    let is_listed = |source: &&Source| listed.contains_key(&joined(Path::new(""), &source.name));
     let files: Vec<Source> = sources.iter().filter(is_listed).cloned().collect();
-    let mut found = Removing::new();
-    let read = |document: Result<manifest::document::Document<'_>, _>, found: &mut Vec<(Arc<str>, Node)>| {
-        let document = document.ok().filter(|one| memmem::find(one.text, DIRECTIVE.0.as_bytes()).is_some());
+    let mut found = PatchFiles::new();
+    let decides = |one: &Document<'_>| {
+        [DIRECTIVE.0, "/metadata/name"].iter().any(|text| memmem::find(one.text, text.as_bytes()).is_some())
+            || listed.get(&joined(Path::new(""), &one.source.name)) == Some(&true)
+    };
+    let read = |document: Result<Document<'_>, _>, found: &mut Vec<(Arc<str>, Node)>| {
+        let document = document.ok().filter(decides);
         let patch = document.and_then(|one| Some((Arc::clone(&one.source.name), object::value(one)?)));
         found.extend(patch);
     };
@@ -134,7 +141,7 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
 }
 
 /// What the patches of a kustomization, or of something with the same fields, remove.
-pub(super) fn of(kustomization: &Node, directory: &Path, files: &Removing) -> Vec<Removal> {
+pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Removal> {
     let mut found = Vec::new();
     for Patch { target, text, path, entry, .. } in changes(kustomization) {
         let mut add = |patches: &[Node]| {

@@ -132,6 +132,15 @@ impl Selection {
     ) -> Result<(), SelectionError> {
         let before = slots.len();
         self.candidate(object.head, catalog, slots);
+        let has_names =
+            || self.requests.iter().any(|request| request.name.is_some()) || !self.names.is_empty();
+        if slots.len() == before && has_names() && !self.is_excluded(object.head, catalog) {
+            // It may be meant by a name that kustomizations give it.
+            object.names().given().find(|name| {
+                self.candidate(&Head { name: Some(name), ..object.head.clone() }, catalog, slots);
+                slots.len() > before
+            });
+        }
         if slots.len() == before || !self.has_selectors() {
             return Ok(());
         }

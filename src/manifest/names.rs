@@ -1,0 +1,153 @@
+//! The names of an object: that in its file, and those that kustomizations give it.
+
+use std::collections::BTreeSet;
+
+use text::pattern;
+
+/// The kinds that get no prefix and no suffix (kustomize, PrefixTransformer, prefixFieldSpecsToSkip).
+const KEPT: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
+
+/// What kustomizations make of the names of a file's objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Affixes {
+    /// What comes before the name.
+    pub prefix: String,
+    /// What comes after it.
+    pub suffix: String,
+    /// The names that patches set, which get nothing around them; of several for an object, the first counts.
+    pub renamed: Vec<Renamed>,
+    /// Whether a build ends with these names. Otherwise another kustomization changes them.
+    pub is_final: bool,
+}
+
+/// The name that a patch gives.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Renamed {
+    /// The objects that get it.
+    pub target: PatchTarget,
+    /// The whole name.
+    pub to: String,
+}
+
+/// The objects that a patch is for, by regular expressions that match all of a text (kustomize, SelectorRegex).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatchTarget {
+    /// The kind; empty for any.
+    pub kind: String,
+    /// The names, of which one is enough; none for any.
+    pub names: Vec<String>,
+}
+
+impl PatchTarget {
+    /// Whether it is for objects of a kind and a name.
+    pub fn is_for(&self, kind: &str, name: &str) -> bool {
+        let is_it = |wanted: &str, own: &str| {
+            wanted == own
+                || pattern::compiled(&format!("^(?:{wanted})$"), |_| ())
+                    .is_some_and(|wanted| wanted.is_match(own))
+        };
+        (self.kind.is_empty() || is_it(&self.kind, kind))
+            && (self.names.is_empty() || self.names.iter().any(|wanted| is_it(wanted, name)))
+    }
+
+    /// It for objects as they are before `inner` changes their names, by which a patch knows them, too.
+    pub fn before(&self, inner: &Affixes) -> Self {
+        let mut names: BTreeSet<&str> = self.names.iter().map(String::as_str).collect();
+        names.extend(self.names.iter().filter_map(|name| inner.stripped(name)));
+        let set = inner.renamed.iter().filter(|renamed| self.names.contains(&renamed.to));
+        names.extend(set.flat_map(|renamed| &renamed.target.names).map(String::as_str));
+        Self { kind: self.kind.clone(), names: names.into_iter().map(str::to_owned).collect() }
+    }
+}
+
+/// Whether kustomizations put nothing around the names of a kind.
+pub fn is_kept(kind: &str) -> bool {
+    KEPT.contains(&kind)
+}
+
+impl Affixes {
+    /// What is made of names by `inner` first, and then by this.
+    pub fn around(&self, inner: &Self) -> Self {
+        let outer =
+            self.renamed.iter().map(|one| Renamed { target: one.target.before(inner), to: one.to.clone() });
+        let set = inner.renamed.iter().map(|one| Renamed { to: self.surround(&one.to), ..one.clone() });
+        Self {
+            prefix: self.prefix.clone() + &inner.prefix,
+            suffix: inner.suffix.clone() + &self.suffix,
+            renamed: outer.chain(set).collect(),
+            is_final: self.is_final,
+        }
+    }
+
+    /// A name with the prefix and the suffix.
+    pub fn surround(&self, name: &str) -> String {
+        [&self.prefix, name, &self.suffix].concat()
+    }
+
+    fn stripped<'n>(&self, name: &'n str) -> Option<&'n str> {
+        name.strip_prefix(&*self.prefix)?.strip_suffix(&*self.suffix)
+    }
+
+    /// Whether it changes no name.
+    pub fn is_empty(&self) -> bool {
+        self.prefix.is_empty() && self.suffix.is_empty() && self.renamed.is_empty()
+    }
+
+    fn renamed(&self, ObjectNames { kind, own, .. }: &ObjectNames<'_>) -> Option<&str> {
+        let it = self.renamed.iter().find(|renamed| renamed.target.is_for(kind, own));
+        it.map(|renamed| &*renamed.to)
+    }
+}
+
+/// The names of an object, or of what a generator makes.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectNames<'a> {
+    kind: &'a str,
+    own: &'a str,
+    affixes: &'a [Affixes],
+}
+
+impl<'a> ObjectNames<'a> {
+    /// Those of a kind that is called `own` in a file with these.
+    pub fn new(kind: &'a str, own: &'a str, affixes: Option<&'a [Affixes]>) -> Self {
+        Self { kind, own, affixes: affixes.unwrap_or_default() }
+    }
+
+    /// The names that kustomizations give it.
+    pub fn given(self) -> impl Iterator<Item = String> + 'a {
+        let name = move |affixes: &Affixes| match affixes.renamed(&self) {
+            Some(name) => name.to_owned(),
+            None if is_kept(self.kind) => self.own.to_owned(),
+            None => affixes.surround(self.own),
+        };
+        self.affixes.iter().map(name).filter(move |name| name != self.own)
+    }
+
+    /// All names: that in its file, and those that kustomizations give it.
+    pub fn all(self) -> impl Iterator<Item = String> + 'a {
+        (!self.own.is_empty()).then(|| self.own.to_owned()).into_iter().chain(self.given())
+    }
+
+    /// The names in what is built; nothing if that in its file is the only one.
+    pub fn built(self) -> BTreeSet<String> {
+        let last = |affixes: &'a Affixes| Self { affixes: std::slice::from_ref(affixes), ..self };
+        let ends = self.affixes.iter().filter(|affixes| affixes.is_final);
+        let names: BTreeSet<String> = ends.filter_map(|affixes| last(affixes).all().last()).collect();
+        if names.iter().all(|name| name == self.own) { BTreeSet::new() } else { names }
+    }
+
+    /// Whether it has this name, in its file or by a kustomization.
+    pub fn has(self, name: &str) -> bool {
+        let is_it = |affixes: &Affixes| match affixes.renamed(&self) {
+            Some(renamed) => renamed == name,
+            None => !is_kept(self.kind) && affixes.stripped(name) == Some(self.own),
+        };
+        self.own == name || self.affixes.iter().any(is_it)
+    }
+
+    /// The names that it has in the builds in which it gets `name`: until then, and after it.
+    pub fn with(self, name: &str) -> Vec<String> {
+        let is_with = |other: &String| *other == self.own || other.contains(name) || name.contains(&**other);
+        self.given().chain([self.own.to_owned()]).filter(is_with).collect()
+    }
+}
