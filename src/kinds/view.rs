@@ -145,6 +145,11 @@ pub fn bool(node: &Node, path: &str) -> bool {
     node.at(path).and_then(Node::as_bool).unwrap_or_default()
 }
 
+/// The texts in the list at a dotted path below `node`; empty if there is no list.
+pub fn texts(node: &Node, path: &str) -> Vec<String> {
+    list(node, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
 /// The elements of the list at a dotted path below `node`; empty if there is no list.
 pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
     node.at(path).and_then(Node::as_seq).unwrap_or_default()

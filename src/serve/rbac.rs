@@ -106,11 +106,11 @@ pub struct Rule {
 impl Rule {
     fn of(node: &Node) -> Self {
         Self {
-            verbs: texts(node, "verbs"),
-            groups: texts(node, "apiGroups"),
-            resources: texts(node, "resources"),
-            names: texts(node, "resourceNames"),
-            paths: texts(node, "nonResourceURLs"),
+            verbs: view::texts(node, "verbs"),
+            groups: view::texts(node, "apiGroups"),
+            resources: view::texts(node, "resources"),
+            names: view::texts(node, "resourceNames"),
+            paths: view::texts(node, "nonResourceURLs"),
         }
     }
 
@@ -392,8 +392,4 @@ impl Rbac {
         }
         parts.join("; ")
     }
-}
-
-fn texts(node: &Node, key: &str) -> Vec<String> {
-    view::list(node, key).iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }

@@ -315,9 +315,6 @@ impl Reader<'_> {
             let selector = below(element, path).map(form::label_selector).transpose();
             selector.map_err(|reason| InvalidField { path, reason })
         };
-        let names = |path: &str| -> Vec<String> {
-            view::list(element, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()
-        };
         Ok(Some(match within {
             Within::Own => own(),
             Within::Cluster => Namespaces::Any,
@@ -325,7 +322,7 @@ impl Reader<'_> {
                 Some(selector) => Namespaces::Listed { names: Vec::new(), selector },
                 None => own(),
             },
-            Within::Affinity => match (names("namespaces"), labels("namespaceSelector")?) {
+            Within::Affinity => match (view::texts(element, "namespaces"), labels("namespaceSelector")?) {
                 (names, None) if names.is_empty() => own(),
                 (names, selector) => {
                     let selector = selector.unwrap_or_else(Selector::nothing);
@@ -333,7 +330,7 @@ impl Reader<'_> {
                 }
             },
             Within::Monitor(path) => {
-                let names = names(&format!("{path}.matchNames"));
+                let names = view::texts(element, &format!("{path}.matchNames"));
                 if view::bool(element, &format!("{path}.any")) {
                     Namespaces::Any
                 } else if names.is_empty() {
@@ -348,11 +345,10 @@ impl Reader<'_> {
 }
 
 fn rule(node: &Node) -> AdmissionRule {
-    let texts = |path| view::list(node, path).iter().filter_map(Node::as_str).map(str::to_owned).collect();
     AdmissionRule {
-        groups: texts("apiGroups"),
-        resources: texts("resources"),
-        names: texts("resourceNames"),
+        groups: view::texts(node, "apiGroups"),
+        resources: view::texts(node, "resources"),
+        names: view::texts(node, "resourceNames"),
         scope: view::text(node, "scope").to_owned(),
     }
 }

@@ -171,7 +171,7 @@ impl Application {
             stated: view::text(tree, "spec.path").to_owned(),
             namespace: gift(tree, "spec.targetNamespace", Gift::ToAll),
             kustomize: of_flux(tree),
-            components: texts(tree, "spec.components"),
+            components: view::texts(tree, "spec.components"),
             takes: Taken::All,
         }
     }
@@ -225,16 +225,11 @@ impl Application {
                 stated: view::text(stated, "path").to_owned(),
                 namespace: own.or_else(|| gift(spec, "destination.namespace", Gift::ToUnnamed)),
                 kustomize: source.get("kustomize").cloned().unwrap_or(Node::map([])),
-                components: texts(source, "kustomize.components"),
+                components: view::texts(source, "kustomize.components"),
                 takes: Taken::Manifests(ManifestFilter::of(source)),
             }
         })
     }
-}
-
-/// The texts of a list.
-fn texts(node: &Node, field: &str) -> Vec<String> {
-    view::list(node, field).iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
 /// What a Flux Kustomization changes, in the form of a kustomization.

@@ -284,11 +284,7 @@ impl Binding {
         Self {
             name: text("metadata.name"),
             policy: text("spec.policyName"),
-            actions: view::list(node, "spec.validationActions")
-                .iter()
-                .filter_map(Node::as_str)
-                .map(str::to_owned)
-                .collect(),
+            actions: view::texts(node, "spec.validationActions"),
             constraints: Constraints::read(node.at("spec.matchResources").filter(|node| !node.is_null())),
             params,
         }

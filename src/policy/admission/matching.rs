@@ -143,10 +143,7 @@ impl Constraints {
 
 impl Rule {
     fn read(node: &Node) -> Self {
-        let texts = |key: &str| {
-            let texts = view::list(node, key).iter().filter_map(Node::as_str);
-            texts.map(str::to_owned).collect::<Vec<_>>()
-        };
+        let texts = |key: &str| view::texts(node, key);
         let resource = |text: String| {
             let (resource, below) = text.split_once('/').unwrap_or((&text, ""));
             matches!(below, "" | "*").then(|| resource.to_owned())
