@@ -78,19 +78,6 @@ pub(super) struct Special {
     pub peers: Box<[Peer]>,
 }
 
-impl Special {
-    pub(super) fn is_empty(&self) -> bool {
-        let Self { targets, scales, installs_in, parts, needs, grants, peers } = self;
-        targets.is_empty()
-            && scales.is_none()
-            && installs_in.is_none()
-            && parts.is_none()
-            && needs.is_empty()
-            && grants.is_empty()
-            && peers.is_empty()
-    }
-}
-
 /// A part of another object: a key of a ConfigMap or a Secret, a port of a Service, or a listener of a Gateway.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Part {

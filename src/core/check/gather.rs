@@ -55,7 +55,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
         selects: within.unwrap_or_default(),
         owners: owners(reading, catalog),
         names: names(reading, catalog).into(),
-        special: (!special.is_empty()).then(|| Box::new(special)),
+        special: (special != Special::default()).then(|| Box::new(special)),
     };
     let selectable = match is_service || subject.is("", "Node") {
         true => {

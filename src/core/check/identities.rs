@@ -18,18 +18,8 @@ impl Identities {
             all.add(subject.identity(), number);
         }
         all.sort();
-        let mut repeated: Vec<Vec<usize>> = Vec::new();
-        for alike in all.repeated() {
-            // These almost always have one identity.
-            let mut members: Vec<usize> = alike.into_iter().map(|number| number as usize).collect();
-            while let Some(&first) = members.first() {
-                let identity = subjects[first].identity();
-                let (same, others): (Vec<_>, Vec<_>) =
-                    members.into_iter().partition(|&other| subjects[other].identity() == identity);
-                repeated.extend(Some(same).filter(|same| same.len() > 1));
-                members = others;
-            }
-        }
+        let numbers = |alike: Vec<u32>| alike.into_iter().map(|number| number as usize).collect();
+        let mut repeated: Vec<Vec<usize>> = all.repeated().map(numbers).collect();
         repeated.sort_unstable();
         Self { all, repeated }
     }
