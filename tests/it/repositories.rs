@@ -1501,3 +1501,17 @@ flux       └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   u
 ",
     );
 }
+
+#[test]
+fn users_of_a_name_without_a_namespace_are_in_any_namespace() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: b}\n---\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {volumes: [{name: v, configMap: {name: x}}]}\n";
+    let uses = |args: &[&str]| {
+        Kselect::new(
+            ["get", "pods", "-o", "name", "-f", "a.yaml"].iter().copied().chain(args.iter().copied()),
+        )
+        .file("a.yaml", map.to_owned() + pod)
+    };
+    uses(&["--uses", "cm/x"]).prints("pod/p\n");
+    uses(&["--uses", "b/cm/x", "-q"]).prints_nothing();
+}

@@ -350,7 +350,9 @@ fn relation(
         RelationOperator::Uses => {
             let ObjectKey { group, kind, namespace, .. } = owners::identity(&head, &kept.namespace).0;
             let [group, kind, namespace] = [group, kind, namespace].map(String::from);
-            Condition::Uses(Target { group, kind, namespace: Some(namespace), names: kept.names.clone() })
+            // Without a namespace, the name is meant in each, also where no object has it.
+            let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
+            Condition::Uses(Target { group, kind, namespace, names: kept.names.clone() })
         }
         RelationOperator::UsedBy => {
             let references = uses::references(object_kind, &kept.tree, catalog);
