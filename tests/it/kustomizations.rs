@@ -148,6 +148,33 @@ replicas: [{name: a, count: '1'}, {name: a, count: '${COUNT}'}]
             "kustomization.yaml:6: error replicas[0].count is not a whole number",
         ],
     );
+    let unknown = "\
+Resources: [a.yaml]
+labels: [{pairs: {a: b}, include: true, Fields: [{path: a, kinds: A}]}]
+images: [{name: nginx, tag: '1.2'}, {NAME: a, newTag: b}, latest]
+patches: [{targets: {kind: A}, path: a.yaml}, {target: {names: a}, path: a.yaml, options: {any: true}}]
+secretGenerator: [{name: b, literal: [a=b], typ: Opaque, options: {labels: a}}]
+helmCharts: [{name: a, repository: b, valuesInline: {any: {value: 1}}}]
+metadata: {name: a, uid: b}
+replacements: [{source: {apiVersion: v1, kind: A, name: a}, targets: [{select: {kind: A}, fieldPaths: [a]}]}]
+";
+    check(
+        &[("kustomization.yaml", unknown)],
+        &[
+            "kustomization.yaml:2: error labels[0] has no field include",
+            "kustomization.yaml:2: error labels[0].Fields[0] has no field kinds; did you mean kind?",
+            "kustomization.yaml:3: error images[0] has no field tag",
+            "kustomization.yaml:3: error images[2] is not a map",
+            "kustomization.yaml:4: error patches[0] has no field targets; did you mean target?",
+            "kustomization.yaml:4: error patches[1].target has no field names; did you mean name?",
+            "kustomization.yaml:5: error secretGenerator[0] has no field literal; did you mean literals?",
+            "kustomization.yaml:5: error secretGenerator[0] has no field typ; did you mean type?",
+            "kustomization.yaml:5: error secretGenerator[0].options.labels is not a map",
+            "kustomization.yaml:6: error helmCharts[0] has no field repository",
+            "kustomization.yaml:7: error metadata has no field uid",
+            "kustomization.yaml:8: error replacements[0].source has no field apiVersion; did you mean version?",
+        ],
+    );
     let empty = "error kustomize refuses a kustomization without any field but its type";
     for text in ["", "# nothing\n", "apiVersion: kustomize.config.k8s.io/v1beta1\nresources:\n"] {
         let line = if text.ends_with(":\n") { ":1" } else { "" };

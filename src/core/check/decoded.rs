@@ -1,96 +1,45 @@
 //! What kustomize refuses in a kustomization before it builds anything: a field that it does not know, a value of another type
 //! (kustomize, api/types), nothing at all, and entries that cannot be right.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::finding::Claim;
-use crate::scan::kustomization::{Holds, field, fields, filled, generators, is_malformed, keys, patches};
+use crate::scan::kustomization::{filled, generators, is_malformed, keys, patches};
 use kinds::view;
 use syntax::tree::{Node, Value};
 use text::excerpt;
 use text::placeholder::is_placeholder;
 use text::spelling;
 
-/// The types of what fields hold.
-#[derive(Clone, Copy)]
-enum Type {
-    Text,
-    Bool,
-    Int,
-    Map,
-}
-
-/// The types at paths in kustomizations; `*` is each item of a list, or each value of a map.
-#[rustfmt::skip]
-const TYPES: [(Type, &[&str]); 4] = [
-    (Type::Text, &[
-        "bases.*", "buildMetadata.*", "components.*", "configurations.*", "crds.*", "generators.*", "patchesStrategicMerge.*",
-        "resources.*", "transformers.*", "validators.*",
-        "commonAnnotations.*", "commonLabels.*", "labels.*.pairs.*", "openapi.*",
-        "configMapGenerator.*.behavior", "configMapGenerator.*.env", "configMapGenerator.*.envs.*", "configMapGenerator.*.files.*",
-        "configMapGenerator.*.literals.*", "configMapGenerator.*.name", "configMapGenerator.*.namespace",
-        "configMapGenerator.*.options.annotations.*", "configMapGenerator.*.options.labels.*",
-        "secretGenerator.*.behavior", "secretGenerator.*.env", "secretGenerator.*.envs.*", "secretGenerator.*.files.*",
-        "secretGenerator.*.literals.*", "secretGenerator.*.name", "secretGenerator.*.namespace", "secretGenerator.*.type",
-        "secretGenerator.*.options.annotations.*", "secretGenerator.*.options.labels.*",
-        "generatorOptions.annotations.*", "generatorOptions.labels.*",
-        "images.*.digest", "images.*.name", "images.*.newName", "images.*.newTag", "images.*.tagSuffix",
-        "metadata.annotations.*", "metadata.labels.*", "metadata.name", "metadata.namespace",
-        "patches.*.patch", "patches.*.path", "patches.*.target.annotationSelector", "patches.*.target.group",
-        "patches.*.target.kind", "patches.*.target.labelSelector", "patches.*.target.name", "patches.*.target.namespace",
-        "patches.*.target.version",
-        "patchesJson6902.*.patch", "patchesJson6902.*.path", "patchesJson6902.*.target.group", "patchesJson6902.*.target.kind",
-        "patchesJson6902.*.target.name", "patchesJson6902.*.target.namespace", "patchesJson6902.*.target.version",
-        "replacements.*.path", "replicas.*.name",
-    ]),
-    (Type::Bool, &[
-        "configMapGenerator.*.options.disableNameSuffixHash", "configMapGenerator.*.options.immutable",
-        "generatorOptions.disableNameSuffixHash", "generatorOptions.immutable", "labels.*.includeSelectors",
-        "labels.*.includeTemplates", "patches.*.options.*", "secretGenerator.*.options.disableNameSuffixHash",
-        "secretGenerator.*.options.immutable",
-    ]),
-    (Type::Int, &["replicas.*.count"]),
-    (Type::Map, &[
-        "configMapGenerator.*", "images.*", "labels.*", "patches.*", "patchesJson6902.*", "replacements.*", "replicas.*",
-        "secretGenerator.*", "vars.*",
-    ]),
-];
+/// The fields of each type, with the types that they have.
+static TYPES: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
+    let mut types: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
+    for line in include_str!("kustomization.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split(' ');
+        let of = words.next().unwrap_or_default();
+        for word in words {
+            let others = word.strip_prefix('+').and_then(|other| types.get(other).cloned());
+            types
+                .entry(of)
+                .or_default()
+                .extend(others.unwrap_or_default().into_iter().chain(word.split_once(':')));
+        }
+    }
+    types
+});
 
 /// What is refused, each with its place in the text.
 pub(super) fn find(root: &Node) -> Vec<(usize, Claim)> {
     let mut found = Vec::new();
-    find_fields(root, &mut found);
-    for (wanted, paths) in TYPES {
-        for path in paths {
-            find_types(root, path, String::new(), wanted, &mut found);
-        }
-    }
+    find_types(root, "Kustomization", String::new(), &mut found);
+    find_type(root, &mut found);
     find_entries(root, &mut found);
     found
 }
 
-/// The fields themselves.
-fn find_fields(root: &Node, found: &mut Vec<(usize, Claim)>) {
-    for entry in root.as_map().into_iter().flatten() {
-        let key = excerpt::identifier(&entry.key);
-        let wanted = match (field(&entry.key), &entry.value.value) {
-            (None, _) => {
-                let near = spelling::nearest(&entry.key, fields());
-                let claim = Claim::new(format_args!("kustomizations have no field {key}"));
-                let hint = near.map(|near| format!("did you mean {near}?"));
-                found.push((entry.key_span.start, claim.hint(hint)));
-                continue;
-            }
-            (Some(_), Value::Null)
-            | (Some(Holds::Text), Value::String(_))
-            | (Some(Holds::Map), Value::Map(_)) => continue,
-            (Some(Holds::Text), _) => "a string",
-            (Some(Holds::Map), _) => "a map",
-            (Some(_), Value::Seq(_)) => continue,
-            (Some(_), _) => "a list",
-        };
-        found.push((entry.key_span.start, Claim::new(format_args!("{key} is not {wanted}"))));
-    }
+/// A kind that is not one of a kustomization, or no content at all.
+fn find_type(root: &Node, found: &mut Vec<(usize, Claim)>) {
     if let Some(kind) = root.get("kind").filter(|_| filled(root, "kind").is_some())
         && !matches!(kind.as_str(), Some("Kustomization" | "Component"))
     {
@@ -108,34 +57,55 @@ fn find_fields(root: &Node, found: &mut Vec<(usize, Claim)>) {
     }
 }
 
-/// The values of another type at this path below a node, which is at `place`.
-fn find_types(node: &Node, path: &str, place: String, wanted: Type, found: &mut Vec<(usize, Claim)>) {
-    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-    if path.is_empty() {
-        let wanted = match (wanted, &node.value) {
-            (_, Value::Null)
-            | (Type::Text, Value::String(_))
-            | (Type::Bool, Value::Bool(_))
-            | (Type::Int, Value::Int(_))
-            | (Type::Map, Value::Map(_)) => return,
-            // Something fills it in before kustomize reads it.
-            (_, Value::String(text)) if is_placeholder(text) => return,
-            (Type::Text, _) => "a string",
-            (Type::Bool, _) => "a boolean",
-            (Type::Int, _) => "a whole number",
-            (Type::Map, _) => "a map",
-        };
-        found.push((node.span.start, Claim::new(format_args!("{place} is not {wanted}"))));
-        return;
-    }
-    for (at, item) in node.as_seq().into_iter().flatten().enumerate().filter(|_| first == "*") {
-        find_types(item, rest, format!("{place}[{at}]"), wanted, found);
-    }
-    for entry in node.as_map().into_iter().flatten().filter(|entry| first == "*" || entry.key == first) {
-        let dot = if place.is_empty() { "" } else { "." };
-        let place = format!("{place}{dot}{}", excerpt::identifier(&entry.key));
-        find_types(&entry.value, rest, place, wanted, found);
-    }
+/// The fields that the type of a value at `place` does not have, and values of other types.
+fn find_types(node: &Node, of: &'static str, place: String, found: &mut Vec<(usize, Claim)>) {
+    let wanted = match (of.get(..2), of, &node.value) {
+        (_, "any", _) | (_, _, Value::Null) => return,
+        (_, "string", Value::String(_)) | (_, "bool", Value::Bool(_)) | (_, "int", Value::Int(_)) => return,
+        // Something fills it in before kustomize reads it.
+        (_, _, Value::String(text)) if is_placeholder(text) => return,
+        (Some("[]"), _, Value::Seq(items)) => {
+            for (at, item) in items.iter().enumerate() {
+                find_types(item, &of[2..], format!("{place}[{at}]"), found);
+            }
+            return;
+        }
+        (_, _, Value::Map(map)) if !matches!(of, "string" | "bool" | "int") && !of.starts_with("[]") => {
+            let fields = TYPES.get(of);
+            for entry in map {
+                let key = excerpt::identifier(&entry.key);
+                // Go's decoder ignores the case of keys.
+                let is_it = |(name, _): &&(&str, &str)| name.eq_ignore_ascii_case(&entry.key);
+                let value = match fields {
+                    None => Some(&of[2..]),
+                    Some(fields) => fields.iter().find(is_it).map(|(_, of)| *of),
+                };
+                let Some(value) = value else {
+                    let claim = match &*place {
+                        "" => Claim::new(format_args!("kustomizations have no field {key}")),
+                        place => Claim::new(format_args!("{place} has no field {key}")),
+                    };
+                    let near =
+                        spelling::nearest(&entry.key, fields.into_iter().flatten().map(|(name, _)| *name));
+                    found.push((
+                        entry.key_span.start,
+                        claim.hint(near.map(|near| format!("did you mean {near}?"))),
+                    ));
+                    continue;
+                };
+                let dot = if place.is_empty() { "" } else { "." };
+                find_types(&entry.value, value, format!("{place}{dot}{key}"), found);
+            }
+            return;
+        }
+        (_, "string", _) => "a string",
+        (_, "bool", _) => "a boolean",
+        (_, "int", _) => "a whole number",
+        (Some("[]"), ..) => "a list",
+        _ => "a map",
+    };
+    let place = if place.is_empty() { "the kustomization" } else { &place };
+    found.push((node.span.start, Claim::new(format_args!("{place} is not {wanted}"))));
 }
 
 /// Patches and generators that cannot be right.

@@ -36,12 +36,10 @@ const API_VERSION: &str = "/apiVersion";
 /// What a field of a kustomization holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// A text.
-    Text,
+    /// No paths.
+    Plain,
     /// A map; the text at `path` in it is a file.
     Map,
-    /// A list without paths.
-    List,
     /// A list of files of objects, and of directories of kustomizations.
     Resources,
     /// A list of directories of components.
@@ -68,9 +66,9 @@ enum Effect {
 /// (FixKustomizationPreUnmarshalling).
 #[rustfmt::skip]
 const FIELDS: [(&str, Holds, Effect); 34] = [
-    ("apiVersion", Holds::Text, Effect::Simple),
+    ("apiVersion", Holds::Plain, Effect::Simple),
     ("bases", Holds::Resources, Effect::Simple),
-    ("buildMetadata", Holds::List, Effect::Simple),
+    ("buildMetadata", Holds::Plain, Effect::Simple),
     ("commonAnnotations", Holds::Map, Effect::Simple),
     ("commonLabels", Holds::Map, Effect::Simple),
     ("components", Holds::Components, Effect::Simple),
@@ -79,40 +77,30 @@ const FIELDS: [(&str, Holds, Effect); 34] = [
     ("crds", Holds::Files, Effect::Simple),
     ("generatorOptions", Holds::Map, Effect::Simple),
     ("generators", Holds::Plugins, Effect::Open),
-    ("helmChartInflationGenerator", Holds::List, Effect::Open),
-    ("helmCharts", Holds::List, Effect::Open),
+    ("helmChartInflationGenerator", Holds::Plain, Effect::Open),
+    ("helmCharts", Holds::Plain, Effect::Open),
     ("helmGlobals", Holds::Map, Effect::Open),
-    ("imageTags", Holds::List, Effect::Open),
-    ("images", Holds::List, Effect::Simple),
-    ("kind", Holds::Text, Effect::Simple),
-    ("labels", Holds::List, Effect::Simple),
+    ("imageTags", Holds::Plain, Effect::Open),
+    ("images", Holds::Plain, Effect::Simple),
+    ("kind", Holds::Plain, Effect::Simple),
+    ("labels", Holds::Plain, Effect::Simple),
     ("metadata", Holds::Map, Effect::Simple),
-    ("namePrefix", Holds::Text, Effect::Simple),
-    ("nameSuffix", Holds::Text, Effect::Simple),
-    ("namespace", Holds::Text, Effect::Simple),
+    ("namePrefix", Holds::Plain, Effect::Simple),
+    ("nameSuffix", Holds::Plain, Effect::Simple),
+    ("namespace", Holds::Plain, Effect::Simple),
     ("openapi", Holds::Map, Effect::Open),
     ("patches", Holds::Changes, Effect::Open),
     ("patchesJson6902", Holds::Changes, Effect::Open),
     ("patchesStrategicMerge", Holds::Changes, Effect::Open),
     ("replacements", Holds::Changes, Effect::Open),
-    ("replicas", Holds::List, Effect::Simple),
+    ("replicas", Holds::Plain, Effect::Simple),
     ("resources", Holds::Resources, Effect::Simple),
     ("secretGenerator", Holds::Generators, Effect::Simple),
     ("sortOptions", Holds::Map, Effect::Simple),
     ("transformers", Holds::Plugins, Effect::Open),
     ("validators", Holds::Plugins, Effect::Open),
-    ("vars", Holds::List, Effect::Open),
+    ("vars", Holds::Plain, Effect::Open),
 ];
-
-/// What a field holds; `None` if kustomize does not know it. Go's decoder ignores the case of keys.
-pub(crate) fn field(key: &str) -> Option<Holds> {
-    FIELDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(key)).map(|(_, holds, _)| *holds)
-}
-
-/// The names of all fields.
-pub(crate) fn fields() -> impl Iterator<Item = &'static str> {
-    FIELDS.iter().map(|(name, ..)| *name)
-}
 
 /// A path in a kustomization.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +122,7 @@ pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
         let items = value.as_seq().unwrap_or_default();
         let lists = |item| ["files", "envs"].into_iter().flat_map(move |list| view::list(item, list));
         let paths: Vec<&Node> = match holds {
-            Holds::Text | Holds::List => Vec::new(),
+            Holds::Plain => Vec::new(),
             Holds::Map => value.get("path").into_iter().collect(),
             Holds::Resources | Holds::Components | Holds::Plugins | Holds::Files => items.iter().collect(),
             // Some list paths where kustomize wants maps.
