@@ -26,6 +26,12 @@ const COMMAND: &str = "KSELECT_KUSTOMIZE";
 /// The commands to look for, in this order.
 const COMMANDS: [&str; 2] = ["kustomize build", "kubectl kustomize"];
 
+/// What kustomize refuses without an option, by words of its message, and the option. Flux builds with the first one.
+const OPTIONS: [(&str, &str); 2] = [
+    ("is not in or below", "--load-restrictor LoadRestrictionsNone"),
+    ("must specify --enable-helm", "--enable-helm"),
+];
+
 /// How long a build may take. Remote bases are fetched in this time.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -145,8 +151,14 @@ impl Program {
         if status.success() {
             return Ok(Built { source, messages });
         }
-        let hint = (!is_buildable(Path::new(directory)))
-            .then(|| format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")));
+        let option = OPTIONS.iter().find(|(words, _)| messages.contains(words));
+        let hint = match option {
+            _ if !is_buildable(Path::new(directory)) => {
+                Some(format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")))
+            }
+            Some((_, option)) => Some(format!("set {COMMAND}=\"{self} {option}\"")),
+            None => None,
+        };
         let lines: Vec<_> = messages.lines().map(|line| go::printable(&logged(line)).into_owned()).collect();
         let message = match lines.is_empty() {
             true => failed(&status),

@@ -222,6 +222,35 @@ configMapGenerator:
 }
 
 #[test]
+fn what_kustomize_cannot_parse_is_refused() {
+    let neither = "kustomization.yaml:3: error a patch is neither a list of operations nor objects with a kind and a name";
+    let no_json = "kustomization.yaml:3: error a JSON patch that starts with [ is not JSON; kustomize reads other YAML as a list of lines with -";
+    let patch = |patch: &str, expected: &[&str]| {
+        check_field("patches", &format!("- {{target: {{kind: ConfigMap}}, patch: \"{patch}\"}}"), expected);
+    };
+    let named = "kind: ConfigMap\\nmetadata: {name: x}";
+    let operation = "- {op: add, path: /data, value: {}}";
+    for text in [named, operation, "[]", "# a\\n[{op: add, path: /data, value: {}}]", "${PATCH}"] {
+        patch(text, &[]);
+    }
+    for text in ["op: replace", "{a: 1}", "kind: ConfigMap", "- a", "text", &format!("{named}\\n---\\na: b")]
+    {
+        patch(text, &[neither]);
+    }
+    patch("[{op: remove, path: /data}]", &[no_json]);
+    let expression = "kustomization.yaml:3: error the name of a target is not a regular expression";
+    let of_name =
+        |name: &str| format!("- {{target: {{kind: ConfigMap, name: '{name}'}}, patch: '{operation}'}}");
+    check_field("patches", &of_name("("), &[expression]);
+    check_field("patches", &of_name("a|b.*"), &[]);
+    let nameless = "kustomization.yaml:3: error an entry of secretGenerator has no name";
+    check_field("secretGenerator", "- literals: [a=b]", &[nameless]);
+    let order = "kustomization.yaml:3: error sortOptions.order is neither fifo nor legacy";
+    check_field("sortOptions", "  order: foo", &[order]);
+    check_field("sortOptions", "  order: legacy", &[]);
+}
+
+#[test]
 fn kustomizations_must_not_build_from_each_other() {
     check(
         &[
@@ -350,7 +379,7 @@ fn what_a_kustomization_changes_or_reads_must_be_there() {
     ] {
         check_overlay("", lines, &[&format!("{found}, {none}")]);
     }
-    check_overlay("", "patches: [{patch: '[{op: remove, path: /data}]'}]", &["a JSON patch has no target"]);
+    check_overlay("", "patches: [{patch: '- {op: remove, path: /data}'}]", &["a JSON patch has no target"]);
     check_overlay("", "patches: [../base/a.yaml]", &["patches[0] is not a map"]);
     check_overlay("", "replacements: [{targets: []}]", &["a replacement needs a source and targets"]);
 }
@@ -377,7 +406,7 @@ fn objects_are_found_by_all_names_that_they_have_had() {
         check_overlay("", &lines, &[]);
     }
     let renames =
-        "patches: [{target: {kind: ConfigMap}, patch: '[{op: replace, path: /metadata/name, value: b}]'}]";
+        "patches: [{target: {kind: ConfigMap}, patch: '- {op: replace, path: /metadata/name, value: b}'}]";
     check_overlay(renames, &patch("v1", "name: b"), &[]);
     check_overlay("configMapGenerator: [{name: b}]", "configMapGenerator: [{name: b, behavior: merge}]", &[]);
 }

@@ -16,8 +16,9 @@ use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, fil
 use kinds::view;
 use manifest::names::Affixes;
 use manifest::source::Source;
-use syntax::gvk;
 use syntax::tree::Node;
+use syntax::{gvk, json};
+use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
 
 /// How many objects all kustomizations may add, at least, and for each object of the input. kustomize would take as long as this
@@ -128,14 +129,40 @@ fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedOb
                 refused.push((number, listed.at, claim));
             }
         }
-        for patch in changes(of.root).filter(|patch| patch.target.is_none()) {
+        for patch in changes(of.root).filter(|patch| patch.text.is_none() || patch.path.is_none()) {
             let documents = patch_documents(of, judge, &patch).unwrap_or_default();
-            if documents.iter().any(|document| document.as_seq().is_some()) {
-                refused.push((number, patch.at(), Claim::new("a JSON patch has no target")));
-            }
+            let is_list = documents.iter().any(|document| document.as_seq().is_some());
+            let claim = match patch.text.and_then(Node::as_str).map_or("", str::trim_start) {
+                _ if is_list && patch.target.is_none() => "a JSON patch has no target",
+                text if is_list && text.starts_with('[') && json::parse(text.as_bytes()).is_err() => {
+                    "a JSON patch that starts with [ is not JSON; kustomize reads other YAML as a list of lines with -"
+                }
+                _ if !is_patch(&documents) => {
+                    "a patch is neither a list of operations nor objects with a kind and a name"
+                }
+                _ => continue,
+            };
+            refused.push((number, patch.at(), Claim::new(claim)));
         }
     }
     judge.refused.extend(refused);
+}
+
+/// Whether kustomize takes these documents as a patch (kustomize, PatchTransformerPlugin.Config): the operations are those of the
+/// first one.
+fn is_patch(documents: &[Node]) -> bool {
+    let is_set = |node: Option<&Node>| node.is_some_and(|node| !node.is_null() && node.as_str() != Some(""));
+    let is_object = |document: &Node| {
+        let is_named =
+            || is_set(document.at("metadata.name")) || view::text(document, "kind").ends_with("List");
+        is_set(document.get("kind")) && is_named()
+    };
+    match documents.first().and_then(Node::as_seq) {
+        Some(operations) => operations.iter().all(|one| one.is_null() || one.as_map().is_some()),
+        None => documents
+            .iter()
+            .all(|one| one.is_null() || one.as_str().is_some_and(is_placeholder) || is_object(one)),
+    }
 }
 
 /// Whether a file has a document that is no object to kustomize: it has contents, and no kind.

@@ -9,6 +9,7 @@ use crate::scan::kustomization::{filled, generators, is_malformed, keys, patches
 use kinds::view;
 use syntax::tree::{Node, Value};
 use text::excerpt;
+use text::pattern::is_invalid;
 use text::placeholder::is_placeholder;
 use text::spelling;
 
@@ -108,8 +109,21 @@ fn find_types(node: &Node, of: &'static str, place: String, found: &mut Vec<(usi
     found.push((node.span.start, Claim::new(format_args!("{place} is not {wanted}"))));
 }
 
-/// Patches and generators that cannot be right.
+/// Patches, generators and an order that cannot be right.
 fn find_entries(root: &Node, found: &mut Vec<(usize, Claim)>) {
+    if let Some(options) = root.get("sortOptions").filter(|options| options.as_map().is_some())
+        && !matches!(view::text(options, "order"), "fifo" | "legacy")
+    {
+        found.push((options.span.start, Claim::new("sortOptions.order is neither fifo nor legacy")));
+    }
+    for target in patches(root).filter_map(|patch| patch.get("target")) {
+        for key in ["group", "version", "kind", "name", "namespace"] {
+            if filled(target, key).is_some_and(|text| !is_placeholder(text) && is_invalid(text)) {
+                let claim = Claim::new(format_args!("the {key} of a target is not a regular expression"));
+                found.push((target.get(key).unwrap_or(target).span.start, claim));
+            }
+        }
+    }
     for patch in patches(root).filter(|patch| patch.as_map().is_some()) {
         let text = patch.get("patch").filter(|_| filled(patch, "patch").is_some());
         let claim = match (text.and_then(Node::as_str), filled(patch, "path")) {
@@ -127,6 +141,11 @@ fn find_entries(root: &Node, found: &mut Vec<(usize, Claim)>) {
         }
     }
     for (field, _, entry) in generators(root) {
+        if entry.as_map().is_some()
+            && entry.get("name").is_none_or(|name| name.is_null() || name.as_str() == Some(""))
+        {
+            found.push((entry.span.start, Claim::new(format_args!("an entry of {field} has no name"))));
+        }
         let mut known = HashSet::new();
         for (node, key) in keys(entry) {
             let claim = match key {
