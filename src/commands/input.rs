@@ -12,7 +12,7 @@ use kinds::release::Release;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::kustomization::{self, is_kustomization};
 use kselect_core::scan::survey::Survey;
-use kselect_core::scan::{Item, Scan, builders, discovery};
+use kselect_core::scan::{Item, Scan, builders, conventions, discovery};
 use manifest::archive;
 use manifest::source::Source;
 use manifest::walk::{self, Found, Listed, PathError, WalkOptions};
@@ -87,6 +87,7 @@ pub fn sources(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     kustomization::read(&mut sources);
     kustomization::mark_patches(&mut sources);
+    conventions::mark_templates(&mut sources);
     let notes = builders::assign(&mut sources, purpose.applications);
     notes.texts.iter().for_each(|note| report.note(note));
     if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {

@@ -128,6 +128,8 @@ pub struct Source {
     pub named: bool,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
+    /// Whether it is one of the templates of a chart: its documents with actions are for Helm to read.
+    pub is_template: bool,
     /// Whether it is read as a kustomization even if it does not say its type.
     pub is_kustomization: bool,
     /// What it says, if it is a kustomization that can be read.
@@ -288,6 +290,7 @@ impl Source {
             name,
             named,
             is_patch: false,
+            is_template: false,
             is_kustomization: false,
             kustomization: None,
             built: Built::default(),
@@ -322,6 +325,7 @@ impl Source {
         Self {
             archive: Some(Arc::clone(&self.name)),
             is_patch: self.is_patch,
+            is_template: self.is_template,
             is_kustomization: false,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),

@@ -1515,3 +1515,32 @@ fn users_of_a_name_without_a_namespace_are_in_any_namespace() {
     uses(&["--uses", "cm/x"]).prints("pod/p\n");
     uses(&["--uses", "b/cm/x", "-q"]).prints_nothing();
 }
+
+#[test]
+fn what_helm_reads_in_a_chart_is_no_object_even_if_it_can_be_read() {
+    let names = |file: &str| {
+        Kselect::new(["get", "-R", "-A", "-o", "name", "-f", file])
+            .file("chart/Chart.yaml", "name: c\nversion: 1.0.0\n")
+            .file("chart/templates/plain.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\n")
+            .file(
+                "chart/templates/sub/pod.yaml",
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: '{{ .Values.image }}'}]}\n\
+                 ---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n",
+            )
+            .file(
+                "alerts/rule.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rule}\ndata: {text: '{{ $value }}'}\n",
+            )
+    };
+    names(".")
+        .stderr("kselect: skipped 1 template, 1 file of a Helm chart; render templates first: helm template CHART | kselect ...\n")
+        .prints("configmap/rule\nconfigmap/plain\nsecret/s\n");
+    names("chart/templates/sub/pod.yaml").prints("pod/p\nsecret/s\n");
+}
+
+#[test]
+fn a_flux_kustomization_without_a_source_takes_nothing_that_is_absent() {
+    Kselect::new(["tree", "kustomization/apps", "-f", "flux.yaml"])
+        .file("flux.yaml", FLUX)
+        .prints("NAME                                             RELATION   READY   STATUS   AGE\nkustomization.kustomize.toolkit.fluxcd.io/apps   -          -       -        <unknown>\n");
+}

@@ -193,16 +193,18 @@ impl Application {
         })
     }
 
-    /// What it takes, which the input does not have.
-    fn absent(&self) -> Absent {
+    /// What it takes, which the input does not have; `None` if it does not say from where, as a part of an object does not.
+    fn absent(&self) -> Option<Absent> {
         let Self { applier, repository, path, .. } = self;
         let repository = match repository {
             Repository::Url(url) => url.clone(),
+            Repository::Source { name, .. } if name.is_empty() => return None,
             Repository::Source { kind, name } => format!("{kind}/{name}"),
         };
         let path = path.as_deref().filter(|path| !path.as_os_str().is_empty());
         let path = path.unwrap_or(Path::new(".")).display();
-        Absent { by: applier.clone(), kind: "path", name: format!("{path} of {repository}"), missing: None }
+        let name = format!("{path} of {repository}");
+        Some(Absent { by: applier.clone(), kind: "path", name, missing: None })
     }
 
     /// What an Application takes from each of its sources, by its `spec`: nothing from charts and from those that others only
@@ -373,7 +375,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     let (mut open, mut applications): (Vec<_>, Vec<_>) = applications.into_iter().partition(has_open_path);
     let input = application_sets::Input::of(sources, &directories, here);
     let unknown = add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
-    absent.extend(open.iter().map(Application::absent));
+    absent.extend(open.iter().filter_map(Application::absent));
     let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
     let repositories = repositories(&applications, &origins, here);
     let roots = roots(&applications, &repositories, &directories, here);
@@ -391,7 +393,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
             Standing::First => _ = known.entry(&**repository).or_insert_with(|| root.clone()),
             Standing::Shared => doubtful.push(application.applier.clone()),
             Standing::Behind => {
-                absent.push(application.absent());
+                absent.extend(application.absent());
                 others.push(application.applier);
                 continue;
             }
@@ -410,7 +412,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         });
         absent.extend(match application.takes {
             Taken::Chart if missing.is_none() => None,
-            _ => Some(Absent { missing, ..application.absent() }),
+            _ => application.absent().map(|absent| Absent { missing, ..absent }),
         });
     }
     let names: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();

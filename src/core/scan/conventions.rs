@@ -1,13 +1,15 @@
 //! Conventions of repositories that decide whether and how a document is applied, as data: forms of documents and names of
 //! objects.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
 use crate::words;
 use kinds::view;
+use manifest::source::Source;
 use syntax::tree::Node;
 use text::glob;
 
@@ -48,6 +50,15 @@ pub fn is_of_a_cluster(key: &str, value: &str) -> bool {
 pub fn is_installed(in_chart: &Path) -> bool {
     let first = in_chart.components().next();
     first.is_none_or(|first| ["charts", "crds", "templates"].iter().any(|name| first.as_os_str() == *name))
+}
+
+/// Marks the templates of charts, unless the user named them: the files below the `templates` of a directory with a `Chart.yaml`.
+pub fn mark_templates(sources: &mut [Source]) {
+    let descriptions = sources.iter().filter_map(|source| source.name.strip_suffix("Chart.yaml"));
+    let folders: HashSet<PathBuf> = descriptions.map(|chart| Path::new(chart).join("templates")).collect();
+    for source in sources.iter_mut().filter(|source| !source.named && !folders.is_empty()) {
+        source.is_template = Path::new(&*source.name).ancestors().any(|folder| folders.contains(folder));
+    }
 }
 
 /// Whether a text is a template of ytt.

@@ -25,6 +25,7 @@ use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Pass, Source};
 pub use manifest::stream::BlockOf;
+use memchr::memmem;
 pub use skipped::{Skipped, SkippedDocuments, SkippedRun};
 use std::ops::ControlFlow;
 use syntax::error::{Error, Place};
@@ -99,6 +100,9 @@ impl<'s> Scan<'s> {
     /// every format.
     pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
         match object.and_then(without_actions) {
+            Ok(object) if source.is_template && has_actions(object) => {
+                Item::Skipped(Skipped::Template, object.place(), None)
+            }
             Ok(object) => match self.skips(object) {
                 Some(sort) => Item::Skipped(sort, object.place(), Some(object)),
                 None => Item::Object(object),
@@ -275,6 +279,11 @@ fn without_actions<'i, 't>(object: &'i Object<'t>) -> Result<&'i Object<'t>, Err
         Err(error) if error.foreign() == Some(Foreign::Template) => Err(error),
         _ => Ok(object),
     }
+}
+
+/// Whether a template of a chart has actions. Those that stand in quotes can be read as YAML.
+fn has_actions(object: &Object<'_>) -> bool {
+    memmem::find(object.document.text, b"{{").is_some()
 }
 
 /// What an API server writes besides objects: entries of its audit log (apiserver, apis/audit/v1/types.go), and
