@@ -8,8 +8,8 @@ use super::shared::{FilterArgs, InputArgs};
 ///
 /// An object is shown below its owner, and the objects that it selects or uses are shown below it, as are those that a Flux
 /// Kustomization or an Argo CD Application applies from a path of the input. (*) marks objects that have a tree of their own
-/// elsewhere, and (not in the input) objects that are only referred to. With TYPE or TYPE/NAME, only the trees of these objects
-/// are shown.
+/// elsewhere, (not in the input) objects that are only referred to, and (of the cluster) those of them that every cluster has.
+/// With TYPE or TYPE/NAME, only the trees of these objects are shown.
 #[derive(Args, Debug)]
 pub struct TreeArgs {
     /// Only the trees of TYPE[,TYPE]... [NAME...] or TYPE/NAME...

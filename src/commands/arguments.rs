@@ -95,7 +95,13 @@ pub fn needed_applications(Arguments { filter, resources, .. }: Arguments<'_>) -
         || resources.iter().any(|word| {
             word.matches('/').count() == 2 || word.starts_with("ns") || word.starts_with("namespace")
         });
-    if needs_namespaces { ApplicationFiles::Found } else { ApplicationFiles::None }
+    // What an ApplicationSet names may be a template of its Applications.
+    let needs_names = filter.relations.is_some_and(|args| !(args.uses.is_empty() && args.used_by.is_empty()));
+    match () {
+        () if needs_names => ApplicationFiles::All,
+        () if needs_namespaces => ApplicationFiles::Found,
+        () => ApplicationFiles::None,
+    }
 }
 
 /// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
+use kinds::well_known;
 use kselect_core::check;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
@@ -231,9 +232,14 @@ impl TreeNode {
     /// What another object refers to or applies, and the input lacks.
     fn missing(Missing { group, kind, namespace, name }: &Missing) -> Self {
         let dot = if group.is_empty() { "" } else { "." };
-        let origin = if kind == CHART { NOT_RENDERED } else { "not in the input" };
+        let namespace = namespace.as_deref().unwrap_or_default();
+        let origin = match () {
+            () if kind == CHART => NOT_RENDERED,
+            () if well_known::is_given(kind, namespace, name) => "of the cluster",
+            () => "not in the input",
+        };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
-        Self::absent(&object, origin, namespace.as_deref().unwrap_or_default())
+        Self::absent(&object, origin, namespace)
     }
 
     /// What is no object in the input.

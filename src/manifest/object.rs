@@ -12,7 +12,7 @@ use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
 use super::names::ObjectNames;
-use super::source::Built;
+use super::source::{Built, Rendered};
 use syntax::emit::{self, yaml::KeyOrder};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::fields::{FieldSet, Fields};
@@ -391,6 +391,12 @@ impl<'t> Object<'t> {
     /// What it is in what builds from its file; `None` if all of that removes it.
     pub fn built(&self) -> Option<&Built> {
         self.document.source.built_of(self.head)
+    }
+
+    /// What its templates become, if it is an ApplicationSet of which this is known.
+    pub fn rendered(&self) -> Option<&Rendered> {
+        let sets = self.document.source.rendered.as_ref().filter(|_| self.head.kind == "ApplicationSet")?;
+        sets.get(self.head.name?)
     }
 
     /// The place at which the object starts, after any comments.

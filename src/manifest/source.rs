@@ -1,6 +1,6 @@
 //! A source of manifests: a file, standard input, or a file in an archive.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::ops::Range;
@@ -78,6 +78,9 @@ pub struct MissingPath {
     pub near: Option<String>,
 }
 
+/// What the templates of an ApplicationSet become in its Applications, by their text.
+pub type Rendered = BTreeMap<String, BTreeSet<String>>;
+
 /// The labels that kustomizations add to the objects of a file, by their keys.
 pub type AddedLabels = BTreeMap<String, AddedLabel>;
 
@@ -140,6 +143,8 @@ pub struct Source {
     pub removed: Option<Arc<HashMap<OwnName, Option<Built>>>>,
     /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
     pub absent: Option<Arc<[Absent]>>,
+    /// What its ApplicationSets, by name, make of names; `None` if it has none, or they were not asked for.
+    pub rendered: Option<Arc<BTreeMap<String, Rendered>>>,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// Whether text that begins as JSON must be JSON. Otherwise it may be YAML, as which kubectl reads it since 1.33.
@@ -296,6 +301,7 @@ impl Source {
             built: Built::default(),
             removed: None,
             absent: None,
+            rendered: None,
             type_of_path: |_| None,
             json_only: false,
             max_document: MAX_DOCUMENT,

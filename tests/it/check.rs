@@ -2591,4 +2591,21 @@ fn a_path_that_its_repository_does_not_have_is_found() {
             "ks.yaml:6: warning [missing-path] helmrelease.helm.toolkit.fluxcd.io/h: spec.chart.spec.chart: the input has no directory envs/prod; did you mean envs/production?",
         ],
     );
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{list: {elements: [{e: \
+        production}, {e: prod}]}}]\n  template:\n    spec: {destination: {namespace: n}, source: {repoURL: r, path: 'envs/{{e}}'}}\n";
+    check(
+        set,
+        &[
+            "ks.yaml:7: warning [missing-path] applicationset.argoproj.io/s: spec.template.spec.source.path: the input has no directory envs/prod; did you mean envs/production?",
+        ],
+    );
+    // What is there and no part of the input is not missing.
+    let both = flux("k", "./envs/production") + "---\n" + &flux("other", "envs/dev");
+    let part = ["check", "--only=missing-path", "-f", "ks.yaml", "-R", "-f", "envs/dev"];
+    let mut part = Kselect::new(part)
+        .file("ks.yaml", both)
+        .file("envs/production/c.yaml", map)
+        .file("envs/dev/c.yaml", map);
+    let found = String::from_utf8(part.run().stdout).expect("findings");
+    assert_eq!(found, "");
 }

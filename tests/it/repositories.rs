@@ -1544,3 +1544,85 @@ fn a_flux_kustomization_without_a_source_takes_nothing_that_is_absent() {
         .file("flux.yaml", FLUX)
         .prints("NAME                                             RELATION   READY   STATUS   AGE\nkustomization.kustomize.toolkit.fluxcd.io/apps   -          -       -        <unknown>\n");
 }
+
+/// An ApplicationSet whose template has this `spec`, of elements with an `env` and a `project`, beside the AppProject `team`.
+fn projects(args: &[&str], fields: &str, template: &str) -> Kselect {
+    let set = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set, namespace: argocd}}\nspec:\n  {fields}\n  \
+         template: {{spec: {{{template}}}}}\n"
+    );
+    let project = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: team, namespace: argocd}\n---\n";
+    let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: web-dev}\n";
+    Kselect::new(args.iter().copied()).file("set.yaml", project.to_owned() + &set + namespace)
+}
+
+#[test]
+fn an_application_set_names_what_its_templates_become() {
+    let list = "generators: [{list: {elements: [{env: dev, project: team}, {env: live, project: gone}, {env: old, project: default}]}}]";
+    let go = format!("goTemplate: true\n  {list}");
+    let names = "project: '{{project}}', destination: {namespace: 'web-{{env}}'}";
+    // A template that cannot be rendered does not hide the others.
+    let names_of_go = "project: '{{.project}}', destination: {namespace: 'web-{{.env}}'}, source: {repoURL: '{{ nonsense . }}', ref: x}";
+    let rows = "\
+├─appproject.argoproj.io/default (of the cluster)   uses   -     -        -           spec.template.spec.project
+├─appproject.argoproj.io/gone (not in the input)    uses   -     -        -           spec.template.spec.project
+├─appproject.argoproj.io/team                       uses   -     -        <unknown>   spec.template.spec.project
+└─namespace/web-dev                                 uses   -     Active   <unknown>   spec.template.spec.destination.namespace
+";
+    for (fields, template) in [(list, names), (&*go, names_of_go)] {
+        let asked = |args: &[&str]| projects(args, fields, template);
+        let tree = asked(&["tree", "appset", "-f", "set.yaml", "-o", "wide", "--no-headers", "-q"]).run();
+        let tree = String::from_utf8(tree.stdout).expect("a tree");
+        let of_names: String = tree.split_inclusive('\n').filter(|row| row.contains(" uses ")).collect();
+        assert_eq!(of_names, rows, "{fields}");
+        for (name, found) in [
+            ("appproject/team", true),
+            ("ns/web-dev", true),
+            ("appproject/gone", true),
+            ("appproject/other", false),
+        ] {
+            asked(&["get", "appset", "--uses", name, "-f", "set.yaml", "-o", "name", "-q"])
+                .prints(if found { "applicationset.argoproj.io/set\n" } else { "" });
+        }
+        asked(&["get", "appproject,ns", "--used-by", "appset/set", "-f", "set.yaml", "-o", "name", "-q"])
+            .prints("appproject.argoproj.io/team\nnamespace/web-dev\n");
+    }
+}
+
+#[test]
+fn a_misspelt_project_of_an_element_is_found() {
+    let list = "generators: [{list: {elements: [{project: team}, {project: teams}]}}]";
+    let args = ["check", "--only=dangling-reference", "-R", "-f", "."];
+    projects(&args, list, "project: '{{project}}', destination: {namespace: a}").stderr(
+        "checked 3 objects in 1 file: 1 warning; left out: 2 custom resources without a schema (AppProject, ApplicationSet; see --schemas)\n",
+    ).prints(
+        "./set.yaml:10: warning [dangling-reference] applicationset.argoproj.io/set: spec.template.spec.project: the input has no \
+         appproject.argoproj.io/teams; did you mean team?\n",
+    );
+}
+
+#[test]
+fn what_flux_and_argo_put_around_names_is_known() {
+    let flux = FLUX.to_owned()
+        + "spec: {path: ./base, targetNamespace: shop, namePrefix: dev-, nameSuffix: -v1, components: [../part]}\n";
+    let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  destination: {namespace: shop}\n  \
+        source: {repoURL: r, path: base, kustomize: {namePrefix: dev-, nameSuffix: -v1, components: [../part]}}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {volumes: [{name: a, configMap: {name: settings}}]}\n---\n";
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let component =
+        "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nresources: [extra.yaml]\n";
+    for by in [&*flux, argo] {
+        let get = |args: &[&str]| {
+            Kselect::new(["get"].iter().chain(args).copied().chain(["-o", "name", "-q", "-R", "-f", "."]))
+                .file("clusters/by.yaml", by)
+                .file("base/kustomization.yaml", "resources: [all.yaml]\n")
+                .file("base/all.yaml", pod.to_owned() + &map("settings"))
+                .file("part/kustomization.yaml", component)
+                .file("part/extra.yaml", map("extra"))
+        };
+        get(&["cm/dev-settings-v1", "-n", "shop"]).prints("configmap/settings\n");
+        get(&["cm/dev-extra-v1", "-n", "shop"]).prints("configmap/extra\n");
+        get(&["pod", "--uses", "cm/dev-settings-v1", "-n", "shop"]).prints("pod/web\n");
+        get(&["cm", "--used-by", "pod/dev-web-v1", "-n", "shop"]).prints("configmap/settings\n");
+    }
+}

@@ -160,7 +160,7 @@ static MADE_BY_ANNOTATION: LazyLock<Vec<&str>> =
 fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
-    let references = uses::references(reading.owner, reading.tree, catalog).into_iter();
+    let references = uses::references(reading.owner, reading.tree, catalog, reading.rendered).into_iter();
     let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
     let kept = kept.map(|reference| Named {
         of: GroupKind::new(reference.group, reference.kind),

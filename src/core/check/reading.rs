@@ -20,7 +20,7 @@ use kinds::catalog::{Catalog, Resource};
 use kinds::release::Release;
 use kinds::view;
 use manifest::object::{Object, Spanned};
-use manifest::source::{Absent, AddedLabels};
+use manifest::source::{Absent, AddedLabels, Rendered};
 use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
@@ -75,6 +75,8 @@ pub(super) struct Reading<'o> {
     added: Option<&'o AddedLabels>,
     /// What the objects of its file apply that the input does not have.
     pub absent: &'o [Absent],
+    /// What its templates become.
+    pub rendered: Option<&'o Rendered>,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
     /// The verdicts on what validation found.
@@ -143,6 +145,7 @@ impl<'o> Reading<'o> {
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
             added: object.built().and_then(|built| built.labels.as_deref()),
+            rendered: object.rendered(),
             lines,
             links: OnceCell::new(),
             judged: Judged::default(),

@@ -6,6 +6,7 @@ use crate::scan::copies::ObjectState;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::object::Object;
+use manifest::source::Rendered;
 use syntax::error::Place;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -164,6 +165,8 @@ pub(super) struct ReferencedObject {
     pub(super) place: Place,
     /// Its names in the builds in which it has the one of the argument.
     pub(super) names: Vec<String>,
+    /// What its templates become.
+    pub(super) rendered: Option<Rendered>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
     pub(super) state: Option<ObjectState>,
 }
@@ -194,7 +197,14 @@ impl ReferencedObject {
             _ => object.head.name.unwrap_or_default(),
         };
         let names = names.with(name);
-        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), names, state })
+        Some(Self {
+            tree,
+            namespace: namespace.to_owned(),
+            place: object.place(),
+            names,
+            rendered: object.rendered().cloned(),
+            state,
+        })
     }
 
     pub(super) fn head(&self) -> Head<'_> {

@@ -216,7 +216,9 @@ impl Member {
             Selecting { field: common.selecting.get(field), selector }
         });
         let (source, built) = (object.document.source, object.built());
-        let uses = uses::references(object_kind, &tree, catalog).into_iter().map(ObjectReference::from);
+        let uses = uses::references(object_kind, &tree, catalog, object.rendered())
+            .into_iter()
+            .map(ObjectReference::from);
         Ok(Self {
             owners: common
                 .owners

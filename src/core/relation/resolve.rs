@@ -355,7 +355,7 @@ fn relation(
             Condition::Uses(Target { group, kind, namespace, names: kept.names.clone() })
         }
         RelationOperator::UsedBy => {
-            let references = uses::references(object_kind, &kept.tree, catalog);
+            let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());
             Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
         }
         RelationOperator::Fits => {

@@ -99,7 +99,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
         found.push(Use::Name(UsedName { group, kind, name }, namespace.map(str::to_owned)));
     };
-    for reference in references(object_kind, object, catalog) {
+    for reference in references(object_kind, object, catalog, None) {
         if can_be_unused(reference.group, reference.kind) {
             add(reference.group, reference.kind, reference.name, reference.namespace);
         }

@@ -7,6 +7,7 @@ use super::pods::{self, below, elements, joined};
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
 use kinds::{Scope, view};
+use manifest::source::Rendered;
 use smallvec::SmallVec;
 use syntax::tree::{Node, Span};
 use syntax::{given, gvk};
@@ -68,11 +69,13 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
     own.chain(of_pods).collect()
 }
 
-/// All references of an object, in the order of the table, those of its pod or its pod templates last.
+/// All references of an object, in the order of the table, those of its pod or its pod templates last. Names that are templates
+/// are what these become, if that is known.
 pub(crate) fn references<'a>(
     object_kind: ObjectKind<'a>,
     object: &'a Node,
     catalog: &Catalog,
+    rendered: Option<&'a Rendered>,
 ) -> Vec<Reference<'a>> {
     let mut found = Vec::new();
     for field in object_kind.references() {
@@ -92,7 +95,12 @@ pub(crate) fn references<'a>(
             read(field, &path, object_kind, spec, catalog, &mut found);
         }
     }
-    found
+    let Some(rendered) = rendered else { return found };
+    let each = |one: Reference<'a>| match rendered.get(one.name) {
+        Some(names) => names.iter().map(|name| Reference { name, ..one.clone() }).collect(),
+        None => vec![one],
+    };
+    found.into_iter().flat_map(each).collect()
 }
 
 fn read<'a>(
@@ -228,7 +236,7 @@ mod tests {
             };
             format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
         };
-        references(object_kind, &tree, &Catalog::new()).iter().map(shown).collect()
+        references(object_kind, &tree, &Catalog::new(), None).iter().map(shown).collect()
     }
 
     /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
@@ -256,7 +264,7 @@ mod tests {
             let own: Vec<&Node> = objects.iter().filter(is_of_kind).collect();
             let found: HashSet<String> = own
                 .iter()
-                .flat_map(|object| references(object_kind(object), object, &catalog))
+                .flat_map(|object| references(object_kind(object), object, &catalog, None))
                 .map(|reference| reference.field)
                 .collect();
             let paths = kind.references().iter().map(|field| joined(field.each, field.name));

@@ -10,7 +10,7 @@ use super::kustomization::{documents, filled, joined};
 use super::overlays::{Overlays, Setting};
 use expression::template::Template;
 use kinds::view;
-use manifest::source::{Applier, Source};
+use manifest::source::{Applier, Rendered, Source};
 use syntax::tree::{Map, Node, Span, Value};
 use text::hash::{HashMap, HashMapExt};
 
@@ -20,8 +20,8 @@ const MOST: usize = 10_000;
 /// How deep matrices and merges are followed; Argo CD allows two.
 const DEPTH: usize = 4;
 
-/// The fields of a template that say what an Application takes, and where. Others may use what only a cluster knows.
-const FIELDS: [&str; 13] = [
+/// The fields of a template that say what an Application takes, where, and of which project. Others may use what only a cluster knows.
+const FIELDS: [&str; 14] = [
     "chart",
     "destination",
     "directory",
@@ -30,6 +30,7 @@ const FIELDS: [&str; 13] = [
     "kustomize",
     "namespace",
     "path",
+    "project",
     "recurse",
     "ref",
     "repoURL",
@@ -49,12 +50,29 @@ pub(super) struct ApplicationSet {
 /// The Applications that an ApplicationSet makes, as their `spec`s, as far as these say what is taken.
 #[derive(Default)]
 pub(super) struct Made {
-    /// Those whose sources are known. A destination that is not is left as a template.
+    /// Those whose sources are known. A destination or a project that is not is left as a template.
     pub(super) known: Vec<Node>,
     /// Those of which only a cluster or a build knows the sources, or whether there are any: with templates left.
     pub(super) open: Vec<Node>,
     /// Whether the input says all.
     pub(super) is_all: bool,
+}
+
+impl Made {
+    /// What the templates in the fields of a template's `spec` that name objects become.
+    pub(super) fn names(&self, template: &Node) -> Rendered {
+        let mut names = Rendered::default();
+        for field in ["destination.namespace", "project"] {
+            let Some(text) = template.at(field).and_then(Node::as_str).filter(|text| text.contains("{{"))
+            else {
+                continue;
+            };
+            let specs = self.known.iter().chain(&self.open);
+            let texts = specs.filter_map(|spec| spec.at(field)?.as_str()).map(str::to_owned);
+            names.entry(text.to_owned()).or_default().extend(texts);
+        }
+        names
+    }
 }
 
 /// The fields that say what the Applications of an ApplicationSet take.
@@ -114,9 +132,13 @@ impl ApplicationSet {
                 continue;
             };
             for parameters in sets {
-                let spec = generators.rendered(&template, &parameters).unwrap_or_else(|| template.clone());
-                made.is_all &= is_complete(&spec, &[]);
-                let is_known = is_complete(&spec, &["destination"]);
+                // A field that cannot be rendered does not hide the others.
+                let spec = Node::map(template.as_map().into_iter().flat_map(Map::iter).map(|field| {
+                    let value = generators.rendered(&field.value, &parameters);
+                    (&*field.key, value.unwrap_or_else(|| field.value.clone()))
+                }));
+                made.is_all &= is_complete(&spec, &["project"]);
+                let is_known = is_complete(&spec, &["destination", "project"]);
                 if is_known { &mut made.known } else { &mut made.open }.push(spec);
             }
         }

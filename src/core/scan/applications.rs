@@ -21,7 +21,7 @@ use super::{BlockOf, Scan};
 use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
-use manifest::source::{Absent, Applier, MissingPath, Source};
+use manifest::source::{Absent, Applier, MissingPath, Rendered, Source};
 use syntax::given::UNKNOWN;
 use syntax::tree::{Node, Value};
 use text::go;
@@ -259,15 +259,15 @@ fn charts(applier: &Applier, spec: &Node) -> impl Iterator<Item = Absent> {
 }
 
 /// Adds what the Applications of ApplicationSets take to those that are known, and to those that may be anything. Returns the
-/// sets of which the input does not say it all.
+/// sets of which the input does not say it all, and what they make of names.
 fn add_applications_of<'s>(
     sets: &'s [ApplicationSet],
     input: &application_sets::Input<'_>,
     known: &mut Vec<Application>,
     open: &mut Vec<Application>,
     charts: &mut Vec<Absent>,
-) -> Vec<&'s ApplicationSet> {
-    let mut unknown = Vec::new();
+) -> (Vec<&'s ApplicationSet>, Vec<(Applier, Rendered)>) {
+    let (mut unknown, mut rendered) = (Vec::new(), Vec::new());
     for set in sets {
         let Some(stated) = set.spec.at("template.spec") else { continue };
         let made = set.applications(input);
@@ -276,8 +276,9 @@ fn add_applications_of<'s>(
             all.extend(specs.iter().flat_map(|spec| Application::of_argo(&set.applier, spec, stated)));
         }
         unknown.extend((!made.is_all).then_some(set));
+        rendered.push((set.applier.clone(), made.names(stated)));
     }
-    unknown
+    (unknown, rendered)
 }
 
 /// Directories that an application may build from, but the input does not say which.
@@ -341,6 +342,8 @@ pub(super) struct Applications {
     pub(super) open: Vec<OpenApplication>,
     /// What applications take that the input does not have.
     pub(super) absent: Vec<Absent>,
+    /// What ApplicationSets make of names.
+    pub(super) rendered: Vec<(Applier, Rendered)>,
     pub(super) directories: Directories,
     /// The files that Argo CD does not read.
     pub(super) unrendered: HashSet<PathBuf>,
@@ -374,7 +377,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         |one: &Application| one.path.as_ref().is_some_and(|path| is_open(&path.to_string_lossy()));
     let (mut open, mut applications): (Vec<_>, Vec<_>) = applications.into_iter().partition(has_open_path);
     let input = application_sets::Input::of(sources, &directories, here);
-    let unknown = add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
+    let (unknown, rendered) = add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
     absent.extend(open.iter().filter_map(Application::absent));
     let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
     let repositories = repositories(&applications, &origins, here);
@@ -428,7 +431,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
     let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
     let texts = notes.into_iter().flatten().collect();
-    Applications { placed, open, absent, directories, unrendered, notes: Notes { texts, patched } }
+    Applications { placed, open, absent, rendered, directories, unrendered, notes: Notes { texts, patched } }
 }
 
 /// A note on some appliers; `None` if there are none.

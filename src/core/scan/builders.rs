@@ -25,7 +25,9 @@ use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::names::{Affixes, PatchTarget};
 use manifest::object::Object;
-use manifest::source::{Absent, AddedLabel, AddedLabels, Applier, Built, OwnName, Source, own_name};
+use manifest::source::{
+    Absent, AddedLabel, AddedLabels, Applier, Built, OwnName, Rendered, Source, own_name,
+};
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -189,7 +191,13 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         for one in std::mem::take(&mut found.absent) {
             absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
         }
+        let mut rendered: HashMap<Arc<str>, BTreeMap<String, Rendered>> = HashMap::new();
+        for (set, names) in std::mem::take(&mut found.rendered) {
+            let known = rendered.entry(set.file).or_default().entry(set.name).or_default();
+            names.into_iter().for_each(|(text, names)| known.entry(text).or_default().extend(names));
+        }
         for source in sources.iter_mut() {
+            source.rendered = rendered.remove(&source.name).map(Arc::new);
             source.absent = absent.remove(&source.name).map(Arc::from);
         }
         builders.add_applications(found, &patches);

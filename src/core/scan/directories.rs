@@ -141,6 +141,10 @@ impl Directories {
         let (root_of_path, have) = have?;
         let mut rest = path.strip_prefix(have).ok()?.iter();
         let (part, rest) = (rest.next()?.to_str()?, rest.as_path());
+        // It may be there and no part of the input.
+        if root_of_path.join(path).exists() {
+            return None;
+        }
         let above = root_of_path.join(have);
         let within = self.within.get_or_init(|| {
             let mut within: HashMap<PathBuf, Vec<String>> = HashMap::new();

@@ -293,7 +293,7 @@ impl Facts<'_, '_> {
             return;
         }
         let mut seen = HashSet::new();
-        for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog) {
+        for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog, None) {
             let need = NEEDS.iter().find(|[kind, other, _]| (*kind, *other) == (head.kind, one.kind));
             if let (Some([_, other, words]), Some(namespace)) = (need, one.namespace)
                 && seen.insert((*other, namespace, one.name))
