@@ -148,7 +148,7 @@ fn repository(args: &[&str]) -> Kselect {
             "apiVersion: ENC[AES256_GCM,data:YQ/b/c==,type:str]\nkind: ENC[AES256_GCM,data:YQ==,type:str]\nmetadata:\n  name: a\n",
         )
         .file("d/grafana.yaml", "apiVersion: 1\ndatasources: []\n")
-        .file("d/kustomize/kustomization.yaml", "patches:\n- path: patch.yaml\n")
+        .file("d/kustomize/kustomization.yaml", "resources: [https://example.com/base]\npatches:\n- path: patch.yaml\n")
         .file("d/kustomize/patch.yaml", object("patched"))
         .file("d/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\", \"type\": \"object\"}")
         .file("d/strategic.yaml", object("b") + "$patch: delete\n")
@@ -174,7 +174,7 @@ configuration of a tool, 2 encrypted documents, 1 document that is not a Kuberne
         repository(&args).stderr(skipped).prints(printed);
     }
     let counted = "checked 2 objects in 2 files: no findings; left out: 3 templates, 1 file of a Helm chart, 2 patches, 2 \
-                   encrypted documents, and 5 more (--skipped)\n";
+                   encrypted documents, and 6 more (--skipped)\n";
     repository(&["check", "-R", "-f", "d"]).stderr(counted).prints_nothing();
     repository(&["label", "-R", "-f", "d", "--all", "x=y", "--dry-run=client"]).stderr(skipped).prints(
         "d/a.yaml: configmap/a labeled (dry run)\nd/test/01-apply.yaml: configmap/c labeled (dry run)\n",

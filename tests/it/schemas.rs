@@ -145,8 +145,8 @@ fn a_path_without_schemas_is_an_error() {
         .status(1)
         .stderr(
             "error: --schemas: the path \"none\" does not exist\n\
-             checked 4 objects in 1 file: no findings; left out: 4 custom resources without a schema (Stall, Kiosk, Shop; see \
-             --schemas)\n",
+             checked 4 objects in 1 file: no findings in what could be read; left out: 4 custom resources without a schema (Stall, \
+             Kiosk, Shop; see --schemas)\n",
         )
         .prints("");
 }
