@@ -27,6 +27,7 @@ impl<'f> Fields<'f> {
     }
 
     /// The fields to read of the value of `key`; `None` if the value is left out.
+    #[inline]
     pub fn of(self, key: &str) -> Option<Self> {
         match self.only {
             // A value of which items are asked for may turn out to be a map.

@@ -261,11 +261,11 @@ impl Node {
 
     /// The node at a dotted path such as `spec.template.metadata`; `None` if it is missing. Keys cannot contain dots.
     pub fn at(&self, path: &str) -> Option<&Node> {
-        // Keys are short, so looking at each byte finds their ends sooner than a search made for long texts.
-        match path.bytes().position(|byte| byte == b'.') {
-            Some(end) => self.get(&path[..end])?.at(&path[end + 1..]),
-            None => self.get(path),
-        }
+        // Keys are short, so splitting byte by byte is faster than a search made for long texts.
+        path.as_bytes().split(|byte| *byte == b'.').try_fold(self, |node, key| {
+            let entry = node.as_map()?.iter().find(|entry| entry.key.as_bytes() == key)?;
+            Some(&entry.value)
+        })
     }
 
     /// The text of a key; empty if this is no map with a text there.

@@ -356,7 +356,9 @@ fn what_a_kustomization_changes_or_reads_must_be_there() {
             ("kustomization.yaml", &format!("resources: [a.yaml]\n{of_file}\n")),
             ("p.yaml", "$patch: delete\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"),
         ],
-        &[&format!("kustomization.yaml:2: error p.yaml in patchesStrategicMerge is for secret/a, {none}")],
+        &[&format!(
+            "kustomization.yaml:2: error p.yaml in patchesStrategicMerge is for secret/a, {none} (p.yaml)"
+        )],
     );
     let of_version = format!("a patch is for configmap.v2/a, {none}; its apiVersion is v1");
     check_overlay("", &patch("v2/v1", "name: a"), &[&of_version]);

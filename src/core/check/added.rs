@@ -275,6 +275,10 @@ impl<'o> Sum<'o, '_> {
         let claim =
             Claim::new(format_args!("{via_component}{by} {object}, which this kustomization does not have"));
         let at = via.map_or(wanted.at, |via| via.at);
+        let claim = match &wanted.file {
+            Some(file) => claim.other(file.to_string()),
+            None => claim,
+        };
         self.refused.push((self.root, at, claim.hint(self.similar(wanted))));
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 
 use compact_str::{CompactString, format_compact};
 
@@ -24,6 +25,8 @@ pub(super) struct Wanted<'w> {
     pub at: usize,
     /// The sentence up to the object: `a patch is for`.
     pub by: String,
+    /// The file that asks, if it is another one.
+    pub file: Option<Arc<str>>,
     /// Empty for any.
     pub api_version: &'w str,
     /// Any of these.
@@ -120,6 +123,7 @@ pub(super) fn early(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnM
         ask(Wanted {
             at: entry.span.start,
             by: format!("{} in {field} {does}", excerpt::identifier(name)),
+            file: None,
             api_version: "v1",
             kinds: &[kind],
             name,
@@ -134,13 +138,16 @@ pub(super) fn early(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnM
             if kind.is_empty() || kind.ends_with("List") || name.is_empty() {
                 continue;
             }
-            let by = match patch.path.and_then(Node::as_str) {
+            let path = patch.path.and_then(Node::as_str);
+            let by = match path {
                 Some(path) => format!("{} in {} is for", excerpt::identifier(path), patch.field),
                 None => "a patch is for".to_owned(),
             };
+            let source = path.and_then(|path| judge.source(&joined(&of.directory, path)));
             ask(Wanted {
                 at: patch.at(),
                 by,
+                file: source.map(|source| Arc::clone(&source.name)),
                 api_version: view::text(&document, "apiVersion"),
                 kinds: &[kind],
                 name,
@@ -156,6 +163,7 @@ pub(super) fn late(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnMu
         ask(Wanted {
             at: entry.span.start,
             by: "an entry of replicas is for".to_owned(),
+            file: None,
             api_version: "",
             kinds: &SCALED,
             name: view::text(entry, "name"),
@@ -192,7 +200,7 @@ fn ask_for_selected(selector: Option<&Node>, at: usize, by: String, ask: &mut dy
         _ => CompactString::default(),
     };
     let namespace = text("namespace").map(|name| known_namespace(Some(name)));
-    ask(Wanted { at, by, api_version: &api_version, kinds: &[kind], name, namespace });
+    ask(Wanted { at, by, file: None, api_version: &api_version, kinds: &[kind], name, namespace });
 }
 
 /// The documents of a patch; `None` if they are not known.
