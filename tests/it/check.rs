@@ -2571,6 +2571,10 @@ fn a_path_that_its_repository_does_not_have_is_found() {
     check(&flux("k", "./clusters/prod"), &[]);
     check(&(flux("k", "./envs/qa") + "---\n" + &flux("other", "envs/dev")), &[&format!("{kustomization}qa")]);
     check(&(flux("k", "./apps/qa") + "---\n" + &flux("other", "envs/dev")), &[]);
+    // Someone still has to fill it in.
+    for path in ["./envs/...", "./envs/${CLUSTER}"] {
+        check(&(flux("k", path) + "---\n" + &flux("other", "envs/dev")), &[]);
+    }
     check(
         &application("source: {repoURL: r, path: envs/prodution}"),
         &[

@@ -26,6 +26,7 @@ use syntax::given::UNKNOWN;
 use syntax::tree::{Node, Value};
 use text::go;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use text::placeholder::is_placeholder;
 
 /// The group of Flux Kustomizations.
 const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
@@ -408,7 +409,10 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         }
     }
     for (application, repository) in unplaced {
-        let missing = application.path.as_deref().and_then(|path| {
+        // A path that someone still has to fill in is not missing.
+        let is_open =
+            |path: &&Path| is_placeholder(&path.to_string_lossy()) || path.iter().any(|part| part == "...");
+        let missing = application.path.as_deref().filter(|path| !is_open(path)).and_then(|path| {
             let root = known.get(&**repository).map(PathBuf::as_path);
             let near = directories.missing(&joined(here, &application.applier.file), root, path)?;
             Some(MissingPath { stated: application.stated.clone(), near })
