@@ -1626,3 +1626,15 @@ fn what_flux_and_argo_put_around_names_is_known() {
         get(&["cm", "--used-by", "pod/dev-web-v1", "-n", "shop"]).prints("configmap/settings\n");
     }
 }
+
+#[test]
+fn a_patch_whose_selector_kustomize_refuses_removes_nothing() {
+    Kselect::new(["get", "cm", "-n", "dev", "-o", "name", "-q", "-R", "-f", "."])
+        .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+        .file("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+        .file(
+            "dev/kustomization.yaml",
+            "namespace: dev\nresources: [../base]\npatches:\n- target: {kind: ConfigMap, labelSelector: 'a in'}\n  patch: '{$patch: delete}'\n",
+        )
+        .prints("configmap/a\n");
+}

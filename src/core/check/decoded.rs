@@ -12,11 +12,12 @@ use text::excerpt;
 use text::pattern::is_invalid;
 use text::placeholder::is_placeholder;
 use text::spelling;
+use text::table;
 
 /// The fields of each type, with the types that they have.
 static TYPES: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
     let mut types: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
-    for line in include_str!("kustomization.txt").lines().filter(|line| !line.starts_with('#')) {
+    for line in table::lines(include_str!("kustomization.txt")) {
         let mut words = line.split(' ');
         let of = words.next().unwrap_or_default();
         for word in words {

@@ -1,6 +1,7 @@
 //! What the structure of an input says of its files: which ones kustomizations build from, which directories are charts, and
 //! which files the user named.
 
+use crate::scan::conventions;
 use crate::scan::kustomization::Kustomizations;
 use manifest::source::Source;
 use std::collections::HashSet;
@@ -19,12 +20,10 @@ pub(super) struct Purposes {
 
 impl Purposes {
     pub(super) fn of(sources: &[Source]) -> Self {
-        let paths = sources.iter().map(|source| Path::new(&*source.name));
-        let descriptions = paths.filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"));
         let named = sources.iter().filter(|source| source.named);
         Self {
             kustomizations: Kustomizations::read(sources),
-            charts: descriptions.filter_map(Path::parent).map(Path::to_owned).collect(),
+            charts: conventions::charts(sources),
             named: named.map(|source| Arc::clone(&source.name)).collect(),
         }
     }

@@ -22,7 +22,7 @@ pub(crate) struct LabelMap {
 }
 
 impl LabelMap {
-    /// Labels in their order, without those that no selector requires.
+    /// Labels in their order, without those that no selector can require.
     pub(crate) fn of<'l>(all: impl Iterator<Item = (&'l str, &'l str)>, known: &Shared<str>) -> Self {
         let (mut keys, mut values) = (String::new(), CompactString::default());
         for (key, value) in all.filter(|(key, value)| !key.contains(END) && !value.contains(END)) {
@@ -75,6 +75,7 @@ impl KeptSelector {
             one.operator() == Operator::Equals
                 && matches!(one.values(), [value] if !one.key().contains(END) && !value.contains(END))
         };
+        // A selector that selects nothing has no requirements, either.
         let are_labels = all.iter().all(label) && (selector.is_empty() || !all.is_empty());
         match are_labels {
             true => {

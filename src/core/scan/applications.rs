@@ -171,7 +171,7 @@ impl Application {
             path: filled(tree, "spec.path").map(below_root).filter(|path| !path.as_os_str().is_empty()),
             stated: view::text(tree, "spec.path").to_owned(),
             namespace: gift(tree, "spec.targetNamespace", Gift::ToAll),
-            kustomize: of_flux(tree),
+            kustomize: changes_of_flux(tree),
             components: view::texts(tree, "spec.components"),
             takes: Taken::All,
         }
@@ -236,7 +236,7 @@ impl Application {
 }
 
 /// What a Flux Kustomization changes, in the form of a kustomization.
-fn of_flux(tree: &Node) -> Node {
+fn changes_of_flux(tree: &Node) -> Node {
     const SAME: [&str; 5] =
         ["namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge"];
     let spec = tree.get("spec");
@@ -410,9 +410,9 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     }
     for (application, repository) in unplaced {
         // A path that someone still has to fill in is not missing.
-        let is_open =
+        let is_unfinished =
             |path: &&Path| is_placeholder(&path.to_string_lossy()) || path.iter().any(|part| part == "...");
-        let missing = application.path.as_deref().filter(|path| !is_open(path)).and_then(|path| {
+        let missing = application.path.as_deref().filter(|path| !is_unfinished(path)).and_then(|path| {
             let root = known.get(&**repository).map(PathBuf::as_path);
             let near = directories.missing(&joined(here, &application.applier.file), root, path)?;
             Some(MissingPath { stated: application.stated.clone(), near })

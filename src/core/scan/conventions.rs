@@ -52,10 +52,16 @@ pub fn is_installed(in_chart: &Path) -> bool {
     first.is_none_or(|first| ["charts", "crds", "templates"].iter().any(|name| first.as_os_str() == *name))
 }
 
-/// Marks the templates of charts, unless the user named them: the files below the `templates` of a directory with a `Chart.yaml`.
+/// The directories of charts: those with a `Chart.yaml`.
+pub fn charts(sources: &[Source]) -> HashSet<PathBuf> {
+    let paths = sources.iter().map(|source| Path::new(&*source.name));
+    let descriptions = paths.filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"));
+    descriptions.filter_map(Path::parent).map(Path::to_owned).collect()
+}
+
+/// Marks the templates of charts, unless the user named them: the files below the `templates` of a chart.
 pub fn mark_templates(sources: &mut [Source]) {
-    let descriptions = sources.iter().filter_map(|source| source.name.strip_suffix("Chart.yaml"));
-    let folders: HashSet<PathBuf> = descriptions.map(|chart| Path::new(chart).join("templates")).collect();
+    let folders: HashSet<PathBuf> = charts(sources).iter().map(|chart| chart.join("templates")).collect();
     for source in sources.iter_mut().filter(|source| !source.named && !folders.is_empty()) {
         source.is_template = Path::new(&*source.name).ancestors().any(|folder| folders.contains(folder));
     }

@@ -11,6 +11,7 @@ use super::conventions;
 use super::kustomization::{filled, joined};
 use kinds::view;
 use manifest::source::Source;
+use manifest::walk;
 use syntax::tree::Node;
 use text::glob;
 use text::hash::{HashMap, HashMapExt};
@@ -142,7 +143,7 @@ impl Directories {
         let mut rest = path.strip_prefix(have).ok()?.iter();
         let (part, rest) = (rest.next()?.to_str()?, rest.as_path());
         // It may be there and no part of the input.
-        if root_of_path.join(path).exists() {
+        if walk::entry(&root_of_path.join(path)).is_some() {
             return None;
         }
         let above = root_of_path.join(have);

@@ -38,15 +38,15 @@ pub(super) struct Removal {
 }
 
 impl Removal {
-    /// What a patch removes; `None` if it removes nothing.
+    /// What a patch removes; `None` if it removes nothing, also because kustomize refuses its selectors.
     fn of(target: Option<&Node>, patch: &Node) -> Option<Self> {
         let (key, value) = DIRECTIVE;
         if view::text(patch, key) != value {
             return None;
         }
-        let selector = |field| match view::text(target?, field) {
-            "" => None,
-            selector => Selector::parse(selector).ok(),
+        let selector = |field| match target.map_or("", |target| view::text(target, field)) {
+            "" => Some(None),
+            selector => Selector::parse(selector).ok().map(Some),
         };
         let names = match target {
             Some(target) => {
@@ -61,8 +61,8 @@ impl Removal {
         Some(Self {
             names: names.map(str::to_owned),
             is_pattern: target.is_some(),
-            labels: selector("labelSelector"),
-            annotations: selector("annotationSelector"),
+            labels: selector("labelSelector")?,
+            annotations: selector("annotationSelector")?,
         })
     }
 
