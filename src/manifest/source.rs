@@ -91,6 +91,16 @@ pub struct AddedLabel {
     pub value: Option<String>,
     /// Whether the templates of pods get it, too.
     pub in_pods: bool,
+    /// Whether all of them add it.
+    pub is_in_all: bool,
+}
+
+impl AddedLabel {
+    /// Makes it that of both builds.
+    pub fn meet(&mut self, other: &Self) {
+        self.value = self.value.take().filter(|value| Some(value) == other.value.as_ref());
+        self.in_pods |= other.in_pods;
+    }
 }
 
 /// What kustomizations, and the objects that apply a file, make of its objects.

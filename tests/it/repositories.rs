@@ -976,6 +976,26 @@ fn objects_have_the_names_that_nested_kustomizations_give() {
 }
 
 #[test]
+fn a_component_of_a_component_changes_what_both_are_built_into() {
+    let component =
+        |fields: &str| format!("kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\n{fields}");
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    Kselect::new(["tree", "cm", "-A", "-R", "-f", ".", "--no-headers", "-q"])
+        .file("app/kustomization.yaml", "resources: [app.yaml]\ncomponents: [../a]\n")
+        .file("app/app.yaml", map("app"))
+        .file("a/kustomization.yaml", component("components: [../b]\nresources: [x.yaml]\nnamePrefix: a-\n"))
+        .file("a/x.yaml", map("x"))
+        .file("b/kustomization.yaml", component("namePrefix: b-\nnamespace: b\n"))
+        .prints(
+            "      ./a/                                 -     -     -     -
+b     └─configmap/x (built as a-b-x)       -     -     -     <unknown>
+      ./app/                               -     -     -     -
+b     └─configmap/app (built as a-b-app)   -     -     -     <unknown>
+",
+        );
+}
+
+#[test]
 fn what_a_generator_makes_is_renamed_by_the_kustomizations_above() {
     Kselect::new(["get", "pods", "--uses", "cm/p-app", "-R", "-f", ".", "-o", "name"])
         .file("base/kustomization.yaml", "resources: [pod.yaml]\nconfigMapGenerator: [{name: app}]\n")

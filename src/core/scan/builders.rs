@@ -89,9 +89,12 @@ struct Reach {
     labels: Option<Arc<AddedLabels>>,
     /// The numbers of the builders that are objects.
     appliers: BTreeSet<usize>,
-    /// The numbers of those that remove objects.
-    removers: BTreeSet<usize>,
+    /// Those that remove objects.
+    removers: BTreeSet<Remover>,
 }
+
+/// A builder that removes objects, and which of its steps does so: itself, or one of its components.
+type Remover = (usize, usize);
 
 /// The most names of an object, and the most targets of patches that move some of a file.
 const MOST_NAMES: usize = 64;
@@ -109,18 +112,34 @@ impl Reach {
             let others = other.moved.get(&target).unwrap_or(&other.names).clone();
             self.moved.entry(target).or_insert_with(|| self.names.clone()).extend(others);
         }
+        let is_first = self.names.is_empty();
         self.names.extend(other.names.clone());
         self.removers.extend(&other.removers);
         self.add_affixes(other.affixes.clone());
         self.appliers.extend(&other.appliers);
-        let Some(others) = &other.labels else { return };
-        let own = self.labels.get_or_insert_with(|| Arc::clone(others));
-        if !Arc::ptr_eq(own, others) {
+        self.add_labels_of(other, is_first);
+    }
+
+    /// Adds the labels of other builds. Those of some builds alone leave room in the others.
+    fn add_labels_of(&mut self, other: &Self, is_first: bool) {
+        let are_same = match (&self.labels, &other.labels) {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        if is_first {
+            self.labels.clone_from(&other.labels);
+        } else if !are_same {
+            let none = AddedLabels::new();
+            let (own, others) =
+                (self.labels.get_or_insert_default(), other.labels.as_deref().unwrap_or(&none));
             let own = Arc::make_mut(own);
-            for (key, label) in &**others {
-                let one = own.entry(key.clone()).or_insert_with(|| label.clone());
-                one.value = one.value.take().filter(|value| Some(value) == label.value.as_ref());
-                one.in_pods |= label.in_pods;
+            own.iter_mut().for_each(|(key, label)| label.is_in_all &= others.contains_key(key));
+            for (key, label) in others {
+                let one = own
+                    .entry(key.clone())
+                    .or_insert_with(|| AddedLabel { is_in_all: false, ..label.clone() });
+                one.meet(label);
+                one.is_in_all &= label.is_in_all;
             }
         }
     }
@@ -138,7 +157,11 @@ impl Reach {
         }
         let own = Arc::make_mut(self.labels.get_or_insert_default());
         for (key, label) in labels {
-            own.entry(key.clone()).or_insert_with(|| label.clone()).in_pods |= label.in_pods;
+            let one = own.entry(key.clone()).or_insert_with(|| label.clone());
+            if !std::mem::replace(&mut one.is_in_all, true) {
+                one.meet(label);
+            }
+            one.in_pods |= label.in_pods;
         }
     }
 }
@@ -149,7 +172,8 @@ fn of_kustomization(kustomization: &Node) -> AddedLabels {
     for (_, labels, in_pods) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
         for entry in labels.as_map().into_iter().flatten() {
             if let Some(value) = entry.value.as_str() {
-                found.insert(entry.key.to_string(), AddedLabel { value: Some(value.to_owned()), in_pods });
+                let label = AddedLabel { value: Some(value.to_owned()), in_pods, is_in_all: true };
+                found.insert(entry.key.to_string(), label);
             }
         }
     }
@@ -246,7 +270,7 @@ struct Output {
     /// The builders that list it.
     by: Vec<usize>,
     /// Those that remove objects.
-    removers: BTreeSet<usize>,
+    removers: BTreeSet<Remover>,
 }
 
 /// The objects of a file that some builders remove, with what the others make of them.
@@ -257,9 +281,10 @@ struct Order {
     all: Vec<usize>,
     /// The place of each in it.
     places: Vec<usize>,
-    /// For each, those before it that list it. Kustomizations that list each other cannot be built; it is as if nothing listed
-    /// the first of them.
+    /// For each, those before it that list it, and which of them list it as a resource. Kustomizations that list each other cannot
+    /// be built; it is as if nothing listed the first of them.
     above: Vec<Vec<usize>>,
+    outer: Vec<Vec<usize>>,
 }
 
 /// Everything that builds from files.
@@ -327,7 +352,8 @@ impl Builders {
         if open.is_empty() {
             return;
         }
-        let children: HashSet<usize> = self.children().concat().into_iter().collect();
+        let children: HashSet<usize> =
+            self.children().into_iter().flatten().map(|(child, _)| child).collect();
         let listed = self.all.iter().flat_map(|builder| &builder.resources);
         let listed: HashSet<PathBuf> = listed.filter(|path| self.number(path).is_none()).cloned().collect();
         let is_free = |path: &PathBuf| match self.number(path) {
@@ -398,19 +424,15 @@ impl Builders {
     fn removed(&self, order: &Order, files: &[(Source, &Output)]) -> HashMap<Arc<str>, Removed> {
         let outputs: HashMap<&str, &Output> =
             files.iter().map(|(source, output)| (&*source.name, *output)).collect();
-        let removals: HashMap<usize, Vec<&Removal>> = outputs
-            .values()
-            .flat_map(|output| &output.removers)
-            .map(|&number| (number, self.removals(number)))
-            .collect();
         let files: Vec<Source> = files.iter().map(|(source, _)| source.clone()).collect();
         let read = |object: &Object<'_>, found: &mut Vec<(Arc<str>, OwnName, BTreeSet<usize>)>| {
             let source = &object.document.source.name;
             let Some(output) = outputs.get(&**source) else { return };
-            let removes = |number: &&usize| {
-                removals[*number].iter().any(|removal| removal.is_of(object, &output.built))
+            let removes = |(_, step): &&Remover| {
+                self.all[*step].removals.iter().any(|removal| removal.is_of(object, &output.built))
             };
-            let removers: BTreeSet<usize> = output.removers.iter().filter(removes).copied().collect();
+            let removers = output.removers.iter().filter(removes).map(|(builder, _)| *builder);
+            let removers: BTreeSet<usize> = removers.collect();
             if !removers.is_empty() {
                 found.push((Arc::clone(source), own_name(object.head), removers));
             }
@@ -451,17 +473,6 @@ impl Builders {
         (!left.is_empty()).then(|| self.of_reach(&Reach::of_all(left.into_iter())))
     }
 
-    /// What the patches of a builder and of its components remove.
-    fn removals(&self, number: usize) -> Vec<&Removal> {
-        let (mut seen, mut numbers, mut at) = (HashSet::from_iter([number]), vec![number], 0);
-        while let Some(&number) = numbers.get(at) {
-            let components = self.all[number].components.iter().filter_map(|path| self.number(path));
-            numbers.extend(components.filter(|component| seen.insert(*component)));
-            at += 1;
-        }
-        numbers.into_iter().flat_map(|number| &self.all[number].removals).collect()
-    }
-
     fn of_reach(&self, Reach { names, moved, affixes, labels, appliers, .. }: &Reach) -> Built {
         let moved = moved.iter().filter_map(|(target, names)| Some((target.clone(), given_by(names)?)));
         let moved: Arc<[_]> = moved.collect();
@@ -479,24 +490,26 @@ impl Builders {
     }
 
     fn order(&self) -> Order {
-        let children: Vec<Vec<usize>> = self.children();
+        let children = self.children();
         let count = self.all.len();
         let mut waiting = vec![0_usize; count];
-        children.iter().flatten().for_each(|child| waiting[*child] += 1);
+        children.iter().flatten().for_each(|(child, _)| waiting[*child] += 1);
         let mut ready: Vec<usize> = (0..count).filter(|number| waiting[*number] == 0).collect();
         let mut rest = 0..count;
         let mut done = vec![false; count];
-        let mut order = Order { all: Vec::new(), places: vec![0; count], above: vec![Vec::new(); count] };
+        let (above, outer) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        let mut order = Order { all: Vec::new(), places: vec![0; count], above, outer };
         while let Some(number) = ready.pop().or_else(|| rest.find(|number| !done[*number])) {
             if std::mem::replace(&mut done[number], true) {
                 continue;
             }
             order.places[number] = order.all.len();
             order.all.push(number);
-            for child in &children[number] {
+            for (child, is_resource) in &children[number] {
                 // Those that list each other are done already.
                 if !done[*child] {
                     order.above[*child].push(number);
+                    order.outer[*child].extend(is_resource.then_some(number));
                 }
                 waiting[*child] -= 1;
                 if waiting[*child] == 0 {
@@ -512,55 +525,68 @@ impl Builders {
     fn reach(&self, numbers: &[usize], order: &Order, removers: &BTreeSet<usize>) -> HashMap<usize, Reach> {
         let mut all: HashMap<usize, Reach> = HashMap::with_capacity(numbers.len());
         for &number in numbers.iter().filter(|number| !removers.contains(number)) {
-            // What it gets from those that list it, and then what it makes of it.
-            let above = &order.above[number];
-            let mut listing = above.iter().filter_map(|above| all.get(above)).peekable();
-            if above.is_empty() || listing.peek().is_some() {
-                let mut own = Reach::of_all(listing);
-                self.build(number, &mut own);
-                all.insert(number, own);
+            let mut outer = order.outer[number].iter().filter_map(|outer| all.get(outer)).peekable();
+            let is_listed = outer.peek().is_some();
+            if is_listed || order.above[number].is_empty() {
+                let mut whole = Reach::of_all(outer);
+                whole.appliers.extend(self.all[number].applier.is_some().then_some(number));
+                whole.add_affixes([(Affixes::default(), !is_listed)]);
+                let mut steps = HashSet::new();
+                self.build(number, number, &mut whole, &mut steps, &mut all);
             }
         }
         all
     }
 
-    /// Adds what a builder gives where those that list it leave room for it.
-    fn build(&self, number: usize, reach: &mut Reach) {
-        reach.appliers.extend(self.all[number].applier.is_some().then_some(number));
-        reach.removers.extend((!self.removals(number).is_empty()).then_some(number));
-        // A component renames what there is before the kustomization does.
-        let components = self.all[number].components.iter().filter_map(|path| self.number(path));
-        let steps: Vec<&Builder> = components.chain([number]).map(|step| &self.all[step]).collect();
-        let own = steps.iter().fold(Affixes::default(), |inner, step| step.affixes.around(&inner));
-        let is_listed = !reach.affixes.is_empty();
-        let outer = std::mem::take(&mut reach.affixes).into_iter();
-        let around = |(outer, is_final): (Affixes, bool)| (outer.around(&own), is_final);
-        reach.add_affixes([(Affixes::default(), !is_listed)].into_iter().chain(outer).map(around));
-        let file = || Arc::clone(&self.all[number].file);
-        let namespace = self.namespace(number, &mut HashSet::new());
-        let moved = std::mem::take(&mut reach.moved).into_iter();
-        reach.moved = moved.map(|(target, names)| (target.before(&own), names)).collect();
-        for (target, to) in steps.iter().flat_map(|step| &step.moves) {
-            let names = reach.moved.entry(target.clone()).or_insert_with(|| reach.names.clone());
-            give(names, Some(Gift::ToAll(to.as_str().into())).filter(|_| namespace.is_none()), file);
+    /// Adds what a builder, or a component of it as one of its steps, makes of what it lists to that of others, given what is made
+    /// afterwards. Components come before what lists them, and change what they and those before them list.
+    fn build(
+        &self,
+        builder: usize,
+        step: usize,
+        reach: &mut Reach,
+        steps: &mut HashSet<usize>,
+        all: &mut HashMap<usize, Reach>,
+    ) {
+        if steps.len() > MOST_STEPS || !steps.insert(step) {
+            return;
+        }
+        self.change((builder, step), reach);
+        for component in self.all[step].components.iter().rev().filter_map(|path| self.number(path)) {
+            self.build(builder, component, reach, steps, all);
+        }
+        all.entry(step).or_default().extend(reach);
+    }
+
+    /// Adds what a step of a builder gives where what comes afterwards leaves room for it.
+    fn change(&self, (builder, step): Remover, reach: &mut Reach) {
+        let Builder { file, namespace, affixes, moves, labels, removals, .. } = &self.all[step];
+        if !affixes.is_empty() {
+            let outer = std::mem::take(&mut reach.affixes).into_iter();
+            reach.add_affixes(outer.map(|(outer, is_final)| (outer.around(affixes), is_final)));
+            let moved = std::mem::take(&mut reach.moved).into_iter();
+            reach.moved = moved.map(|(target, names)| (target.before(affixes), names)).collect();
         }
         for names in reach.moved.values_mut().chain([&mut reach.names]) {
             give(names, namespace.clone(), file);
         }
-        // A component changes what the kustomization lists.
-        reach.add_labels(&self.all[number].labels);
-        for component in self.all[number].components.iter().filter_map(|path| self.number(path)) {
-            reach.add_labels(&self.all[component].labels);
+        // Its patches come before its namespace.
+        for (target, to) in moves {
+            let names = reach.moved.entry(target.clone()).or_insert_with(|| reach.names.clone());
+            give(names, Some(Gift::ToAll(to.as_str().into())), file);
         }
+        reach.add_labels(labels);
+        reach.removers.extend((!removals.is_empty()).then_some((builder, step)));
     }
 
-    /// The kustomizations that each builder builds from.
-    fn children(&self) -> Vec<Vec<usize>> {
+    /// The kustomizations that each builder builds from, and whether they are resources or components.
+    fn children(&self) -> Vec<Vec<(usize, bool)>> {
         let listed = |builder: &Builder| {
-            let paths = builder.resources.iter().chain(&builder.components);
-            paths.filter_map(|path| self.number(path)).collect()
+            let resources = builder.resources.iter().map(|path| (path, true));
+            let all = resources.chain(builder.components.iter().map(|path| (path, false)));
+            all.filter_map(|(path, is_resource)| Some((self.number(path)?, is_resource))).collect()
         };
-        let mut children: Vec<Vec<usize>> = self.all.iter().map(listed).collect();
+        let mut children: Vec<Vec<(usize, bool)>> = self.all.iter().map(listed).collect();
         for (directory, number) in self.at.iter().filter(|_| !self.below.is_empty()) {
             // Flux builds from a kustomization as a whole, and not from others below it.
             for above in Path::new(directory).ancestors().skip(1) {
@@ -571,34 +597,23 @@ impl Builders {
                     .get(above.as_os_str())
                     .into_iter()
                     .flatten()
-                    .for_each(|flux| children[*flux].push(*number));
+                    .for_each(|flux| children[*flux].push((*number, true)));
             }
         }
         children
     }
-
-    /// The namespace that a builder gives: its own, or else that of its last component with one. `seen` are those that are
-    /// asked already.
-    fn namespace(&self, number: usize, seen: &mut HashSet<usize>) -> Option<Gift> {
-        let builder = &self.all[number];
-        if builder.namespace.is_some() || !seen.insert(number) || seen.len() > DEPTH {
-            return builder.namespace.clone();
-        }
-        let components = builder.components.iter().rev().filter_map(|path| self.number(path));
-        components.into_iter().find_map(|component| self.namespace(component, seen))
-    }
 }
 
 /// Adds the namespace that a builder gives where those that list it leave room for it.
-fn give(names: &mut Names, namespace: Option<Gift>, file: impl Fn() -> Arc<str>) {
+fn give(names: &mut Names, namespace: Option<Gift>, file: &Arc<str>) {
     let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
     match namespace {
         Some(own) if names.is_empty() || names.keys().any(is_to_unnamed) => {
             names.retain(|gift, _| !is_to_unnamed(gift));
-            names.insert(own, file());
+            names.insert(own, Arc::clone(file));
         }
         None if names.is_empty() => {
-            names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), file());
+            names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), Arc::clone(file));
         }
         _ => (),
     }
@@ -618,8 +633,8 @@ fn given_by(names: &Names) -> Option<GivenNamespaces> {
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 
-/// How many components are followed for a namespace.
-const DEPTH: usize = 100;
+/// The most components that are followed for a builder.
+const MOST_STEPS: usize = 1000;
 
 /// Whether it is what objects get that nothing gives a namespace.
 fn is_default(gift: &Gift) -> bool {
@@ -629,6 +644,8 @@ fn is_default(gift: &Gift) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manifest::names::ObjectNames;
+    use proptest::prelude::*;
 
     fn whole(name: &str) -> PathBuf {
         joined(&env::current_dir().unwrap_or_default(), name)
@@ -690,6 +707,110 @@ mod tests {
         let own = with("{resources: [a.yaml], components: [../x], namespace: app}");
         check(&[x, own], "app/a.yaml", Some(["app", "app"]));
         check(&[x, own], "x/x.yaml", Some(["app", "app"]));
+    }
+
+    /// A kustomization of a random tree, which lists its own file, and some of those before it.
+    #[derive(Clone, Debug)]
+    struct Random {
+        is_component: bool,
+        lists: [bool; 6],
+        namespace: Option<u8>,
+        has_prefix: bool,
+        label: Option<u8>,
+    }
+
+    /// The file, the namespace, the name and the label of an object that is built.
+    type BuiltObject = (usize, Option<u8>, String, Option<u8>);
+
+    /// Builds as kustomize does: the resources, then the components one after the other, then its own changes. `None` if a component
+    /// comes twice, whose objects would be there twice. `steps` are the components that have come.
+    fn build(
+        all: &[Random],
+        number: usize,
+        mut objects: Vec<BuiltObject>,
+        steps: &mut Vec<usize>,
+    ) -> Option<Vec<BuiltObject>> {
+        if steps.contains(&number) {
+            return None;
+        }
+        steps.push(number);
+        let own = &all[number];
+        let listed = |wanted| (0..number).filter(move |at| own.lists[*at] && all[*at].is_component == wanted);
+        objects.push((number, None, "o".to_owned(), None));
+        for child in listed(false) {
+            objects.extend(build(all, child, Vec::new(), &mut Vec::new())?);
+        }
+        let mut objects =
+            listed(true).try_fold(objects, |objects, component| build(all, component, objects, steps))?;
+        for (_, namespace, name, label) in &mut objects {
+            *namespace = own.namespace.or(*namespace);
+            *label = own.label.or(*label);
+            if own.has_prefix {
+                name.insert_str(0, &format!("p{number}-"));
+            }
+        }
+        Some(objects)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_tree_of_kustomizations_makes_what_a_build_of_each_root_does(
+            all in prop::collection::vec(
+                (any::<bool>(), any::<[bool; 6]>(), prop::option::of(0..3_u8), any::<bool>(), prop::option::of(0..2_u8)),
+                1..6,
+            )
+        ) {
+            let random = |(is_component, lists, namespace, has_prefix, label)| {
+                Random { is_component, lists, namespace, has_prefix, label }
+            };
+            let all: Vec<Random> = all.into_iter().map(random).collect();
+            let mut builders = Builders::default();
+            for (number, one) in all.iter().enumerate() {
+                let listed = |wanted: bool| {
+                    let is_it = |at: &usize| one.lists[*at] && all[*at].is_component == wanted;
+                    (0..number).filter(is_it).map(|at| whole(&at.to_string())).collect::<Vec<_>>()
+                };
+                let prefix = if one.has_prefix { format!("p{number}-") } else { String::new() };
+                let label = |value: u8| AddedLabel { value: Some(value.to_string()), in_pods: false, is_in_all: true };
+                let builder = Builder {
+                    namespace: one.namespace.map(|name| Gift::ToAll(format!("n{name}").into())),
+                    affixes: Affixes { prefix, ..Affixes::default() },
+                    labels: one.label.map(|value| ("label".to_owned(), label(value))).into_iter().collect(),
+                    resources: [vec![whole(&format!("{number}/o.yaml"))], listed(false)].concat(),
+                    components: listed(true),
+                    ..Builder::default()
+                };
+                builders.add(&whole(&number.to_string()), builder);
+            }
+            let mut outputs = builders.outputs(&builders.order());
+            let is_listed = |number: &usize| all[number + 1..].iter().any(|one| one.lists[*number]);
+            let roots = (0..all.len()).filter(|number| !is_listed(number));
+            let objects: Option<Vec<Vec<BuiltObject>>> =
+                roots.map(|root| build(&all, root, Vec::new(), &mut Vec::new())).collect();
+            prop_assume!(objects.is_some());
+            let objects = objects.unwrap_or_default().concat();
+            for number in 0..all.len() {
+                let path = whole(&format!("{number}/o.yaml"));
+                let built = outputs.remove(path.as_os_str()).unwrap_or_default().built;
+                let own: Vec<&BuiltObject> = objects.iter().filter(|object| object.0 == number).collect();
+                let namespaces: BTreeSet<String> = own
+                    .iter()
+                    .map(|object| object.1.map_or(DEFAULT_NAMESPACE.to_owned(), |name| format!("n{name}")))
+                    .collect();
+                let found = built.given.as_deref().map_or(DEFAULT_NAMESPACE, |given| given.of(None));
+                prop_assert_eq!(found.split(',').map(str::to_owned).collect::<BTreeSet<_>>(), namespaces);
+                let names: BTreeSet<String> = own.iter().map(|object| object.2.clone()).collect();
+                let found = ObjectNames::new("ConfigMap", "o", built.affixes.as_deref()).built();
+                let found = if found.is_empty() { BTreeSet::from(["o".to_owned()]) } else { found };
+                prop_assert_eq!(found, names);
+                let labels: BTreeSet<u8> = own.iter().filter_map(|object| object.3).collect();
+                let value = labels.first().filter(|_| labels.len() == 1).map(u8::to_string);
+                let label = built.labels.as_deref().and_then(|all| all.get("label"));
+                prop_assert_eq!(label.map(|label| label.value.clone()), labels.first().map(|_| value));
+            }
+        }
     }
 
     #[test]
