@@ -1341,6 +1341,14 @@ fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
     check(&["label", "deploy/web", "tier-"], "commonLabels: {env: prod}\n", "");
     let patch: &[&str] = &["patch", "deploy/web", "-p", "{spec: {replicas: 2}}"];
     check(patch, file, &says("prod/patch.yaml:5", replicas));
+    // What lists a component changes what that lists.
+    let listed = "resources: []\ncomponents: [../base]\nreplicas: [{name: web, count: 4}]\n";
+    let output = overlaid(scale, "")
+        .file("base/kustomization.yaml", "kind: Component\nresources: [web.yaml]\n")
+        .file("prod/kustomization.yaml", listed)
+        .run();
+    let warning = says("prod/kustomization.yaml:3", replicas);
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&warning), "{output:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! which files the user named.
 
 use crate::scan::conventions;
-use crate::scan::kustomization::Kustomizations;
+use crate::scan::kustomizations::Kustomizations;
 use manifest::source::Source;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

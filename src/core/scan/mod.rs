@@ -10,6 +10,7 @@ pub mod copies;
 mod directories;
 pub mod discovery;
 pub mod kustomization;
+pub mod kustomizations;
 mod moves;
 pub mod overlays;
 mod pipeline;

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use super::kustomization::{Patch, changes, documents_in, filled, joined};
-use super::removals::PatchFiles;
+use super::kustomization::{changes, filled};
+use super::removals::{PatchFiles, documents_of};
 use kinds::view;
 use manifest::names::{Affixes, PatchTarget, Renamed};
 use syntax::tree::Node;
@@ -20,18 +20,9 @@ pub(super) type Moves = Vec<(PatchTarget, String)>;
 pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles, affixes: &mut Affixes) -> Moves {
     let mut moves = Moves::new();
     for patch in changes(kustomization) {
-        let Patch { target, text, path, .. } = patch;
-        let Some(target) = target else { continue };
-        let own: Vec<Node>;
-        let documents = match (text.and_then(Node::as_str), path.and_then(Node::as_str)) {
-            // Most patches give neither.
-            (Some(text), _) if text.contains("metadata") => {
-                own = documents_in(text);
-                &own
-            }
-            (None, Some(path)) => files.get(&joined(directory, path)).map_or(&[][..], Vec::as_slice),
-            _ => continue,
-        };
+        let Some(target) = patch.target else { continue };
+        // Most patches give neither.
+        let documents = documents_of(&patch, directory, files, "metadata");
         let target = PatchTarget {
             kind: view::text(target, "kind").to_owned(),
             names: filled(target, "name").map(str::to_owned).into_iter().collect(),

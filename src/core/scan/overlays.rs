@@ -7,15 +7,14 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kustomization::{
-    Patch, RESOURCES, Target, added_metadata, changes, directory_of, each_document, joined, named, paths,
-    target_of, target_of_patch,
+    Patch, RESOURCES, added_metadata, changes, directory_of, documents, documents_in, each_document, joined,
+    paths,
 };
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
-use manifest::document::Document;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
@@ -32,43 +31,41 @@ pub struct Overlays {
     /// What each kustomization sets by itself.
     settings: Vec<Vec<Setting>>,
     directories: Vec<PathBuf>,
-    /// The kustomizations that list each file and directory as a resource.
+    /// The kustomizations that list each file and directory.
     listing: HashMap<PathBuf, Vec<usize>>,
     /// The components of each kustomization.
     components: Vec<Vec<usize>>,
 }
 
+/// The objects that a patch is for: their kind and name, empty for any.
+pub(super) type Target = (String, String);
+
 /// What a kustomization sets in some objects.
 #[derive(Debug)]
 pub struct Setting {
-    text: Arc<Text>,
-    /// Where the partial object is written in a text within the text; `None` if its own places count.
+    /// The file, and the number of the document in it.
+    source: Arc<Source>,
+    document: usize,
+    /// Where the partial object is written in a text within the document; `None` if its own places count.
     within: Option<usize>,
     target: Target,
     /// The labels of the objects; `None` for any.
     labels: Option<Selector>,
     content: Content,
+    /// The places that are known, each by where it is in the document.
+    places: Mutex<HashMap<usize, Place>>,
 }
 
 #[derive(Debug)]
 enum Content {
     /// A partial object.
     Partial(Node),
+    /// That of fields for all objects, or those of a name.
+    Field(Node),
     /// The operations of a JSON patch.
     Operations(Vec<Node>),
-}
-
-/// The text of a document, for the lines of its values.
-#[derive(Debug)]
-struct Text {
-    place: Place,
-    text: Vec<u8>,
-}
-
-impl Text {
-    fn of(document: &Document<'_>) -> Arc<Self> {
-        Arc::new(Self { place: document.place(0), text: document.text.to_vec() })
-    }
+    /// What a replacement reads elsewhere.
+    Unknown,
 }
 
 impl Setting {
@@ -80,14 +77,15 @@ impl Setting {
         {
             return None;
         }
-        Some(match &self.content {
-            Content::Partial(partial) => Cow::Borrowed(partial),
+        match &self.content {
+            Content::Partial(partial) | Content::Field(partial) => Some(Cow::Borrowed(partial)),
             Content::Operations(operations) => {
                 let mut partial = Node::new(Value::Map(Map::default()));
                 operations.iter().for_each(|operation| apply(operation, object, &mut partial));
-                Cow::Owned(partial)
+                Some(Cow::Owned(partial))
             }
-        })
+            Content::Unknown => None,
+        }
     }
 
     /// Whether this is for objects of a kind and a name, as far as these tell.
@@ -100,25 +98,46 @@ impl Setting {
     pub(super) fn may_change(&self, kind: &str, name: &str, field: &str) -> bool {
         self.is_for(kind, name)
             && match &self.content {
-                Content::Partial(partial) => partial.at(field).is_some(),
+                Content::Partial(partial) | Content::Field(partial) => partial.at(field).is_some(),
                 Content::Operations(operations) => operations.iter().any(|operation| {
                     let path = view::text(operation, "path").trim_start_matches('/').split('/');
                     path.zip(field.split('.')).all(|(own, wanted)| own == wanted)
                 }),
+                Content::Unknown => false,
             }
+    }
+
+    /// The objects that a patch or a replacement changes; `None` of a field for all.
+    pub(super) fn patched(&self) -> Option<&Target> {
+        Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_)))
+    }
+
+    /// Whether it is a JSON patch that changes versions.
+    pub(super) fn changes_version(&self) -> bool {
+        let is_it = |operation: &Node| view::text(operation, "path") == "/apiVersion";
+        matches!(&self.content, Content::Operations(operations) if operations.iter().any(is_it))
     }
 
     /// The file that says it.
     pub(super) fn file(&self) -> &str {
-        &self.text.place.source
+        &self.source.name
     }
 
     /// Where a value of the partial object is written.
     pub fn place(&self, value: &Node) -> Place {
-        let at = self.within.unwrap_or(value.span.start).min(self.text.text.len());
-        let lines = self.text.text[..at].iter().filter(|byte| **byte == b'\n').count();
-        let place = self.text.place.clone().without_document();
-        Place { line: place.line.map(|line| line + lines), ..place }
+        let at = self.within.unwrap_or(value.span.start);
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let find = || {
+            let mut place = Place { source: Arc::clone(&self.source.name), line: None, document: None };
+            let mut numbers = 0..;
+            each_document(&self.source, |document, _| {
+                if numbers.next() == Some(self.document) {
+                    place = document.place(at).without_document();
+                }
+            });
+            place
+        };
+        places.entry(at).or_insert_with(find).clone()
     }
 }
 
@@ -187,27 +206,33 @@ impl Overlays {
     /// Reads the kustomizations among the sources, and their patches.
     pub fn read(sources: &[Source]) -> Self {
         let mut overlays = Self::default();
-        let mut read = Vec::new();
-        for source in named(sources) {
-            each_document(source, |document, root| read.push((Text::of(&document), root)));
+        let kustomizations: Vec<(&Source, &Node)> =
+            sources.iter().filter_map(|source| Some((source, &**source.kustomization.as_ref()?))).collect();
+        if kustomizations.is_empty() {
+            return overlays;
         }
-        let directories = read.iter().map(|(text, _)| directory_of(&text.place.source));
-        overlays.directories = directories.collect();
+        overlays.directories = kustomizations.iter().map(|(source, _)| directory_of(&source.name)).collect();
         let numbers: HashMap<&Path, usize> =
             overlays.directories.iter().enumerate().map(|(at, path)| (&**path, at)).collect();
         let files: HashMap<PathBuf, &Source> =
             sources.iter().map(|source| (joined(Path::new(""), &source.name), source)).collect();
-        for (number, (text, kustomization)) in read.iter().enumerate() {
+        for (number, (source, kustomization)) in kustomizations.into_iter().enumerate() {
             let directory = &overlays.directories[number];
-            for path in RESOURCES.iter().flat_map(|field| paths(kustomization, field, directory)) {
+            let fields = RESOURCES.iter().chain([&"components"]);
+            for path in fields.flat_map(|field| paths(kustomization, field, directory)) {
                 overlays.listing.entry(path).or_default().push(number);
             }
             let components = paths(kustomization, "components", directory);
             let components = components.filter_map(|path| numbers.get(&*path).copied()).collect();
             overlays.components.push(components);
-            overlays.settings.push(settings(text, kustomization, directory, &files));
+            overlays.settings.push(settings(source, kustomization, directory, &files));
         }
         overlays
+    }
+
+    /// What each kustomization sets, with its directory.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Path, &[Setting])> {
+        self.directories.iter().map(PathBuf::as_path).zip(self.settings.iter().map(Vec::as_slice))
     }
 
     /// What the kustomizations that build from a file set.
@@ -233,33 +258,38 @@ impl Overlays {
 
 /// What a kustomization sets by itself.
 fn settings(
-    text: &Arc<Text>,
+    source: &Source,
     kustomization: &Node,
     directory: &Path,
     files: &HashMap<PathBuf, &Source>,
 ) -> Vec<Setting> {
-    let mut found = Vec::new();
-    let own = |target: Target, partial: Node| Setting {
-        text: Arc::clone(text),
-        within: None,
-        target,
-        labels: None,
-        content: Content::Partial(partial),
+    let (mut found, source) = (Vec::new(), Arc::new(source.clone()));
+    let own = |target: Target, content: Content| {
+        let source = Arc::clone(&source);
+        Setting { source, document: 0, within: None, target, labels: None, content, places: Mutex::default() }
     };
     for entry in view::list(kustomization, "replicas") {
         let Some(count) = entry.get("count") else { continue };
         let partial = Node::map([("spec", Node::map([("replicas", count.clone())]))]);
         let name = view::text(entry, "name").to_owned();
-        found.extend(SCALED.map(|kind| own((kind.to_owned(), name.clone()), partial.clone())));
+        found
+            .extend(SCALED.map(|kind| own((kind.to_owned(), name.clone()), Content::Field(partial.clone()))));
     }
     for (field, values, in_pods) in added_metadata(kustomization) {
         let metadata = Node::map([("metadata", Node::map([(field, values.clone())]))]);
         let in_template = in_pods.then(|| ("spec", Node::map([("template", metadata.clone())])));
         let whole = [("metadata", Node::map([(field, values.clone())]))].into_iter().chain(in_template);
-        found.push(own(Target::default(), Node::map(whole)));
+        found.push(own(Target::default(), Content::Field(Node::map(whole))));
+    }
+    for replacement in view::list(kustomization, "replacements") {
+        let targets = view::list(replacement, "targets").iter();
+        let selected = targets.filter_map(|one| one.get("select")).map(target_of);
+        // That of a file may be anything.
+        let of_file = replacement.get("path").map(|_| Target::default());
+        found.extend(selected.chain(of_file).map(|target| own(target, Content::Unknown)));
     }
     for Patch { target: selector, text: inline, path, .. } in changes(kustomization) {
-        let mut add = |text: &Arc<Text>, within, root: Node| {
+        let mut add = |source: &Arc<Source>, document, within, root: Node| {
             let target = selector.map_or_else(|| target_of_patch(&root), target_of);
             let labels =
                 selector.and_then(|target| Selector::parse(view::text(target, "labelSelector")).ok());
@@ -267,19 +297,43 @@ fn settings(
                 Value::Seq(operations) => Content::Operations(operations),
                 _ => Content::Partial(root),
             };
-            found.push(Setting { text: Arc::clone(text), within, target, labels, content });
+            found.push(Setting {
+                source: Arc::clone(source),
+                document,
+                within,
+                target,
+                labels,
+                content,
+                places: Mutex::default(),
+            });
         };
         match (inline, path.and_then(Node::as_str)) {
             (Some(node), _) => {
-                let source = Source::memory("", node.as_str().unwrap_or_default().as_bytes());
-                each_document(&source, |_, root| add(text, Some(node.span.start), root));
+                let documents = documents_in(node.as_str().unwrap_or_default()).into_iter();
+                documents.for_each(|root| add(&source, 0, Some(node.span.start), root));
             }
             (None, Some(path)) => {
                 let Some(source) = files.get(&joined(directory, path)) else { continue };
-                each_document(source, |document, root| add(&Text::of(&document), None, root));
+                let source = Arc::new((*source).clone());
+                let documents = documents(&source).into_iter().enumerate();
+                documents.for_each(|(number, root)| add(&source, number, None, root));
             }
             (None, None) => (),
         }
     }
     found
+}
+
+/// The target of a patch or of a replacement. Names may be regular expressions, which may match any.
+fn target_of(selector: &Node) -> Target {
+    let name = view::text(selector, "name");
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+    let name = if is_plain { name.to_owned() } else { String::new() };
+    (view::text(selector, "kind").to_owned(), name)
+}
+
+/// The target of a strategic merge patch: the object that it names.
+fn target_of_patch(patch: &Node) -> Target {
+    let name = patch.get("metadata").map_or("", |metadata| view::text(metadata, "name"));
+    (view::text(patch, "kind").to_owned(), name.to_owned())
 }

@@ -3,6 +3,7 @@
 //! Such a patch removes what its target selects, or else the object that it names (kustomize, api/internal/builtins,
 //! PatchTransformer.go, and api/resmap/reswrangler.go, Select). JSON patches remove no objects.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -140,20 +141,27 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
     found
 }
 
+/// The documents of a patch in the directory of its kustomization; none of a text without the `word` that decides.
+pub(super) fn documents_of<'p>(
+    patch: &Patch<'p>,
+    directory: &Path,
+    files: &'p PatchFiles,
+    word: &str,
+) -> Cow<'p, [Node]> {
+    match (patch.text.map(|text| text.as_str().unwrap_or_default()), patch.path.and_then(Node::as_str)) {
+        (Some(text), _) if text.contains(word) => documents_in(text).into(),
+        (Some(_), _) => Vec::new().into(),
+        (None, Some(path)) => files.get(&joined(directory, path)).map_or(&[][..], Vec::as_slice).into(),
+        // Flux takes such patches as maps.
+        (None, None) => std::slice::from_ref(patch.entry).into(),
+    }
+}
+
 /// What the patches of a kustomization, or of something with the same fields, remove.
 pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Removal> {
-    let mut found = Vec::new();
-    for Patch { target, text, path, entry, .. } in changes(kustomization) {
-        let mut add = |patches: &[Node]| {
-            found.extend(patches.iter().filter_map(|patch| Removal::of(target, patch)));
-        };
-        match (text.map(|text| text.as_str().unwrap_or_default()), path.and_then(Node::as_str)) {
-            (Some(text), _) if text.contains(DIRECTIVE.0) => add(&documents_in(text)),
-            (Some(_), _) => (),
-            (None, Some(path)) => add(files.get(&joined(directory, path)).map_or(&[], Vec::as_slice)),
-            // Flux takes such patches as maps.
-            (None, None) => add(std::slice::from_ref(entry)),
-        }
-    }
-    found
+    let of_patch = |patch: Patch<'_>| {
+        let documents = documents_of(&patch, directory, files, DIRECTIVE.0);
+        documents.iter().filter_map(|document| Removal::of(patch.target, document)).collect::<Vec<_>>()
+    };
+    changes(kustomization).flat_map(of_patch).collect()
 }

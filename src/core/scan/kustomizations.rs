@@ -1,0 +1,267 @@
+//! The kustomizations of the input: the files they build from, and their patches.
+//!
+//! A kustomization may change the labels, names and namespaces of the objects it lists, so those in the file are not
+//! final. A patch is not an object.
+//!
+//! A kustomization is not built. But where it, and all that list it or are listed by it, do little else than list, the
+//! files name each other as the objects will that are applied.
+
+use super::kustomization::{
+    File, Generated, Holds, directory_of, files, generated, is_kustomization, is_simple, joined, listed,
+    named,
+};
+use super::overlays::{Overlays, Setting, Target};
+use kinds::view;
+use manifest::source::Source;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use syntax::tree::Node;
+
+/// All kustomizations of an input.
+#[derive(Debug, Default)]
+pub struct Kustomizations {
+    /// The kustomizations with the names of their files.
+    files: Vec<File>,
+    /// The directories with a kustomization.
+    directories: HashSet<PathBuf>,
+    /// The listed files and directories.
+    listed: HashSet<PathBuf>,
+    /// The directories whose kustomization lists something in them.
+    listing: HashSet<PathBuf>,
+    /// For each file that is listed, the group of related kustomizations.
+    groups: HashMap<PathBuf, usize>,
+    /// What each group does.
+    all: Vec<Group>,
+    /// [`Self::changes`] of each source, which many objects may ask for.
+    known: HashMap<Arc<str>, Option<Changes>>,
+}
+
+/// Related kustomizations.
+#[derive(Debug, Default)]
+struct Group {
+    /// What one of them does.
+    changes: Changes,
+    /// What they patch.
+    targets: HashSet<Target>,
+}
+
+/// What a kustomization may do to the objects it builds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes {
+    /// It may add or change anything: it has fields other than simple ones, or lists what the input does not have.
+    pub is_open: bool,
+    /// It adds labels to selectors.
+    pub selectors: bool,
+    /// It changes versions, by a JSON patch.
+    pub versions: bool,
+    /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
+    /// of `subjects`).
+    pub namespace: bool,
+}
+
+impl Changes {
+    fn of(kustomization: &Node) -> Self {
+        let in_selectors =
+            |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
+        let common = kustomization.get("commonLabels").and_then(Node::as_map);
+        Self {
+            is_open: !is_simple(kustomization),
+            selectors: common.is_some_and(|labels| !labels.is_empty())
+                || view::list(kustomization, "labels").iter().any(in_selectors),
+            versions: false,
+            namespace: !view::text(kustomization, "namespace").is_empty(),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            is_open: self.is_open || other.is_open,
+            selectors: self.selectors || other.selectors,
+            versions: self.versions || other.versions,
+            namespace: self.namespace || other.namespace,
+        }
+    }
+}
+
+impl Kustomizations {
+    /// Reads the kustomizations among the sources.
+    pub fn read(sources: &[Source]) -> Self {
+        let names: Vec<&Path> = named(sources).map(|source| Path::new(&*source.name)).collect();
+        if names.is_empty() {
+            return Self::default();
+        }
+        let directories = names.iter().filter_map(|name| Some(name.parent()?.to_owned())).collect();
+        let read = files(sources);
+        let mut found = Self { directories, ..Self::default() };
+        let all: Vec<(PathBuf, &Node)> =
+            read.iter().map(|(name, node)| (directory_of(name), &**node)).collect();
+        for (directory, kustomization) in &all {
+            for path in built_paths(kustomization, directory) {
+                found.listing.extend(path.parent().map(Path::to_owned));
+                found.listed.insert(path);
+            }
+        }
+        let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
+        found.group(&all, &paths);
+        found.learn_targets(&Overlays::read(sources));
+        if all.len() < names.len() {
+            // One that could not be read may list anything.
+            found.all.iter_mut().for_each(|group| group.changes.is_open = true);
+        }
+        found.files = read;
+        let changes =
+            |source: &Source| (Arc::clone(&source.name), found.changes_of(Path::new(&*source.name)));
+        found.known = sources.iter().map(changes).collect();
+        found
+    }
+
+    /// Finds what the kustomizations patch, and the groups that change versions.
+    fn learn_targets(&mut self, overlays: &Overlays) {
+        for (directory, settings) in overlays.each() {
+            let Some(&group) = self.groups.get(directory) else { continue };
+            let group = &mut self.all[group];
+            group.targets.extend(settings.iter().filter_map(Setting::patched).cloned());
+            group.changes.versions |= settings.iter().any(Setting::changes_version);
+        }
+    }
+
+    /// Finds the groups: two kustomizations are in one if one lists the other, or both list something.
+    fn group(&mut self, all: &[(PathBuf, &Node)], files: &HashSet<PathBuf>) {
+        let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
+        let mut groups = Groups((0..all.len()).collect());
+        for (number, (directory, kustomization)) in all.iter().enumerate() {
+            let paths = built_paths(kustomization, directory);
+            // A file that is elsewhere, or is not a readable kustomization, may add anything.
+            let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
+            let mut changes = Changes::of(kustomization);
+            changes.is_open |= !paths.iter().all(is_known);
+            self.all.push(Group { changes, ..Group::default() });
+            for path in paths.into_iter().chain([directory.clone()]) {
+                let other = *self.groups.entry(path).or_insert(number);
+                groups.join(number, other);
+            }
+        }
+        for number in 0..all.len() {
+            let changes = self.all[number].changes;
+            let group = &mut self.all[groups.of(number)];
+            group.changes = group.changes.or(changes);
+        }
+        self.groups.values_mut().for_each(|number| *number = groups.of(*number));
+    }
+
+    /// Whether kustomizations that build from the file patch an object of this kind and name.
+    pub fn patches(&self, file: &Path, kind: &str, name: &str) -> bool {
+        let targets = self.group_of(file).map(|group| &group.targets);
+        let Some(targets) = targets.filter(|targets| !targets.is_empty() && self.builds(file)) else {
+            return false;
+        };
+        let named = [(kind, name), (kind, ""), ("", name), ("", "")];
+        named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
+    }
+
+    /// The kustomizations that can be read, each with the name of its file.
+    pub(crate) fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// The ConfigMaps and Secrets that generators make.
+    pub fn generated(&self) -> impl Iterator<Item = Generated> {
+        generated(&self.files)
+    }
+
+    /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
+    pub fn is_open(&self, file: &Path) -> bool {
+        self.changes(file).is_some_and(|changes| changes.is_open)
+    }
+
+    /// Whether the kustomization of the file's directory lists files, but not this one.
+    pub fn leaves_out(&self, file: &Path) -> bool {
+        let Some(directory) = file.parent().filter(|directory| self.directories.contains(*directory)) else {
+            return false;
+        };
+        let own = joined(Path::new(""), &directory.to_string_lossy());
+        !file.file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
+            && !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
+            && self.listing.contains(&own)
+    }
+
+    /// Whether the directory has a kustomization.
+    pub fn is_at(&self, directory: &Path) -> bool {
+        self.directories.contains(directory)
+    }
+
+    /// Whether the directory of the file, or one above it, has a kustomization.
+    pub fn is_at_or_above(&self, file: &Path) -> bool {
+        !self.directories.is_empty() && file.ancestors().skip(1).any(|above| self.directories.contains(above))
+    }
+
+    /// What the kustomizations that build from the file do to its objects, so that these may lack fields; `None` if none
+    /// builds from it.
+    pub fn changes(&self, file: &Path) -> Option<Changes> {
+        if self.directories.is_empty() {
+            return None;
+        }
+        let known = file.to_str().and_then(|file| self.known.get(file));
+        known.copied().unwrap_or_else(|| self.changes_of(file))
+    }
+
+    fn changes_of(&self, file: &Path) -> Option<Changes> {
+        let directory = file.parent()?;
+        let path = joined(Path::new(""), &file.to_string_lossy());
+        let is_below = || path.ancestors().skip(1).any(|above| self.listed.contains(above));
+        if !(self.directories.contains(directory) || self.listed.contains(&path) || is_below()) {
+            return None;
+        }
+        // One that cannot be read may do anything.
+        let unread = || Changes { is_open: self.directories.contains(directory), ..Changes::default() };
+        Some(self.group_of(file).map_or_else(unread, |group| group.changes))
+    }
+
+    /// The group that lists the file, or else that of its directory.
+    fn group_of(&self, file: &Path) -> Option<&Group> {
+        let group = |path: &Path| self.groups.get(&joined(Path::new(""), &path.to_string_lossy()));
+        self.all.get(*group(file).or_else(|| group(file.parent()?))?)
+    }
+
+    /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
+    /// directory.
+    pub fn builds(&self, file: &Path) -> bool {
+        self.changes(file).is_some()
+    }
+
+    /// The directory of the nearest kustomization above the file that lists it; `None` if there is none.
+    pub fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
+        self.changes(file)?;
+        file.ancestors().skip(1).find(|above| self.directories.contains(*above))
+    }
+}
+
+/// The paths of what a kustomization builds.
+fn built_paths(kustomization: &Node, directory: &Path) -> Vec<PathBuf> {
+    let is_built =
+        |holds| matches!(holds, Holds::Resources | Holds::Components | Holds::Plugins | Holds::Files);
+    let listed = listed(kustomization).into_iter().filter(|listed| is_built(listed.holds));
+    listed.map(|listed| joined(directory, listed.path)).collect()
+}
+
+/// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the
+/// smallest.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of(&mut self, mut number: usize) -> usize {
+        while self.0[number] != number {
+            // Shortens the path for later calls.
+            self.0[number] = self.0[self.0[number]];
+            number = self.0[number];
+        }
+        number
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
