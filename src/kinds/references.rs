@@ -8,16 +8,23 @@ use super::table::{Table, kind_of, path_of};
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceField {
-    /// Its position: a dotted path, with `[]` for every element of a list. The other paths are relative to it.
+    /// Its position: a dotted path, with `[]` for every element of a list, and `**` for any depth. The other paths are
+    /// relative to it.
     pub each: &'static str,
     /// The path of the name; empty if the element is the name.
     pub name: &'static str,
+    /// What follows the name.
+    pub suffix: &'static str,
     /// The kind of the other object.
     pub to: To,
     /// Its namespace.
     pub within: TargetNamespace,
     /// What it means that there is none.
     pub meaning: IfMissing,
+    /// The boolean that says that the kind is the one of the cluster: ClusterAnalysisTemplate. Empty if there is none.
+    pub of_cluster: &'static str,
+    /// A field of the object, and whether it must be set for this one to count; `None` if it always counts.
+    pub condition: Option<(&'static str, bool)>,
 }
 
 /// The kind of the object that a field refers to.
@@ -36,8 +43,6 @@ pub enum TargetNamespace {
     Own,
     /// In the one at this path, or else the object's own.
     At(&'static str),
-    /// In the one at this path; without one, in a namespace that only the cluster knows.
-    Only(&'static str),
     /// A namespace that only the cluster knows.
     Unknown,
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
@@ -59,8 +64,10 @@ pub enum IfMissing {
     Needed,
     /// None, if the boolean at this path is true.
     Optional(&'static str),
-    /// None: the reader of the field creates the object, or works without it.
+    /// None: someone creates the object, or the reader of the field works without it.
     Made,
+    /// None: the reader of the field creates the object.
+    Makes,
 }
 
 /// The core API group.
@@ -85,13 +92,6 @@ pub fn of_pod_spec() -> &'static [ReferenceField] {
     of("", "PodSpec")
 }
 
-impl ReferenceField {
-    /// The object is in a namespace that only the cluster knows.
-    pub const fn anywhere(self) -> Self {
-        Self { within: TargetNamespace::Unknown, ..self }
-    }
-}
-
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
 fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
     let (each, name, target) = (path_of(words.next()?), path_of(words.next()?), words.next()?);
@@ -102,21 +102,27 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
             To::Typed(field, kind_of(default).0, kind_of(default).1)
         }
     };
-    let (mut within, mut meaning) = (TargetNamespace::Own, IfMissing::Needed);
+    let (within, meaning) = (TargetNamespace::Own, IfMissing::Needed);
+    let mut field =
+        ReferenceField { each, name, suffix: "", to, within, meaning, of_cluster: "", condition: None };
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
-            ("at", path) => within = TargetNamespace::At(path),
-            ("only", path) => within = TargetNamespace::Only(path),
-            ("host", _) => within = TargetNamespace::Host,
-            ("qualified", _) => within = TargetNamespace::Qualified,
-            ("joined", _) => within = TargetNamespace::Joined,
-            ("tag", _) => within = TargetNamespace::Tag,
-            ("anywhere", _) => within = TargetNamespace::Unknown,
-            ("optional", path) => meaning = IfMissing::Optional(path),
-            _ => meaning = IfMissing::Made,
+            ("at", path) => field.within = TargetNamespace::At(path),
+            ("host", _) => field.within = TargetNamespace::Host,
+            ("qualified", _) => field.within = TargetNamespace::Qualified,
+            ("joined", _) => field.within = TargetNamespace::Joined,
+            ("tag", _) => field.within = TargetNamespace::Tag,
+            ("anywhere", _) => field.within = TargetNamespace::Unknown,
+            ("optional", path) => field.meaning = IfMissing::Optional(path),
+            ("made", _) => field.meaning = IfMissing::Made,
+            ("makes", suffix) => (field.meaning, field.suffix) = (IfMissing::Makes, suffix),
+            ("cluster", path) => field.of_cluster = path,
+            ("if", path) => field.condition = Some((path, true)),
+            ("unless", path) => field.condition = Some((path, false)),
+            _ => return None,
         }
     }
-    Some(ReferenceField { each, name, to, within, meaning })
+    Some(field)
 }
 
 #[cfg(test)]
@@ -128,15 +134,10 @@ mod tests {
     fn references_are_of_known_kinds_and_well_formed() {
         for (group, kind) in FIELDS.kinds() {
             assert!(crate::find(group, kind).is_some() || kind == "PodSpec", "{group} {kind}");
+            assert_eq!(FIELDS.kinds().filter(|known| *known == (group, kind)).count(), 1, "{group} {kind}");
         }
         for line in lines(include_str!("references.txt")).filter(|line| line.starts_with(' ')) {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            assert!(reference(&mut words.iter().copied()).is_some(), "{line}");
-            for word in &words[3..] {
-                let known =
-                    ["at=", "only=", "optional=", "host", "qualified", "joined", "tag", "anywhere", "made"];
-                assert!(known.iter().any(|known| word.starts_with(known)), "{line}");
-            }
+            assert!(reference(&mut line.split_whitespace()).is_some(), "{line}");
         }
     }
 }

@@ -165,7 +165,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     let kept = kept.map(|reference| Named {
         of: GroupKind::new(reference.group, reference.kind),
         namespace: reference.namespace.map(CompactString::from),
-        name: reference.name.into(),
+        name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
         field: reference.field.into(),
         made: reference.made,

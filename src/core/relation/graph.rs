@@ -570,7 +570,7 @@ impl Graph {
     fn add_used(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, name, field, made } in &*member.uses {
+            for ObjectReference { group, kind, namespace, name, field, made, makes: _ } in &*member.uses {
                 let mut named = by_identity.named(group, kind, namespace.as_deref(), name);
                 self.variants.keep_near(number, &mut named);
                 if named.is_empty() && !made {

@@ -1,5 +1,6 @@
 //! Pods and their templates in objects, and values at paths with lists.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use syntax::tree::Node;
@@ -75,6 +76,57 @@ pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
     let mut found = Vec::new();
     collect(node, path, &mut found);
     found
+}
+
+/// The nodes at a path as in [`elements`], each with its own path. Below `**`, what follows is at any depth; if nothing does, the
+/// selectors of keys are meant, which have a `name` and a `key`.
+pub(super) fn elements_with_paths<'a>(
+    node: &'a Node,
+    path: &'static str,
+) -> Vec<(Cow<'static, str>, &'a Node)> {
+    // A path is asked about for each object.
+    let split = if path.bytes().any(|byte| byte == b'*') { path.split_once(".**") } else { None };
+    let Some((top, last)) = split else {
+        return elements(node, path).into_iter().map(|node| (path.into(), node)).collect();
+    };
+    let mut found = Vec::new();
+    for node in elements(node, top) {
+        collect_below(node, last, &mut top.to_owned(), &mut found);
+    }
+    found
+}
+
+fn collect_below<'a>(
+    node: &'a Node,
+    last: &str,
+    path: &mut String,
+    found: &mut Vec<(Cow<'static, str>, &'a Node)>,
+) {
+    let is_it = if last.is_empty() { is_key_selector(node) } else { path.ends_with(last) };
+    if is_it {
+        found.push((path.clone().into(), node));
+    }
+    let end = path.len();
+    let mut below = |step: [&str; 2], node: &'a Node| {
+        path.extend(step);
+        collect_below(node, last, path, found);
+        path.truncate(end);
+    };
+    node.as_map().into_iter().flatten().for_each(|entry| below([".", &entry.key], &entry.value));
+    node.as_seq().into_iter().flatten().for_each(|item| below(["[]", ""], item));
+}
+
+/// Whether this selects a key of a Secret or of a ConfigMap, as types of Kubernetes and of projects do.
+fn is_key_selector(node: &Node) -> bool {
+    let has = |key| node.get(key).is_some_and(|value| value.as_str().is_some());
+    let is_field = |key: &str| matches!(key, "name" | "key" | "namespace" | "optional");
+    has("name") && has("key") && node.as_map().into_iter().flatten().all(|entry| is_field(&entry.key))
+}
+
+/// Whether a selector of a key that was found at any depth is for a ConfigMap, as its field says: `configMapKeyRef`.
+pub(super) fn is_of_config_map(path: &str, found: &str) -> bool {
+    let last = found.rsplit('.').next().unwrap_or_default();
+    path.ends_with("**") && last.to_ascii_lowercase().contains("configmap")
 }
 
 /// This is called with dozens of paths for every object, which has few of them.

@@ -101,7 +101,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
     };
     for reference in references(object_kind, object, catalog, None) {
         if can_be_unused(reference.group, reference.kind) {
-            add(reference.group, reference.kind, reference.name, reference.namespace);
+            add(reference.group, reference.kind, &reference.name, reference.namespace);
         }
     }
     if object_kind.is_custom() {

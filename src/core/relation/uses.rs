@@ -2,10 +2,12 @@
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
+use std::borrow::Cow;
+
 use super::object_kind::ObjectKind;
-use super::pods::{self, below, elements, joined};
+use super::pods::{self, below, joined};
 use kinds::catalog::{Catalog, Resource};
-use kinds::references::{IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
+use kinds::references::{CORE, IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
 use kinds::{Scope, view};
 use manifest::source::Rendered;
 use smallvec::SmallVec;
@@ -22,13 +24,15 @@ pub struct Reference<'a> {
     /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
     pub namespace: Option<&'a str>,
     /// The name.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// The field, with `[]` where it is in a list: `spec.volumes[].configMap.name`.
     pub field: String,
     /// Whether a missing object is an error.
     pub needed: bool,
-    /// Whether the reader of the field creates the object.
+    /// Whether someone creates the object, or the reader of the field works without it.
     pub made: bool,
+    /// Whether the reader of the field creates the object.
+    pub makes: bool,
     /// The position of the name in the object's text.
     pub span: Span,
 }
@@ -43,8 +47,10 @@ pub(super) struct ObjectReference {
     pub(super) name: String,
     /// The field of the reference.
     pub(super) field: String,
-    /// Whether the reader of the field creates the object.
+    /// Whether someone creates the object, or the reader of the field works without it.
     pub(super) made: bool,
+    /// Whether the reader of the field creates the object.
+    pub(super) makes: bool,
 }
 
 impl From<Reference<'_>> for ObjectReference {
@@ -53,9 +59,10 @@ impl From<Reference<'_>> for ObjectReference {
             group: reference.group.to_owned(),
             kind: reference.kind.to_owned(),
             namespace: reference.namespace.map(str::to_owned),
-            name: reference.name.to_owned(),
+            name: reference.name.into_owned(),
             field: reference.field,
             made: reference.made,
+            makes: reference.makes,
         }
     }
 }
@@ -79,10 +86,7 @@ pub(crate) fn references<'a>(
 ) -> Vec<Reference<'a>> {
     let mut found = Vec::new();
     for field in object_kind.references() {
-        // The namespace in which cert-manager looks for the Secrets of a ClusterIssuer is part of its own
-        // configuration.
-        let field = if object_kind.kind == "ClusterIssuer" { field.anywhere() } else { *field };
-        read(&field, "", object_kind, object, catalog, &mut found);
+        read(field, "", object_kind, object, catalog, &mut found);
     }
     let mut pods = Vec::new();
     match object_kind.pod(object) {
@@ -96,8 +100,10 @@ pub(crate) fn references<'a>(
         }
     }
     let Some(rendered) = rendered else { return found };
-    let each = |one: Reference<'a>| match rendered.get(one.name) {
-        Some(names) => names.iter().map(|name| Reference { name, ..one.clone() }).collect(),
+    let each = |one: Reference<'a>| match rendered.get(&*one.name) {
+        Some(names) => {
+            names.iter().map(|name| Reference { name: name.as_str().into(), ..one.clone() }).collect()
+        }
         None => vec![one],
     };
     found.into_iter().flat_map(each).collect()
@@ -117,10 +123,18 @@ fn read<'a>(
     if root.get(&path[..end]).is_none() {
         return;
     }
-    for element in elements(root, field.each) {
+    let is_set = |path| below(root, path).is_some_and(|node| node.as_bool() != Some(false));
+    if field.condition.is_some_and(|(path, is_wanted)| is_set(path) != is_wanted) {
+        return;
+    }
+    for (each, element) in pods::elements_with_paths(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
         let (group, kind) = match field.to {
+            To::Kind(group, kind) if view::bool(element, field.of_cluster) => {
+                (group, kinds::find(group, &format!("Cluster{kind}")).map_or(kind, |kind| kind.kind))
+            }
+            To::Kind(CORE, "Secret") if pods::is_of_config_map(field.each, &each) => (CORE, "ConfigMap"),
             To::Kind(group, kind) => (group, kind),
             To::Typed(path, default_group, default_kind) => {
                 let kind = Some(view::text(element, "kind")).filter(|kind| !kind.is_empty());
@@ -139,27 +153,30 @@ fn read<'a>(
         let resource = catalog.of_group(group, kind);
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
         let at = |path| below(element, path).and_then(Node::as_str).filter(|other| !other.is_empty());
-        let or_own = |stated: Option<&'a str>| Some(stated.unwrap_or(object_kind.namespace));
-        let (needed, made) = match field.meaning {
-            IfMissing::Needed => (true, false),
-            IfMissing::Optional(path) => (!view::bool(element, path), false),
-            IfMissing::Made => (false, true),
+        // The namespace in which the controller of a cluster-scoped object looks is part of its own configuration.
+        let own = Some(object_kind.namespace).filter(|own| !own.is_empty());
+        let needed = match field.meaning {
+            IfMissing::Needed => true,
+            IfMissing::Optional(path) => !view::bool(element, path),
+            IfMissing::Made | IfMissing::Makes => false,
         };
-        let path = joined(above, &joined(field.each, field.name));
+        let makes = field.meaning == IfMissing::Makes;
+        let path = joined(above, &joined(&each, field.name));
         for (name, stated) in parts(element, name, field.within) {
             let namespace = match field.within {
                 _ if !namespaced => Some(""),
-                TargetNamespace::Own => Some(object_kind.namespace),
-                TargetNamespace::At(path) => or_own(at(path)),
-                TargetNamespace::Only(path) => at(path),
-                TargetNamespace::Tag => or_own(at("namespace")),
-                TargetNamespace::Host | TargetNamespace::Qualified | TargetNamespace::Joined => {
-                    or_own(stated)
-                }
+                TargetNamespace::At(path) => at(path).or(own),
+                TargetNamespace::Tag => at("namespace").or(own),
                 TargetNamespace::Unknown => None,
+                TargetNamespace::Own
+                | TargetNamespace::Host
+                | TargetNamespace::Qualified
+                | TargetNamespace::Joined => stated.or(own),
             };
-            let (field, span) = (path.clone(), node.span);
-            found.push(Reference { group, kind, namespace, name, field, needed, made, span });
+            let name =
+                if field.suffix.is_empty() { name.into() } else { [name, field.suffix].concat().into() };
+            let (field, made, span) = (path.clone(), makes || field.meaning == IfMissing::Made, node.span);
+            found.push(Reference { group, kind, namespace, name, field, needed, made, makes, span });
         }
     }
 }
@@ -225,8 +242,10 @@ mod tests {
 
     /// The references of an object in the namespace `shop`, `FIELD KIND NAMESPACE/NAME` each.
     fn shown(yaml: &str) -> Vec<String> {
-        let tree = tree(yaml);
-        let object_kind = ObjectKind::of(view::text(&tree, "apiVersion"), view::text(&tree, "kind"), "shop");
+        let (tree, catalog) = (tree(yaml), Catalog::new());
+        let [api_version, kind] = ["apiVersion", "kind"].map(|field| view::text(&tree, field));
+        let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
+        let object_kind = ObjectKind::of(api_version, kind, if namespaced { "shop" } else { "" });
         let shown = |reference: &Reference<'_>| {
             let Reference { kind, namespace, name, field, .. } = reference;
             let flag = match (reference.needed, reference.made) {
@@ -236,7 +255,7 @@ mod tests {
             };
             format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
         };
-        references(object_kind, &tree, &Catalog::new(), None).iter().map(shown).collect()
+        references(object_kind, &tree, &catalog, None).iter().map(shown).collect()
     }
 
     /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
@@ -270,7 +289,7 @@ mod tests {
             let paths = kind.references().iter().map(|field| joined(field.each, field.name));
             missing.extend(paths.filter(|path| !found.contains(path)).map(|path| (kind.kind, path)));
             let is_there = |field: &SelectorField| {
-                let elements = own.iter().flat_map(|object| elements(object, field.each));
+                let elements = own.iter().flat_map(|object| pods::elements(object, field.each));
                 elements.into_iter().any(|element| below(element, field.path).is_some())
             };
             let selectors = kind.selectors().iter().filter(|field| !is_there(field));
@@ -340,6 +359,50 @@ mod tests {
             shown("{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, spec: {ca: {secretName: ca}}}"),
             ["spec.ca.secretName Secret ?/ca"]
         );
+    }
+
+    #[test]
+    fn selectors_of_keys_are_found_at_any_depth() {
+        assert_eq!(
+            shown(
+                "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db}, spec: {storage: {storageClass: fast, \
+                 pvcTemplate: {storageClassName: slow}}, managed: {roles: [{passwordSecret: {name: app}}]}, backup: \
+                 {barmanObjectStore: {s3Credentials: {accessKeyId: {name: s3, key: id}}}}, monitoring: \
+                 {customQueriesConfigMap: [{name: queries, key: q}]}, postgresql: {parameters: {name: a, key: b, other: c}}}}"
+            ),
+            [
+                "spec.managed.roles[].passwordSecret.name Secret shop/app",
+                "spec.backup.barmanObjectStore.s3Credentials.accessKeyId.name Secret shop/s3",
+                "spec.monitoring.customQueriesConfigMap[].name ConfigMap shop/queries",
+                "spec.storage.storageClass StorageClass /fast",
+                "spec.storage.pvcTemplate.storageClassName StorageClass /slow",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: external-secrets.io/v1, kind: ClusterSecretStore, spec: {provider: {vault: {auth: {tokenSecretRef: \
+                 {name: token, key: t, namespace: vault}, kubernetes: {serviceAccountRef: {name: robot}}}}}}}"
+            ),
+            [
+                "spec.provider.vault.auth.tokenSecretRef.name Secret vault/token",
+                "spec.provider.vault.auth.kubernetes.serviceAccountRef.name ServiceAccount ?/robot",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_trigger_names_what_its_workflow_is_made_of() {
+        let sensor = |reference: &str| {
+            shown(&format!(
+                "{{apiVersion: argoproj.io/v1alpha1, kind: Sensor, spec: {{dependencies: [{{eventSourceName: hook}}], triggers: \
+                 [{{template: {{argoWorkflow: {{source: {{resource: {{spec: {{workflowTemplateRef: {reference}}}}}}}}}}}}}]}}}}"
+            ))
+        };
+        let field = "spec.triggers[].template.argoWorkflow.source.resource.spec.workflowTemplateRef.name";
+        let source = "spec.dependencies[].eventSourceName EventSource shop/hook".to_owned();
+        assert_eq!(sensor("{name: build}"), [source.clone(), format!("{field} WorkflowTemplate shop/build")]);
+        let cluster = format!("{field} ClusterWorkflowTemplate /build");
+        assert_eq!(sensor("{name: build, clusterScope: true}"), [source, cluster]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Via {
 pub fn fields(group: &str, kind: &str) -> Vec<String> {
     let object_kind = ObjectKind::of_kind(group, kind);
     let mut fields = selects::paths(object_kind);
-    fields.extend(uses::paths(object_kind));
+    fields.extend(uses::paths(object_kind).into_iter().filter(|path| !path.contains("**")));
     fields.sort();
     fields.dedup();
     fields

@@ -39,6 +39,8 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("strimzi.txt"), &["core.strimzi.io", "kafka.strimzi.io"]),
     (include_str!("traefik.txt"), &["traefik.io"]),
     (include_str!("velero.txt"), &["velero.io"]),
+    // Of two kinds with one short name, the first one is meant: an ExternalSecret is called `es`, too.
+    (include_str!("argo-events.txt"), &["argoproj.io"]),
 ];
 
 /// The kinds of each project.
@@ -66,8 +68,9 @@ fn has_path_names(group: &str, kind: &str) -> bool {
 
 /// The kind of a project; `None` if no project has it.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
-    let at = PROJECTS.iter().position(|(_, groups)| groups.contains(&group))?;
-    kinds(at).iter().find(|row| row.kind == kind && row.group == group)
+    // Several projects may have kinds of one group.
+    let of_group = PROJECTS.iter().zip(0..).filter(|((_, groups), _)| groups.contains(&group));
+    of_group.flat_map(|(_, at)| kinds(at)).find(|row| row.kind == kind && row.group == group)
 }
 
 /// Whether a project has kinds of this group.
@@ -146,5 +149,18 @@ mod tests {
         let names: Vec<&str> = columns(kind).map(|[name, ..]| name).collect();
         assert_eq!(names, ["Age", "Ready", "Status"]);
         assert_eq!(find("cert-manager.io", "ClusterIssuer").map(|kind| kind.scope), Some(Scope::Cluster));
+    }
+
+    #[test]
+    fn each_kind_is_found() {
+        for kind in all() {
+            assert!(
+                find(kind.group, kind.kind).is_some_and(|found| found.plural == kind.plural),
+                "{}",
+                kind.kind
+            );
+        }
+        let first = all().find(|kind| kind.short_names == "es").map(|kind| kind.kind);
+        assert_eq!(first, Some("ExternalSecret"));
     }
 }

@@ -296,9 +296,9 @@ impl Facts<'_, '_> {
         for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog, None) {
             let need = NEEDS.iter().find(|[kind, other, _]| (*kind, *other) == (head.kind, one.kind));
             if let (Some([_, other, words]), Some(namespace)) = (need, one.namespace)
-                && seen.insert((*other, namespace, one.name))
+                && seen.insert((*other, namespace, one.name.clone()))
             {
-                self.needs("service-unavailable", format!("{words} "), other, namespace, one.name);
+                self.needs("service-unavailable", format!("{words} "), other, namespace, &one.name);
             }
         }
     }
