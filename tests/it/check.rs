@@ -134,11 +134,13 @@ metadata: {name: np}
 spec:
   podSelector: {matchLabels: {app: database}}
 ";
-    let resource =
-        "---\n{apiVersion: example.com/v1, kind: Engine, metadata: {name: main}, spec: {size: 3}}\n";
     let found = "7: warning [dangling-policy] networkpolicy.networking.k8s.io/np: no pod of the input has the labels app=database";
     check(&with_web(policy), &[found]);
-    check(&with_web(&format!("{policy}{resource}")), &[]);
+    for kind in ["apiVersion: example.com/v1, kind: Engine", "apiVersion: ceph.rook.io/v1, kind: CephCluster"]
+    {
+        let resource = format!("---\n{{{kind}, metadata: {{name: main}}, spec: {{size: 3}}}}\n");
+        check(&with_web(&format!("{policy}{resource}")), &[]);
+    }
 }
 
 #[test]

@@ -1269,6 +1269,39 @@ fn kinds_of_well_known_projects_need_no_definition() {
         .prints("helmreleases   hr    helm.toolkit.fluxcd.io/v2   true   HelmRelease\n");
 }
 
+#[test]
+fn known_cluster_scoped_kinds_are_in_no_namespace() {
+    let kinds = [
+        "config.openshift.io/v1 ClusterVersion",
+        "config.openshift.io/v1 Network",
+        "console.openshift.io/v1 ConsoleLink",
+        "operator.openshift.io/v1 Console",
+        "nmstate.io/v1 NodeNetworkConfigurationPolicy",
+        "cluster.open-cluster-management.io/v1 ManagedCluster",
+        "policy.networking.k8s.io/v1alpha1 AdminNetworkPolicy",
+        "datasciencecluster.opendatahub.io/v1 DataScienceCluster",
+        "operators.coreos.com/v1 OLMConfig",
+        "tekton.dev/v1beta1 ClusterTask",
+        "triggers.tekton.dev/v1alpha1 ClusterInterceptor",
+    ];
+    let kinds = kinds.map(|kind| kind.split_once(' ').expect("a kind"));
+    let objects = kinds
+        .map(|(version, kind)| format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: cluster}}\n"));
+    Kselect::new(["get", "-n", "nowhere", "-o", "jsonpath={.items[*].kind}"])
+        .stdin(objects.join("---\n"))
+        .prints(kinds.map(|(_, kind)| kind).join(" "));
+}
+
+#[test]
+fn a_route_has_the_columns_of_its_server() {
+    let route = "apiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: web}\nspec:\n  host: a.b\n  to: {kind: Service, \
+                 name: web}\n  port: {targetPort: http}\n  tls: {termination: edge}\n";
+    Kselect::new(["get", "route"]).stdin(route).prints(
+        "NAME   HOST/PORT   PATH   SERVICES   PORT   TERMINATION   WILDCARD\n\
+         web    a.b                web        http   edge          \n",
+    );
+}
+
 /// A base with a Deployment, and an overlay that sets fields of it with `fields` of its kustomization.
 fn overlaid(args: &[&str], fields: &str) -> Kselect {
     let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {tier: old}}\nspec:\n  replicas: 1\n  \

@@ -1,11 +1,16 @@
 //! Custom resources, whose operators create objects that no manifest has.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::input::Input;
 use super::subject::CheckedObject;
 use super::units::Id;
+use crate::words;
 use selector::labels::Selector;
+
+/// The groups of known kinds whose operators make pods with labels of their own.
+static MAKERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("groups that make pods"));
 
 /// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
@@ -32,7 +37,8 @@ impl<'a> Customs<'a> {
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
         let (mut of_unit, mut beside) = (HashSet::new(), HashSet::new());
         for (number, subject) in custom() {
-            if kinds::find(&subject.of.group, &subject.of.kind).is_none() {
+            let [group, kind] = [&*subject.of.group, &*subject.of.kind];
+            if kinds::find(group, kind).is_none() || MAKERS.contains(&group) {
                 beside.insert((input.units.source(number), &*subject.namespace));
             }
             if of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name)) {

@@ -31,8 +31,8 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("kyverno.txt"), &["kyverno.io", "policies.kyverno.io", "reports.kyverno.io", "wgpolicyk8s.io"]),
     (include_str!("longhorn.txt"), &["longhorn.io"]),
     (include_str!("metallb.txt"), &["metallb.io"]),
-    (include_str!("openshift-apis.txt"), &["apps.openshift.io", "authorization.openshift.io", "build.openshift.io", "image.openshift.io", "oauth.openshift.io", "project.openshift.io", "template.openshift.io", "user.openshift.io"]),
-    (include_str!("openshift.txt"), &["apiextensions.openshift.io", "authorization.openshift.io", "config.openshift.io", "insights.openshift.io", "machine.openshift.io", "machineconfiguration.openshift.io", "operator.openshift.io", "quota.openshift.io", "route.openshift.io", "security.internal.openshift.io", "security.openshift.io"]),
+    (include_str!("openshift-apis.txt"), &["apps.openshift.io", "authorization.openshift.io", "build.openshift.io", "image.openshift.io", "oauth.openshift.io", "project.openshift.io", "route.openshift.io", "template.openshift.io", "user.openshift.io"]),
+    (include_str!("openshift.txt"), &["apiextensions.openshift.io", "apiserver.openshift.io", "authorization.openshift.io", "cloud.network.openshift.io", "config.openshift.io", "console.openshift.io", "controlplane.operator.openshift.io", "etcd.openshift.io", "helm.openshift.io", "hive.openshift.io", "hiveinternal.openshift.io", "imageregistry.operator.openshift.io", "ingress.operator.openshift.io", "insights.openshift.io", "machine.openshift.io", "machineconfiguration.openshift.io", "monitoring.openshift.io", "multicluster.openshift.io", "network.openshift.io", "network.operator.openshift.io", "operator.openshift.io", "quota.openshift.io", "samples.operator.openshift.io", "security.internal.openshift.io", "security.openshift.io", "sharedresource.openshift.io"]),
     (include_str!("prometheus.txt"), &["monitoring.coreos.com"]),
     (include_str!("sealed-secrets.txt"), &["bitnami.com"]),
     (include_str!("snapshots.txt"), &["groupsnapshot.storage.k8s.io", "snapshot.storage.k8s.io"]),
@@ -41,6 +41,17 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("velero.txt"), &["velero.io"]),
     // Of two kinds with one short name, the first one is meant: an ExternalSecret is called `es`, too.
     (include_str!("argo-events.txt"), &["argoproj.io"]),
+    (include_str!("envoy-gateway.txt"), &["gateway.envoyproxy.io"]),
+    (include_str!("grafana.txt"), &["grafana.integreatly.org"]),
+    (include_str!("nmstate.txt"), &["nmstate.io"]),
+    (include_str!("olm.txt"), &["operators.coreos.com"]),
+    (include_str!("open-cluster-management.txt"), &["addon.open-cluster-management.io", "agent.open-cluster-management.io", "apps.open-cluster-management.io", "cluster.open-cluster-management.io", "console.open-cluster-management.io", "observability.open-cluster-management.io", "operator.open-cluster-management.io", "policy.open-cluster-management.io", "rbac.open-cluster-management.io", "search.open-cluster-management.io", "siteconfig.open-cluster-management.io", "submarineraddon.open-cluster-management.io", "work.open-cluster-management.io"]),
+    (include_str!("opendatahub.txt"), &["components.platform.opendatahub.io", "config.opendatahub.io", "datasciencecluster.opendatahub.io", "dscinitialization.opendatahub.io", "features.opendatahub.io", "infrastructure.opendatahub.io", "services.platform.opendatahub.io"]),
+    (include_str!("percona.txt"), &["pgv2.percona.com", "psmdb.percona.com", "pxc.percona.com", "upstream.pgv2.percona.com"]),
+    (include_str!("postgres-operator.txt"), &["acid.zalan.do"]),
+    (include_str!("rook.txt"), &["ceph.rook.io", "objectbucket.io"]),
+    (include_str!("tekton.txt"), &["resolution.tekton.dev", "tekton.dev", "triggers.tekton.dev"]),
+    (include_str!("volsync.txt"), &["volsync.backube"]),
 ];
 
 /// The kinds of each project.
