@@ -16,8 +16,9 @@ use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
 use kselect_core::scan::kustomization::{self, Generated};
 use kselect_core::selection::Slot;
+use manifest::names::ObjectNames;
 use manifest::object::Object;
-use manifest::source::Source;
+use manifest::source::{Applier, Built, Source};
 use syntax::head::Head;
 use text::age::Aged;
 use text::go;
@@ -68,14 +69,10 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
         let cell_or_dash = |column| cell(column).cloned().unwrap_or(Aged::Text("-".into()));
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
-        let mut name = object.head.type_and_name();
-        let built = object.names().built();
-        if !built.is_empty() {
-            name += &format!(" (built as {})", go::printable(&named(built.into_iter().collect())));
-        }
         let shown = TreeNode {
-            name: name.into(),
+            name: name(object.head, object.built(), None).into(),
             namespace: namespaces.get(namespace),
+            each: each_of(object.head, object.built(), None, &query),
             cells: known_cells.get(COLUMNS.map(cell_or_dash).to_vec()),
             place,
             wanted,
@@ -101,6 +98,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     let mut tally = query.run_all(&mut report, each, AsTheyAre, merge)?;
+    let sources = query.sources.iter().filter(|source| source.kustomization.is_some());
+    let kustomizations: HashSet<&str> = sources.map(|source| &*source.name).collect();
+    tally.skipped.leave_out_kustomizations(|file| kustomizations.contains(file));
     slots.into_iter().for_each(|slot| tally.add_named(slot));
     for Node { member, shown } in made {
         members.push(member);
@@ -136,6 +136,48 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     query.finish(&tally, &mut report, out)
+}
+
+/// Where something comes from that is no object in the input.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    text: &'a str,
+    /// Whether a hash follows its name in what is built.
+    is_hashed: bool,
+}
+
+/// An object as TYPE/NAME, with where it comes from if it is not in the input, and the names that it is built with.
+fn name(head: &Head<'_>, built: Option<&Built>, origin: Option<Origin<'_>>) -> String {
+    let affixes = built.and_then(|built| built.affixes.as_deref());
+    let built = ObjectNames::new(head.kind, head.name.unwrap_or_default(), affixes).built();
+    let end = if origin.is_some_and(|origin| origin.is_hashed) { "-<hash>" } else { "" };
+    let built: Vec<String> = built.into_iter().map(|name| name + end).collect();
+    let built = (!built.is_empty()).then(|| format!("built as {}", named(built)));
+    let about: Vec<&str> = origin.map(|origin| origin.text).into_iter().chain(built.as_deref()).collect();
+    let name = match origin {
+        Some(_) => format!("{}/{}", head.kind.to_lowercase(), head.name.unwrap_or_default()),
+        None => head.type_and_name(),
+    };
+    match about.is_empty() {
+        true => name,
+        false => go::printable(&format!("{name} ({})", about.join(", "))).into_owned(),
+    }
+}
+
+/// The name and the namespace of an object below each object that applies it, if these differ.
+fn each_of(
+    head: &Head<'_>,
+    built: Option<&Built>,
+    origin: Option<Origin<'_>>,
+    query: &Query<'_>,
+) -> Box<[Applied]> {
+    let each = built.and_then(|built| built.each.as_deref()).unwrap_or_default();
+    let applied = |(applier, built): &(Applier, Built)| {
+        let head = Head { given: built.given(head), ..head.clone() };
+        let namespace = query.selection.namespace_of(&head, &query.catalog).into();
+        (applier.clone(), name(&head, Some(built), origin).into(), namespace)
+    };
+    each.iter().map(applied).collect()
 }
 
 /// Names in a sentence, of which the first ones stand for many.
@@ -184,8 +226,9 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
     let kustomizations = kustomization::files(sources);
     let sources: HashMap<&str, &Source> = sources.iter().map(|source| (&*source.name, source)).collect();
     let (mut found, mut slots) = (Vec::new(), Vec::new());
-    let mut add = |file: &str, head: &Head<'_>, origin: String, is_wanted: bool| {
+    let mut add = |file: &str, head: &Head<'_>, origin: Origin<'_>, is_wanted: bool| {
         let Some(source) = sources.get(file) else { return };
+        let built = source.built_of(head).filter(|_| head.kind != CHART);
         let head = Head { given: source.given(head), ..head.clone() };
         let name = head.name.unwrap_or_default();
         let namespace = selection.namespace_of(&head, catalog);
@@ -194,23 +237,29 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
             selection.candidate(&head, catalog, &mut slots);
         }
         let shown = TreeNode {
+            name: self::name(&head, built, Some(origin)).into(),
+            each: each_of(&head, built, Some(origin), query),
             wanted: slots.len() > before,
-            ..TreeNode::absent(&format!("{}/{name}", head.kind.to_lowercase()), &origin, namespace)
+            ..TreeNode::absent("", "", namespace)
         };
         found.push(Node { member: Member::made([head.kind, namespace, name], source), shown });
     };
     let is_asked = !selection.requests.is_empty() && !selection.has_selectors();
-    for Generated { file, kind, name, namespace, .. } in kustomization::generated(&kustomizations) {
+    for Generated { file, kind, name, is_hashed, namespace, .. } in kustomization::generated(&kustomizations)
+    {
         let (name, namespace) = (Some(&*name), namespace.as_deref());
         let head = Head { api_version: "v1", kind, name, namespace, ..Head::default() };
-        add(&file, &head, format!("made by {}", go::printable(&file)), is_asked);
+        add(&file, &head, Origin { text: &format!("made by {file}"), is_hashed }, is_asked);
     }
     for (file, name) in kustomization::charts(&kustomizations) {
         let head = Head { kind: CHART, name: Some(&name), ..Head::default() };
-        add(&file, &head, NOT_RENDERED.to_owned(), false);
+        add(&file, &head, Origin { text: NOT_RENDERED, is_hashed: false }, false);
     }
     (found, slots)
 }
+
+/// What applies an object, and its name and namespace then.
+type Applied = (Applier, CompactString, CompactString);
 
 /// What stands for a kind in the name of a Helm chart, whose objects are not in the input, and what is said of it.
 const CHART: &str = "chart";
@@ -221,6 +270,8 @@ struct TreeNode {
     /// TYPE/NAME
     name: CompactString,
     namespace: Arc<str>,
+    /// Both below each object that applies it, if these differ.
+    each: Box<[Applied]>,
     cells: Arc<[Aged<CompactString>]>,
     /// Its file and line; `None` if they are not shown.
     place: Option<Box<str>>,
@@ -247,6 +298,7 @@ impl TreeNode {
         Self {
             name: format!("{} ({origin})", go::printable(object)).into(),
             namespace: namespace.into(),
+            each: Box::default(),
             cells: COLUMNS.map(|_| Aged::Text("-".into())).into(),
             place: None,
             wanted: false,
@@ -290,11 +342,16 @@ impl Trees<'_> {
                 Some(TreeCut::Cycle) => " (cycle)",
                 Some(TreeCut::More(_)) | None => "",
             };
-            let mut row =
-                if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
+            let by = line.applied_by.and_then(|number| self.graph.applier(number));
+            let applied = by.and_then(|by| node.each.iter().find(|(applier, ..)| applier == by));
+            let (name, namespace) = match applied {
+                Some((_, name, namespace)) => (name, &**namespace),
+                None => (&node.name, &*node.namespace),
+            };
+            let mut row = if namespaces { vec![go::printable(namespace).into_owned()] } else { Vec::new() };
             let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-            row.push(format!("{}{}{place}{cut}", branches(is_last, &line.last), node.name));
+            row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
             row.extend(node.cells.iter().map(|cell| cell.clone().at(self.now).into()));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));

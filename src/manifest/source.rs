@@ -116,6 +116,18 @@ pub struct Built {
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.
     pub labels: Option<Arc<AddedLabels>>,
+    /// What each of several objects that apply them makes of their names and namespaces; `None` if that does not differ.
+    pub each: Option<Arc<[(Applier, Built)]>>,
+}
+
+impl Built {
+    /// The namespaces that one of the objects gets; `None` if it keeps its own.
+    pub fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
+        let is_for =
+            |(target, _): &&(PatchTarget, _)| target.is_for(head.kind, head.name.unwrap_or_default());
+        let moved = self.moved.iter().flat_map(|moved| moved.iter()).find(is_for);
+        moved.map(|(_, given)| given).or(self.given.as_deref())
+    }
 }
 
 /// The group, kind, namespace and name of an object as its file says them.
@@ -280,11 +292,7 @@ impl Source {
 
     /// The namespaces that one of its objects gets; `None` if it keeps its own.
     pub fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
-        let Built { given, moved, .. } = self.built_of(head)?;
-        let is_for =
-            |(target, _): &&(PatchTarget, _)| target.is_for(head.kind, head.name.unwrap_or_default());
-        let moved = moved.iter().flat_map(|moved| moved.iter()).find(is_for);
-        moved.map(|(_, given)| given).or(given.as_deref())
+        self.built_of(head)?.given(head)
     }
 
     /// A regular file. `named` means that the user named this very file.

@@ -420,7 +420,7 @@ fn a_tree_says_that_kustomizations_cannot_be_built() {
         .file("kustomization.yaml", "resources: [a.yaml, lost.yaml]\nnameprefix: 1\n")
         .stderr(
             "kselect: kustomize refuses 2 entries of kustomizations, so what they would build is not shown; kselect check lists \
-             them\nkselect: skipped 1 kustomization\n",
+             them\n",
         )
         .prints("flowchart LR\n    n0[\"configmap/a\"]\n");
 }

@@ -366,10 +366,8 @@ default     c      0      <unknown>   repo/plain/deep/c.yaml:1
 
 #[test]
 fn what_flux_and_argo_apply_is_below_them() {
-    applications(&["tree", "ks,app", "-R", "-f", "repo", "-o", "wide", "--no-headers"])
-        .stderr("kselect: skipped 1 kustomization\n")
-        .prints(
-            "\
+    applications(&["tree", "ks,app", "-R", "-f", "repo", "-o", "wide", "--no-headers"]).prints(
+        "\
 application.argoproj.io/web                      -         -     -     -           -
 ├─configmap/a                                    applies   -     -     <unknown>   spec.source.path
 └─configmap/b                                    applies   -     -     <unknown>   spec.source.path
@@ -377,15 +375,13 @@ kustomization.kustomize.toolkit.fluxcd.io/apps   -         -     -     <unknown>
 ├─configmap/shop                                 applies   -     -     <unknown>   spec.path
 └─configmap/part                                 applies   -     -     <unknown>   spec.path
 ",
-        );
-    applications(&["tree", "cm/part", "--up", "-R", "-f", "repo", "--no-headers"])
-        .stderr("kselect: skipped 1 kustomization\n")
-        .prints(
-            "\
+    );
+    applications(&["tree", "cm/part", "--up", "-R", "-f", "repo", "--no-headers"]).prints(
+        "\
 configmap/part                                     -            -     -     <unknown>
 └─kustomization.kustomize.toolkit.fluxcd.io/apps   applied by   -     -     <unknown>
 ",
-        );
+    );
 }
 
 /// A Flux Kustomization whose kustomization and its component make objects and name charts.
@@ -408,21 +404,21 @@ fn making(args: &[&str]) -> Kselect {
 #[test]
 fn what_kustomizations_make_is_below_what_applies_them() {
     let skipped = "kselect: skipped 1 kustomization\n";
-    making(&["tree", "ks", "-A", "-R", "-f", ".", "--no-headers"]).stderr(skipped).prints(
+    making(&["tree", "ks", "-A", "-R", "-f", ".", "--no-headers"]).prints(
         "\
-flux-system   kustomization.kustomize.toolkit.fluxcd.io/apps         -         -     -         <unknown>
-shop          ├─pod/a (built as x-a)                                 applies   0/0   Pending   <unknown>
-shop          │ └─configmap/app (made by ./app/kustomization.yaml)   uses      -     -         -
-shop          ├─configmap/app (made by ./app/kustomization.yaml)     applies   -     -         -
-shop          ├─secret/token (made by ./part/kustomization.yaml)     applies   -     -         -
-shop          └─chart/redis of https://charts (not rendered)         applies   -     -         -
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/apps                                -         -     -         <unknown>
+shop          ├─pod/a (built as x-a)                                                        applies   0/0   Pending   <unknown>
+shop          │ └─configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)   uses      -     -         -
+shop          ├─configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)     applies   -     -         -
+shop          ├─secret/token (made by ./part/kustomization.yaml, built as x-token-<hash>)   applies   -     -         -
+shop          └─chart/redis of https://charts (not rendered)                                applies   -     -         -
 ",
     );
-    making(&["tree", "cm/app", "--up", "-R", "-f", ".", "--no-headers"]).stderr(skipped).prints(
+    making(&["tree", "cm/app", "--up", "-R", "-f", ".", "--no-headers"]).prints(
         "\
-configmap/app (made by ./app/kustomization.yaml)   -            -     -         -
-├─kustomization.kustomize.toolkit.fluxcd.io/apps   applied by   -     -         <unknown>
-└─pod/a (built as x-a)                             used by      0/0   Pending   <unknown>
+configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)   -            -     -         -
+├─kustomization.kustomize.toolkit.fluxcd.io/apps                          applied by   -     -         <unknown>
+└─pod/a (built as x-a)                                                    used by      0/0   Pending   <unknown>
 ",
     );
     for name in ["token", "token-4h2mbtbbt6", "x-token-4h2mbtbbt6"] {
@@ -976,6 +972,34 @@ fn objects_have_the_names_that_nested_kustomizations_give() {
 }
 
 #[test]
+fn a_tree_of_one_of_several_appliers_has_the_names_and_namespaces_of_its_own_build() {
+    let overlay = |name: &str| format!("resources: [../base]\nnamespace: {name}\nnamePrefix: {name}-\n");
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-A", "-R", "-f", ".", "-q", "--no-headers"]))
+            .file("base/kustomization.yaml", "resources: [pod.yaml]\nconfigMapGenerator: [{name: app}]\n")
+            .file("base/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{configMap: {name: app}}]}\n")
+            .file("dev/kustomization.yaml", overlay("dev"))
+            .file("prod/kustomization.yaml", overlay("prod"))
+            .file("dev.yaml", FLUX.replace("apps", "dev") + "spec: {path: ./dev}\n")
+            .file("prod.yaml", FLUX.replace("apps", "prod") + "spec: {path: ./prod, namePrefix: x-, targetNamespace: live}\n")
+    };
+    run(&["tree", "ks"]).prints(
+        "\
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/dev                                     -         -     -         <unknown>
+dev           ├─pod/a (built as dev-a)                                                          applies   0/0   Pending   <unknown>
+dev           │ └─configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>)    uses      -     -         -
+dev           └─configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>)      applies   -     -         -
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/prod                                    -         -     -         <unknown>
+live          ├─pod/a (built as x-prod-a) (*)                                                   applies   0/0   Pending   <unknown>
+live          └─configmap/app (made by ./base/kustomization.yaml, built as x-prod-app-<hash>)   applies   -     -         -
+",
+    );
+    run(&["tree", "cm/app"]).prints(
+        "dev,live   configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>, x-prod-app-<hash>)   -     -     -     -\n",
+    );
+}
+
+#[test]
 fn a_component_of_a_component_changes_what_both_are_built_into() {
     let component =
         |fields: &str| format!("kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\n{fields}");
@@ -1034,7 +1058,7 @@ fn relations_hold_in_the_namespaces_that_kustomizations_give() {
     };
     uses(&["-n", "live"]).stderr(SKIPPED).prints("pod/web\n");
     uses(&["-n", "dev"]).stderr(SKIPPED).prints("pod/web\n");
-    gitops(&["tree", "pod/web", "-n", "live", "-R", "-f", "repo", "--no-headers"]).stderr(SKIPPED).prints(
+    gitops(&["tree", "pod/web", "-n", "live", "-R", "-f", "repo", "--no-headers"]).prints(
         "\
 pod/web        -      0/0   Pending   <unknown>
 ├─secret/web   uses   -     -         <unknown>
@@ -1555,10 +1579,10 @@ fn names_and_namespaces_that_patches_give_are_known() {
     patched(&["get", "cm,secret", "-n", "ignored"]).prints_nothing();
     patched(&["tree", "ks/c", "-A", "--no-headers"]).prints(
         "\
-flux       kustomization.kustomize.toolkit.fluxcd.io/c                     -         -     -     <unknown>
-near,far   ├─configmap/cm (built as b-cm, by-patch, c-json)                applies   -     -     <unknown>
-near       ├─secret/s (built as b-s, c-b-s)                                applies   -     -     <unknown>
-flux       └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses      -     -     -
+flux   kustomization.kustomize.toolkit.fluxcd.io/c                     -         -     -     <unknown>
+far    ├─configmap/cm (built as c-json)                                applies   -     -     <unknown>
+near   ├─secret/s (built as c-b-s)                                     applies   -     -     <unknown>
+flux   └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses      -     -     -
 ",
     );
 }

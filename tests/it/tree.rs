@@ -181,7 +181,6 @@ fn what_generators_of_kustomizations_make_is_shown_as_theirs() {
             "resources: [pod.yaml]\nconfigMapGenerator: [{name: c, literals: [a=b]}]\n",
         )
         .file("k8s/pod.yaml", pod)
-        .stderr("kselect: skipped 1 kustomization\n")
         .prints(
             "pod/a                                            -      0/0   Pending   <unknown>\n\
              ├─configmap/c (made by k8s/kustomization.yaml)   uses   -     -         -\n\

@@ -168,7 +168,7 @@ fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator
         let root = purposes.kustomizations.root(Path::new(&*source.name));
         given.extend(root.zip(source.built.given.as_deref()));
     }
-    purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys }| {
+    purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys, .. }| {
         let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
         let namespace = match given {
             Some(given) => Some(given.of(namespace.as_deref())),

@@ -167,6 +167,8 @@ pub struct TreeLine {
     pub above: Option<usize>,
     /// The relation to the object above; `None` for a root.
     pub tie: Option<TieKind>,
+    /// The number of the nearest object above that applies it, or what uses or owns it.
+    pub applied_by: Option<usize>,
     /// The field of the relation; `metadata.ownerReferences` is that of the object itself.
     pub field: String,
     /// For each level down to this one, whether it is the last of its level; empty for a root.
@@ -324,6 +326,8 @@ pub struct Graph {
     missing: Vec<Missing>,
     missing_numbers: HashMap<Missing, usize>,
     variants: Variants,
+    /// The objects that apply others, by their numbers.
+    appliers: HashMap<usize, Applier>,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -366,6 +370,7 @@ impl Graph {
             missing: Vec::new(),
             missing_numbers: HashMap::new(),
             variants: Variants::default(),
+            appliers: HashMap::new(),
             is_upward: false,
         };
         let by_identity = ByIdentity::new(members);
@@ -396,6 +401,11 @@ impl Graph {
     /// The number of the variant that an object is in; `None` if there are no variants, or the object is not there.
     pub fn variant(&self, number: usize) -> Option<usize> {
         self.variants.unit(number)
+    }
+
+    /// What an object is that applies others; `None` for any other object.
+    pub fn applier(&self, number: usize) -> Option<&Applier> {
+        self.appliers.get(&number)
     }
 
     /// The directory of a variant with a slash after it, or its file.
@@ -519,6 +529,7 @@ impl Graph {
             let to = self.missing_object(Missing { group: String::new(), kind, namespace: None, name });
             self.add_applies(members, by, to);
         }
+        self.appliers = numbers.into_iter().map(|(applier, number)| (number, applier)).collect();
     }
 
     fn add_applies(&mut self, members: &[Member], by: usize, to: usize) {
@@ -668,6 +679,7 @@ impl<E> Walk<'_, E> {
             object: root,
             above: None,
             tie: None,
+            applied_by: None,
             field: String::new(),
             last: Vec::new(),
             cut: None,
@@ -675,11 +687,17 @@ impl<E> Walk<'_, E> {
         let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0, more: 0 }];
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
+        let mut appliers: Vec<Option<usize>> = Vec::new();
         while let Some(Step { object: number, tie, is_last, depth, more }) = pending.pop() {
             path.truncate(depth);
+            appliers.truncate(depth);
             (line.object, line.above, line.cut) = (number, path.last().copied(), None);
             line.field.clear();
             line.tie = tie.map(|tie| tie.kind);
+            line.applied_by = match line.tie {
+                Some(TieKind::Applies) if !self.graph.is_upward => line.above,
+                _ => appliers.last().copied().flatten(),
+            };
             if let Some(tie) = tie {
                 line.field.push_str(&self.graph.fields[tie.field as usize]);
                 line.last.truncate(depth - 1);
@@ -696,6 +714,7 @@ impl<E> Walk<'_, E> {
                 line.cut = (!ties.is_empty()).then_some(TreeCut::Elsewhere);
             } else {
                 path.push(number);
+                appliers.push(line.applied_by);
                 let above = &path[..path.len() - 1];
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
                 let below: Vec<&Tie> = ties.iter().filter(is_said).collect();

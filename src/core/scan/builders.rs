@@ -32,8 +32,17 @@ use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-/// The namespaces, each with the file that gives it.
-type Names = BTreeMap<Gift, Arc<str>>;
+/// The numbers of builders that are objects.
+type Appliers = BTreeSet<usize>;
+
+/// The namespaces, each with the file that gives it and the objects that apply what gets it.
+type Names = BTreeMap<Gift, (Arc<str>, Appliers)>;
+
+fn join(names: &mut Names, others: &Names) {
+    for (gift, (file, by)) in others {
+        names.entry(gift.clone()).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
+    }
+}
 
 /// A kustomization, or an application.
 #[derive(Debug, Default)]
@@ -83,12 +92,10 @@ struct Reach {
     names: Names,
     /// The namespaces of the objects that patches move.
     moved: BTreeMap<PatchTarget, Names>,
-    /// What is made of names at each step, and whether a build ends with it.
-    affixes: BTreeMap<Affixes, bool>,
+    /// What is made of names at each step, whether a build ends with it, and the objects that apply it then.
+    affixes: BTreeMap<Affixes, (bool, Appliers)>,
     /// The labels that are added, which those that one builder lists share.
     labels: Option<Arc<AddedLabels>>,
-    /// The numbers of the builders that are objects.
-    appliers: BTreeSet<usize>,
     /// Those that remove objects.
     removers: BTreeSet<Remover>,
 }
@@ -109,14 +116,13 @@ impl Reach {
     fn extend(&mut self, other: &Self) {
         let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
         for target in targets.into_iter().take(MOST_NAMES) {
-            let others = other.moved.get(&target).unwrap_or(&other.names).clone();
-            self.moved.entry(target).or_insert_with(|| self.names.clone()).extend(others);
+            let others = other.moved.get(&target).unwrap_or(&other.names);
+            join(self.moved.entry(target).or_insert_with(|| self.names.clone()), others);
         }
         let is_first = self.names.is_empty();
-        self.names.extend(other.names.clone());
+        join(&mut self.names, &other.names);
         self.removers.extend(&other.removers);
         self.add_affixes(other.affixes.clone());
-        self.appliers.extend(&other.appliers);
         self.add_labels_of(other, is_first);
     }
 
@@ -144,10 +150,41 @@ impl Reach {
         }
     }
 
-    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, bool)>) {
-        for (affixes, is_final) in others.into_iter().take(MOST_NAMES) {
-            *self.affixes.entry(affixes).or_default() |= is_final;
+    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, (bool, Appliers))>) {
+        for (affixes, (is_final, by)) in others.into_iter().take(MOST_NAMES) {
+            let own = self.affixes.entry(affixes).or_default();
+            own.0 |= is_final;
+            own.1.extend(by);
         }
+    }
+
+    /// What is made of it for each object that applies it, if that differs.
+    fn by_applier(&self) -> BTreeMap<usize, Self> {
+        let mut each: BTreeMap<usize, Self> = BTreeMap::new();
+        if self.names.len() < 2 && self.affixes.len() < 2 && self.moved.is_empty() {
+            return each;
+        }
+        let only = |file: &Arc<str>| (Arc::clone(file), Appliers::new());
+        for (gift, (file, by)) in &self.names {
+            for one in by {
+                each.entry(*one).or_default().names.insert(gift.clone(), only(file));
+            }
+        }
+        for (affixes, (is_final, by)) in &self.affixes {
+            for one in by {
+                let own = &mut each.entry(*one).or_default().affixes;
+                own.insert(affixes.clone(), (*is_final, Appliers::new()));
+            }
+        }
+        for (target, names) in &self.moved {
+            for (gift, (file, by)) in names {
+                for one in by {
+                    let moved = &mut each.entry(*one).or_default().moved;
+                    moved.entry(target.clone()).or_default().insert(gift.clone(), only(file));
+                }
+            }
+        }
+        each
     }
 
     /// Adds labels where those that list their builder leave room for them.
@@ -473,12 +510,18 @@ impl Builders {
         (!left.is_empty()).then(|| self.of_reach(&Reach::of_all(left.into_iter())))
     }
 
-    fn of_reach(&self, Reach { names, moved, affixes, labels, appliers, .. }: &Reach) -> Built {
+    fn of_reach(&self, reach: &Reach) -> Built {
+        let Reach { names, moved, affixes, labels, .. } = reach;
         let moved = moved.iter().filter_map(|(target, names)| Some((target.clone(), given_by(names)?)));
         let moved: Arc<[_]> = moved.collect();
-        let appliers: Arc<[Applier]> =
-            appliers.iter().filter_map(|number| self.all[*number].applier.clone()).collect();
-        let affixes = affixes.iter().map(|(one, is_final)| Affixes { is_final: *is_final, ..one.clone() });
+        let applier = |number: usize| self.all[number].applier.clone();
+        let appliers: Appliers = names.values().flat_map(|(_, by)| by).copied().collect();
+        let each = reach.by_applier();
+        let each = each.iter().filter_map(|(number, reach)| Some((applier(*number)?, self.of_reach(reach))));
+        let each: Arc<[_]> = each.collect();
+        let appliers: Arc<[Applier]> = appliers.into_iter().filter_map(applier).collect();
+        let affixes =
+            affixes.iter().map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() });
         let affixes: Arc<[Affixes]> = affixes.collect();
         Built {
             given: given_by(names).map(Arc::new),
@@ -486,6 +529,7 @@ impl Builders {
             appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
             affixes: Some(affixes).filter(|affixes| !affixes.iter().all(Affixes::is_empty)),
             labels: labels.clone(),
+            each: Some(each).filter(|each| !each.is_empty()),
         }
     }
 
@@ -529,8 +573,8 @@ impl Builders {
             let is_listed = outer.peek().is_some();
             if is_listed || order.above[number].is_empty() {
                 let mut whole = Reach::of_all(outer);
-                whole.appliers.extend(self.all[number].applier.is_some().then_some(number));
-                whole.add_affixes([(Affixes::default(), !is_listed)]);
+                let by = self.all[number].applier.is_some().then_some(number);
+                whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
                 let mut steps = HashSet::new();
                 self.build(number, number, &mut whole, &mut steps, &mut all);
             }
@@ -563,17 +607,18 @@ impl Builders {
         let Builder { file, namespace, affixes, moves, labels, removals, .. } = &self.all[step];
         if !affixes.is_empty() {
             let outer = std::mem::take(&mut reach.affixes).into_iter();
-            reach.add_affixes(outer.map(|(outer, is_final)| (outer.around(affixes), is_final)));
+            reach.add_affixes(outer.map(|(outer, end)| (outer.around(affixes), end)));
             let moved = std::mem::take(&mut reach.moved).into_iter();
             reach.moved = moved.map(|(target, names)| (target.before(affixes), names)).collect();
         }
+        let by = self.all[builder].applier.is_some().then_some(builder);
         for names in reach.moved.values_mut().chain([&mut reach.names]) {
-            give(names, namespace.clone(), file);
+            give(names, namespace.clone(), file, by);
         }
         // Its patches come before its namespace.
         for (target, to) in moves {
             let names = reach.moved.entry(target.clone()).or_insert_with(|| reach.names.clone());
-            give(names, Some(Gift::ToAll(to.as_str().into())), file);
+            give(names, Some(Gift::ToAll(to.as_str().into())), file, by);
         }
         reach.add_labels(labels);
         reach.removers.extend((!removals.is_empty()).then_some((builder, step)));
@@ -605,18 +650,20 @@ impl Builders {
 }
 
 /// Adds the namespace that a builder gives where those that list it leave room for it.
-fn give(names: &mut Names, namespace: Option<Gift>, file: &Arc<str>) {
+fn give(names: &mut Names, namespace: Option<Gift>, file: &Arc<str>, by: Option<usize>) {
     let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
-    match namespace {
-        Some(own) if names.is_empty() || names.keys().any(is_to_unnamed) => {
-            names.retain(|gift, _| !is_to_unnamed(gift));
-            names.insert(own, Arc::clone(file));
-        }
-        None if names.is_empty() => {
-            names.insert(Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), Arc::clone(file));
-        }
-        _ => (),
-    }
+    let gift = match namespace {
+        Some(own) if names.is_empty() || names.keys().any(is_to_unnamed) => own,
+        None if names.is_empty() => Gift::ToUnnamed(DEFAULT_NAMESPACE.into()),
+        _ => return,
+    };
+    let mut by: Appliers = by.filter(|_| names.is_empty()).into_iter().collect();
+    names.retain(|gift, (_, others)| {
+        let is_kept = !is_to_unnamed(gift);
+        by.extend(others.iter().filter(|_| !is_kept));
+        is_kept
+    });
+    join(names, &Names::from([(gift, (Arc::clone(file), by))]));
 }
 
 /// The namespaces, if they are not only that of objects without one.
@@ -629,7 +676,7 @@ fn given_by(names: &Names) -> Option<GivenNamespaces> {
         }
     }
     // Those that are given to all come first.
-    let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, file)| file.to_string());
+    let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, (file, _))| file.to_string());
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 

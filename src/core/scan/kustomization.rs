@@ -140,6 +140,8 @@ pub struct Generated {
     pub kind: &'static str,
     /// Its name, without the hash.
     pub name: String,
+    /// Whether a hash follows its name in what is built.
+    pub is_hashed: bool,
     /// The namespace that the generator or its kustomization sets; `None` if neither does.
     pub namespace: Option<String>,
     /// The keys of its data; `None` if some are those in a file of variables.
@@ -157,6 +159,9 @@ impl Generated {
             file: Arc::clone(file),
             kind,
             name,
+            is_hashed: ![(entry, "options"), (kustomization, "generatorOptions")]
+                .iter()
+                .any(|(node, field)| view::bool(node, &format!("{field}.disableNameSuffixHash"))),
             namespace: text(entry, "namespace").or_else(|| text(kustomization, "namespace")),
             keys: is_read.then(keys),
         })

@@ -113,6 +113,11 @@ impl SkippedDocuments {
         }
     }
 
+    /// Leaves out the kustomizations in these files, which are of use.
+    pub fn leave_out_kustomizations(&mut self, is_of_use: impl Fn(&str) -> bool) {
+        self.0.retain(|run| run.sort != Skipped::Kustomization || !is_of_use(&run.first.source));
+    }
+
     /// The kinds that occurred, with their counts.
     pub fn counts(&self) -> impl Iterator<Item = (Skipped, usize)> {
         let mut counts = BTreeMap::<Skipped, usize>::new();
