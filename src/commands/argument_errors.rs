@@ -6,6 +6,7 @@ use std::path::Path;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError};
 use kselect_core::relation::generated;
+use kselect_core::relation::uses::Reference;
 use kselect_core::scan::Scan;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
@@ -204,13 +205,18 @@ impl Near<'_> {
         hashed.or_else(nearest).map(|(object, _)| object.clone())
     }
 
-    /// The hint about an object that a generator of a kustomization in the input makes.
+    /// The hint about an object that a generator of a kustomization or an object in the input makes.
     fn generator(&self, missing: &MissingName<'_>) -> Option<String> {
         if self.sources.iter().any(Source::passes_by) || !missing.resource.group().is_empty() {
             return None;
         }
-        let made = generated::generator_of(self.sources, missing.resource.kind(), missing.name)?;
-        made_by(&made.file, "it")
+        let (kind, name) = (missing.resource.kind(), missing.name);
+        if let Some(made) = generated::generator_of(self.sources, kind, name) {
+            return made_by(&made.file, "it");
+        }
+        let is_it = |reference: &Reference<'_>| reference.is_to("", kind, missing.namespace, name);
+        let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it)?;
+        Some(format!("{maker} makes it; its data is not in the input"))
     }
 
     /// The hint about objects of a TYPE, of which the input has none, that generators make.

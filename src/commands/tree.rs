@@ -111,10 +111,13 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     drop(members);
     let graph = if args.up { graph.upward() } else { graph };
     let wanted = match args.up && !query.selection.has_selectors() {
-        true => [wanted, add_missing(&graph, nodes.len(), &query, &mut tally, &report)].concat(),
+        true => [wanted, add_missing(&graph, &nodes, &query, &mut tally, &report)].concat(),
         false => wanted,
     };
-    nodes.extend(graph.missing().iter().map(TreeNode::missing));
+    for (missing, number) in graph.missing().iter().zip(nodes.len()..) {
+        let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].name));
+        nodes.push(TreeNode::missing(missing, maker.as_deref()));
+    }
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
     let is_short = terminal.is_terminal && has_cells && !args.all;
@@ -192,11 +195,11 @@ fn named(mut names: Vec<String>) -> String {
     names.join(", ")
 }
 
-/// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to
-/// them does so by name.
+/// The requested objects that are not in the input, by their numbers, which follow those of `nodes`: what refers to them does so
+/// by name.
 fn add_missing(
     graph: &Graph,
-    count: usize,
+    nodes: &[TreeNode],
     query: &Query<'_>,
     tally: &mut Tally,
     report: &Report,
@@ -205,13 +208,16 @@ fn add_missing(
     let has_namespace = |namespace: &str| namespaces.is_none_or(|namespaces| namespaces.admit(namespace));
     let mut numbers = Vec::new();
     for (request, wanted) in query.selection.requests.iter().enumerate() {
-        let named = graph.missing().iter().zip(count..);
+        let named = graph.missing().iter().zip(nodes.len()..);
         let named = named.filter(|(missing, _)| missing.is_named_by(wanted, has_namespace));
         let named: Vec<usize> = named.map(|(_, number)| number).collect();
         if let (Some(name), false) = (&wanted.name, named.is_empty()) {
             let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
+            let maker = named.iter().find_map(|number| graph.maker(*number));
+            let origin =
+                maker.map_or("not in the input".to_owned(), |maker| format!("made by {}", nodes[maker].name));
             report.note(format_args!(
-                "{resource} {name} is not in the input; objects that refer to that name are shown"
+                "{resource} {name} is {origin}; objects that refer to that name are shown"
             ));
             tally.add_named(Slot { request, by_pattern: false });
         }
@@ -281,13 +287,13 @@ struct TreeNode {
 
 impl TreeNode {
     /// What another object refers to or applies, and the input lacks.
-    fn missing(Missing { group, kind, namespace, name }: &Missing) -> Self {
+    fn missing(Missing { group, kind, namespace, name }: &Missing, made_by: Option<&str>) -> Self {
         let dot = if group.is_empty() { "" } else { "." };
         let namespace = namespace.as_deref().unwrap_or_default();
         let origin = match () {
             () if kind == CHART => NOT_RENDERED,
             () if well_known::is_given(kind, namespace, name) => "of the cluster",
-            () => "not in the input",
+            () => made_by.unwrap_or("not in the input"),
         };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
         Self::absent(&object, origin, namespace)

@@ -68,6 +68,8 @@ pub enum IfMissing {
     Made,
     /// None: the reader of the field creates the object.
     Makes,
+    /// As for [`Self::Makes`] if an annotation of the reader names an issuer, or else as for [`Self::Needed`].
+    Issued,
 }
 
 /// The core API group.
@@ -116,6 +118,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
             ("optional", path) => field.meaning = IfMissing::Optional(path),
             ("made", _) => field.meaning = IfMissing::Made,
             ("makes", suffix) => (field.meaning, field.suffix) = (IfMissing::Makes, suffix),
+            ("issued", _) => field.meaning = IfMissing::Issued,
             ("cluster", path) => field.of_cluster = path,
             ("if", path) => field.condition = Some((path, true)),
             ("unless", path) => field.condition = Some((path, false)),

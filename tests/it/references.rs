@@ -99,3 +99,24 @@ fn the_hashes_and_the_affixes_of_kustomize_do_not_hide_a_misspelling() {
         );
     }
 }
+
+#[test]
+fn a_name_that_an_object_makes_is_there_and_explains_a_misspelling() {
+    let certificate = "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: edge}, spec: {secretName: web-tls, dnsNames: \
+                       [a.b], issuerRef: {name: ca}}}\n";
+    let ingress = |secret: &str| {
+        format!(
+            "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: {secret}}}\nspec:\n  tls:\n  - secretName: \
+             {secret}\n  defaultBackend: {{resource: {{apiGroup: a.io, kind: Bucket, name: a}}}}\n"
+        )
+    };
+    Kselect::new(["check"])
+        .stdin(certificate.to_owned() + &ingress("web-tls") + &ingress("web-tsl"))
+        .stderr(
+            "checked 3 objects in 1 file: 1 warning; left out: 1 custom resource without a schema (Certificate; see --schemas)\n",
+        )
+        .prints(
+            "STDIN:16: warning [dangling-reference] ingress.networking.k8s.io/web-tsl: spec.tls[].secretName: the input has no \
+             secret/web-tsl; did you mean web-tls?\n",
+        );
+}

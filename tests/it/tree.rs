@@ -188,6 +188,59 @@ fn what_generators_of_kustomizations_make_is_shown_as_theirs() {
         );
 }
 
+/// What makes Secrets, and pods that use them: one misspells a name.
+const MAKERS: &str = "\
+{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: vault}, spec: {target: {name: token}}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db}, spec: {enableSuperuserAccess: false}}
+---
+{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: sealed}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: [{secret: {secretName: token}}, {secret: {secretName: db-app}}, \
+ {secret: {secretName: db-superuser}}, {secret: {secretName: seald}}]}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: sealed}}
+";
+
+#[test]
+fn what_objects_say_they_make_is_shown_as_theirs() {
+    tree(&["pod/a", "--no-headers"], MAKERS).prints(
+        "pod/a                                                               -      0/0   Pending   <unknown>\n\
+         ├─secret/token (made by externalsecret.external-secrets.io/vault)   uses   -     -         -\n\
+         ├─secret/db-app (made by cluster.postgresql.cnpg.io/db)             uses   -     -         -\n\
+         ├─secret/db-superuser (not in the input)                            uses   -     -         -\n\
+         └─secret/seald (not in the input)                                   uses   -     -         -\n",
+    );
+    tree(&["secret/db-app", "--up", "--no-headers"], MAKERS)
+        .stderr(
+            "kselect: secrets \"db-app\" is made by cluster.postgresql.cnpg.io/db; objects that refer to that name are shown\n",
+        )
+        .prints(
+            "secret/db-app (made by cluster.postgresql.cnpg.io/db)   -         -     -         -\n\
+             ├─cluster.postgresql.cnpg.io/db                         made by   -     -         <unknown>\n\
+             └─pod/a                                                 used by   0/0   Pending   <unknown>\n",
+        );
+    tree(&["sealedsecret", "--no-headers"], MAKERS).prints(
+        "sealedsecret.bitnami.com/sealed   -       -     -     <unknown>\n\
+         └─secret/sealed                   makes   -     -     <unknown>\n",
+    );
+    Kselect::get(["--uses", "secret/token", "-o", "name"])
+        .stdin(MAKERS)
+        .stderr(
+            "kselect: secrets \"token\" is made by externalsecret.external-secrets.io/vault; objects that refer to that name are \
+             selected\n",
+        )
+        .prints("externalsecret.external-secrets.io/vault\npod/a\n");
+    Kselect::get(["secret", "token", "-f", "makers.yaml"])
+        .file("makers.yaml", MAKERS)
+        .status(1)
+        .stderr(
+            "error: secrets \"token\" not found\nhint: externalsecret.external-secrets.io/vault makes it; its data is not in the \
+             input\n",
+        )
+        .prints_nothing();
+}
+
 #[test]
 fn what_is_missing_is_shown_where_it_is_referred_to() {
     let manifests = "\

@@ -180,8 +180,10 @@ pub(super) struct Named {
     pub name: CompactString,
     pub field: Box<str>,
     pub line: Line,
-    /// Whether the reader of the field creates the object.
+    /// Whether someone creates the object, or the reader of the field works without it.
     pub made: bool,
+    /// Whether the reader of the field creates the object.
+    pub makes: bool,
 }
 
 /// The name of a container's port, to which a port of a Service leads.

@@ -169,6 +169,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         line: reading.kept_line_of(reference.span),
         field: reference.field.into(),
         made: reference.made,
+        makes: reference.makes,
     });
     let mut names: Vec<Named> = kept.collect();
     let annotations = reading.tree.at("metadata.annotations");
@@ -181,21 +182,9 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             field: Box::default(),
             line: Line::default(),
             made: true,
+            makes: true,
         })
     }));
-    // cert-manager creates the Secrets of an Ingress or a Gateway that names an issuer.
-    let has_issuer = annotations.and_then(Node::as_map).is_some_and(|map| {
-        map.iter().any(|entry| {
-            matches!(
-                entry.key.as_str(),
-                "cert-manager.io/issuer" | "cert-manager.io/cluster-issuer" | "kubernetes.io/tls-acme"
-            )
-        })
-    });
-    if has_issuer {
-        let secrets = names.iter_mut().filter(|named| named.of.kind == "Secret");
-        secrets.for_each(|secret| secret.made = true);
-    }
     names
 }
 

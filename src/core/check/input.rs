@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::facts::{Pod, Selectable, Selects};
+use super::facts::{Named, Pod, Selectable, Selects};
 use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
@@ -40,7 +40,9 @@ pub(super) struct Input<'a> {
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
-    /// The names of these, for live objects and for others, as far as they were asked for.
+    /// The names that objects say they make, by unit, and by group, kind and namespace.
+    made: OnceLock<Near<'a, &'a str>>,
+    /// The names of these and of the objects, for live objects and for others, as far as they were asked for.
     names: Mutex<NamesNear<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
     called: OnceLock<Near<'a>>,
@@ -58,8 +60,8 @@ type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
 /// Names by unit, group, kind and namespace, of live objects or others.
 type NamesNear<'a> = HashMap<(Id, [&'a str; 3], bool), Arc<Names<'a>>>;
 
-/// Objects by unit, and by group, kind and namespace or name.
-type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
+/// Objects or names by unit, and by group, kind and namespace or name.
+type Near<'a, T = u32> = HashMap<(Id, [&'a str; 3]), Vec<T>>;
 
 impl<'a> Input<'a> {
     /// `unread` lists the sources that could not be read completely.
@@ -90,6 +92,7 @@ impl<'a> Input<'a> {
             renamed: OnceLock::new(),
             is_one_source,
             near: OnceLock::new(),
+            made: OnceLock::new(),
             names: Mutex::default(),
             called: OnceLock::new(),
             anywhere: OnceLock::new(),
@@ -219,13 +222,29 @@ impl<'a> Input<'a> {
             .filter(move |other| other.is_live() == is_live)
     }
 
-    /// The names of [`Self::near`], prepared for searches.
+    /// The names of [`Self::near`], and of what objects of the unit make, prepared for searches.
     pub(super) fn names_near(&self, kind_in_namespace: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
         let key = (self.units.unit(number), kind_in_namespace, self.subjects[number].is_live());
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let near = || self.near(kind_in_namespace, number).map(|other| other.name.as_str());
-        let names = || Arc::new(Names::of_kind(kind_in_namespace[1], near()));
+        let made = self.made.get_or_init(|| self.made()).get(&(key.0, kind_in_namespace));
+        let made = made.into_iter().flatten().copied();
+        let names = || Arc::new(Names::of_kind(kind_in_namespace[1], near().chain(made)));
         Arc::clone(known.entry(key).or_insert_with(names))
+    }
+
+    fn made(&self) -> Near<'a, &'a str> {
+        let mut made: Near<'a, &'a str> = HashMap::new();
+        for (number, subject) in self.all() {
+            let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
+            for Named { of, namespace, name, .. } in names.filter(|named| named.makes) {
+                let Some(namespace) = namespace.as_deref() else { continue };
+                made.entry((self.units.unit(number), [&*of.group, &*of.kind, namespace]))
+                    .or_default()
+                    .push(name);
+            }
+        }
+        made
     }
 
     /// The first object of this kind and name in any unit and namespace.

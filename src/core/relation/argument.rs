@@ -15,6 +15,7 @@ use text::excerpt;
 
 use super::generated;
 use super::owners::ObjectKey;
+use super::uses::Reference;
 
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
@@ -33,6 +34,12 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// Whether a reference is to it.
+    pub(super) fn is_of(&self, reference: &Reference<'_>) -> bool {
+        let Self { group, kind, namespace, names } = self;
+        names.iter().any(|name| reference.is_to(group, kind, namespace.as_deref(), name))
+    }
+
     /// Whether it is the object with this identity.
     pub(super) fn is(&self, object: &ObjectKey) -> bool {
         let [group, kind, namespace, name] = object.parts();

@@ -2,8 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::object_kind::ObjectKind;
+use super::uses::{self, Reference};
+use crate::scan::Scan;
 use crate::scan::kustomization::{self, Generated};
+use kinds::catalog::Catalog;
+use kinds::catalog::object;
 use manifest::names::{Affixes, ObjectNames};
+use manifest::object::Object;
 use manifest::source::Source;
 
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
@@ -77,6 +83,28 @@ pub fn generator<'s>(
 pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Generated> {
     let has_name = |names: ObjectNames<'_>| names.all().any(|own| own == name || has_hash(kind, name, &own));
     generator(sources, kind, has_name).map(|(made, _)| made)
+}
+
+/// The first object, as TYPE/NAME, that says in one of its fields that it makes an object for which `is_it` holds; `None` if the
+/// input has none.
+pub fn maker(
+    sources: &[Source],
+    catalog: &Catalog,
+    default_namespace: &str,
+    is_it: impl Fn(&Reference<'_>) -> bool + Sync,
+) -> Option<String> {
+    let visit = |object: &Object<'_>, found: &mut Vec<String>| {
+        let namespace = object::namespace_of(object.head, catalog, default_namespace);
+        let object_kind = ObjectKind::new(object.head, namespace);
+        let Some(tree) = object_kind.may_make().then(|| object.value().ok()).flatten() else { return };
+        let references = uses::references(object_kind, tree, catalog, object.rendered());
+        if references.iter().any(|reference| reference.makes && is_it(reference)) {
+            found.push(object.head.type_and_name());
+        }
+    };
+    let mut first = None;
+    Scan::of(sources).objects(visit, |found| first = first.take().or(found.into_iter().next()));
+    first
 }
 
 /// Whether an object has the name that kustomize makes of `base` for the object of a generator: with a hash of its data.

@@ -125,6 +125,8 @@ pub enum TieKind {
     Owns,
     /// By the path of its file, from which it builds.
     Applies,
+    /// By a field that says the name of what it makes.
+    Makes,
     /// By a selector.
     Selects,
     /// By its name.
@@ -137,6 +139,7 @@ impl TieKind {
         match self {
             Self::Owns => "owns",
             Self::Applies => "applies",
+            Self::Makes => "makes",
             Self::Selects => "selects",
             Self::Uses => "uses",
         }
@@ -325,6 +328,8 @@ pub struct Graph {
     /// The objects that others refer to and that are not there. Their numbers follow those of the members.
     missing: Vec<Missing>,
     missing_numbers: HashMap<Missing, usize>,
+    /// Those that make what is not there, by its number: the first one of each.
+    makers: HashMap<usize, usize>,
     variants: Variants,
     /// The objects that apply others, by their numbers.
     appliers: HashMap<usize, Applier>,
@@ -369,6 +374,7 @@ impl Graph {
             field_numbers: HashMap::new(),
             missing: Vec::new(),
             missing_numbers: HashMap::new(),
+            makers: HashMap::new(),
             variants: Variants::default(),
             appliers: HashMap::new(),
             is_upward: false,
@@ -418,6 +424,11 @@ impl Graph {
         &self.missing
     }
 
+    /// What makes an object that is not there, by their numbers; `None` if nothing is known to.
+    pub fn maker(&self, missing: usize) -> Option<usize> {
+        self.makers.get(&missing).copied()
+    }
+
     /// The relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
     /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
     pub fn upward(self) -> Self {
@@ -446,6 +457,7 @@ impl Graph {
         match tie {
             TieKind::Owns if self.is_upward => "owned by",
             TieKind::Applies if self.is_upward => "applied by",
+            TieKind::Makes if self.is_upward => "made by",
             TieKind::Selects if self.is_upward => "selected by",
             TieKind::Uses if self.is_upward => "used by",
             tie => tie.word(),
@@ -581,22 +593,23 @@ impl Graph {
     fn add_used(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, name, field, made, makes: _ } in &*member.uses {
+            for ObjectReference { group, kind, namespace, name, field, made, makes } in &*member.uses {
                 let mut named = by_identity.named(group, kind, namespace.as_deref(), name);
                 self.variants.keep_near(number, &mut named);
-                if named.is_empty() && !made {
+                if named.is_empty() && (*makes || !made) {
                     let [group, kind, name] = [group, kind, name].map(String::clone);
                     let object = Missing { group, kind, namespace: namespace.clone(), name };
                     let to = self.missing_object(object);
-                    if tied.insert(to) {
-                        let field = self.field(field);
-                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
+                    if *makes {
+                        self.makers.entry(to).or_insert(number);
                     }
+                    named.push(to);
                 }
+                let kind = if *makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
                     if tied.insert(to) {
                         let field = self.field(field);
-                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
+                        self.ties[number].push(Tie { to: small(to), kind, field });
                     }
                 }
             }

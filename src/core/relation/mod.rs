@@ -196,16 +196,15 @@ impl Relation {
             }
             Condition::Uses(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
-                let Target { group, kind, namespace, names } = target;
                 let rendered = object.rendered();
-                let may_name = || rendered.is_some() || names.iter().any(|name| object.mentions(name));
+                let may_name = || {
+                    rendered.is_some()
+                        || object_kind.may_make()
+                        || target.names.iter().any(|name| object.mentions(name))
+                };
                 if object_kind.may_refer() && may_name() {
-                    let namespace = namespace.as_deref();
                     let references = uses::references(object_kind, object.value()?, catalog, rendered);
-                    let is_it = |reference: &&uses::Reference<'_>| {
-                        names.iter().any(|name| reference.is_to(group, kind, namespace, name))
-                    };
-                    let mut meant = references.iter().filter(is_it);
+                    let mut meant = references.iter().filter(|reference| target.is_of(reference));
                     meant.any(|reference| enough(&|| reference.field.clone()));
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::pods::below;
 use kinds::Kind;
-use kinds::references::ReferenceField;
+use kinds::references::{IfMissing, ReferenceField};
 use kinds::selectors::SelectorField;
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::head::Head;
@@ -75,6 +75,11 @@ impl<'a> ObjectKind<'a> {
     /// Whether objects of this kind may name others.
     pub(super) fn may_refer(&self) -> bool {
         !self.references().is_empty() || self.pod_path().is_some() || self.is_custom()
+    }
+
+    /// Whether objects of this kind make others, whose names follow from their fields.
+    pub(super) fn may_make(&self) -> bool {
+        self.references().iter().any(|field| matches!(field.meaning, IfMissing::Makes | IfMissing::Issued))
     }
 
     /// Whether objects of this kind make pods.

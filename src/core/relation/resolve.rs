@@ -151,7 +151,9 @@ pub fn resolve(
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
-            by_name(requirement, &owned, sources).ok_or_else(|| match requirement.operator {
+            by_name(requirement, &owned, default_namespace, catalog, sources).ok_or_else(|| match requirement
+                .operator
+            {
                 RelationOperator::UsedBy => ResolveError::not_found(format!(
                     "{}; what an object refers to is known from its own text alone",
                     error.message
@@ -254,6 +256,8 @@ fn only(
 fn by_name(
     RelationRequirement { operator, object, text }: &RelationRequirement,
     owned: &[Owned],
+    default_namespace: &str,
+    catalog: &Catalog,
     sources: &[Source],
 ) -> Option<Relation> {
     let mut target = object.reference()?;
@@ -267,6 +271,10 @@ fn by_name(
                 origin = format!("is made by {}", go::printable(&made.file));
                 let names = ObjectNames::new(made.kind, &made.name, affixes);
                 target.names = target.names.iter().flat_map(|name| names.with(name)).collect();
+            } else if let Some(maker) =
+                generated::maker(sources, catalog, default_namespace, |reference| target.is_of(reference))
+            {
+                origin = format!("is made by {maker}");
             }
             (Condition::Uses(target), "refer to that name")
         }

@@ -158,9 +158,13 @@ fn read<'a>(
         let needed = match field.meaning {
             IfMissing::Needed => true,
             IfMissing::Optional(path) => !view::bool(element, path),
+            IfMissing::Issued => !has_issuer(root),
             IfMissing::Made | IfMissing::Makes => false,
         };
-        let makes = field.meaning == IfMissing::Makes;
+        let makes = match field.meaning {
+            IfMissing::Issued => !needed,
+            meaning => meaning == IfMissing::Makes,
+        };
         let path = joined(above, &joined(&each, field.name));
         for (name, stated) in parts(element, name, field.within) {
             let namespace = match field.within {
@@ -213,6 +217,17 @@ fn parts<'t>(
         _ => Some((text, None)),
     };
     one.into_iter().collect()
+}
+
+/// Whether cert-manager creates the Secrets of an Ingress or a Gateway.
+fn has_issuer(object: &Node) -> bool {
+    let annotations = object.at("metadata.annotations").and_then(Node::as_map);
+    annotations.into_iter().flatten().any(|entry| {
+        matches!(
+            entry.key.as_str(),
+            "cert-manager.io/issuer" | "cert-manager.io/cluster-issuer" | "kubernetes.io/tls-acme"
+        )
+    })
 }
 
 /// Whether a kind without a definition in the input is namespaced.
@@ -365,7 +380,7 @@ mod tests {
     fn selectors_of_keys_are_found_at_any_depth() {
         assert_eq!(
             shown(
-                "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db}, spec: {storage: {storageClass: fast, \
+                "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, spec: {storage: {storageClass: fast, \
                  pvcTemplate: {storageClassName: slow}}, managed: {roles: [{passwordSecret: {name: app}}]}, backup: \
                  {barmanObjectStore: {s3Credentials: {accessKeyId: {name: s3, key: id}}}}, monitoring: \
                  {customQueriesConfigMap: [{name: queries, key: q}]}, postgresql: {parameters: {name: a, key: b, other: c}}}}"
