@@ -972,6 +972,30 @@ fn objects_have_the_names_that_nested_kustomizations_give() {
 }
 
 #[test]
+fn what_kustomizations_build_from_outside_of_the_input_uses_its_objects() {
+    let map = |name: &str| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{volumes: [{{configMap: {{name: {name}}}}}]}}\n"
+        )
+    };
+    Kselect::new(["get", "cm", "--unused", "-R", "-f", "live", "-o", "name"])
+        .file("live/app/kustomization.yaml", "namespace: live\nresources: [maps.yaml, ../../parts/app]\n")
+        .file("live/app/maps.yaml", ["app", "base", "patch", "rest"].map(map).concat())
+        .file("parts/app/kustomization.yaml", "resources: [pod.yaml, ../base]\npatches: [{path: patch.yaml}]\n")
+        .file("parts/app/pod.yaml", pod("app"))
+        .file("parts/app/patch.yaml", pod("patch"))
+        .file("parts/base/kustomization.yaml", "resources: [pod.yaml, ../app, ../lost]\n")
+        .file("parts/base/pod.yaml", pod("base"))
+        .file("parts/rest/pod.yaml", pod("rest"))
+        .stderr(
+            "kselect: 3 objects are left out that only files outside of the input use, which its kustomizations list\n\
+             kselect: skipped 1 kustomization\n",
+        )
+        .prints("configmap/rest\n");
+}
+
+#[test]
 fn a_tree_of_one_of_several_appliers_has_the_names_and_namespaces_of_its_own_build() {
     let overlay = |name: &str| format!("resources: [../base]\nnamespace: {name}\nnamePrefix: {name}-\n");
     let run = |args: &[&str]| {

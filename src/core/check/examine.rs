@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::env;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -28,6 +28,7 @@ use super::subject::CheckedObject;
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
 use crate::scan::kustomization::{self, File, Generated, joined};
+use crate::scan::outside::root;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use kinds::catalog::Catalog;
@@ -360,15 +361,6 @@ fn dumps(subjects: &[CheckedObject], sources: &[Source]) -> Vec<HashSet<Arc<str>
         }
     }
     dumps.into_values().collect()
-}
-
-/// The directory that has all sources; empty if they were named one by one or in several directories.
-fn root(sources: &[Source]) -> PathBuf {
-    let mut paths = sources.iter().filter(|source| !source.named).map(|source| Path::new(&*source.name));
-    let first = paths.next().and_then(Path::parent).unwrap_or(Path::new(""));
-    paths.fold(first.to_owned(), |root, path| {
-        root.ancestors().find(|above| path.starts_with(above)).unwrap_or(Path::new("")).to_owned()
-    })
 }
 
 /// The directory below `root` that has the source; `None` if it is in `root` itself.

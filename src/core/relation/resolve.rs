@@ -16,6 +16,7 @@ use super::uses::{self, ObjectReference};
 use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
+use crate::scan::outside;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, ObjectLabels};
@@ -125,6 +126,17 @@ pub fn resolve(
         }
         Item::Skipped(..) | Item::Error(_) => (),
     };
+    if unused.is_some() {
+        let outside = outside::sources(sources);
+        Scan::of(&outside).items(learn, |run| {
+            for found in run.found {
+                if let Fact::Uses(by, file) = found {
+                    used.add_outside(by, &file);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+    }
     Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
         for found in run.found {
             match found {

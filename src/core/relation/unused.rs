@@ -3,8 +3,8 @@
 //! Only kinds whose purpose is to be named by others can be unused. A Service may be reached by its host name, and what no
 //! selector selects is a finding of `check`.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, LazyLock};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
@@ -23,6 +23,7 @@ use manifest::source::Source;
 use syntax::error::Error;
 use syntax::given;
 use syntax::tree::Node;
+use text::plural::counted;
 
 /// The kinds that can be unused, `KIND.GROUP`, and their plurals.
 pub static KINDS: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("kinds that can be unused"));
@@ -82,6 +83,10 @@ pub(super) struct UsedObjects {
     files: HashSet<String>,
     /// The fields that select ClusterRoles, by a label that all of these have; `None` if there is none.
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
+    /// What is used outside of the input, in any namespace, by what its kustomizations build.
+    outside: Option<Box<Self>>,
+    /// The objects that were asked about and that is used there alone.
+    met: Mutex<BTreeSet<[String; 3]>>,
 }
 
 /// Whether an object may use others.
@@ -151,6 +156,16 @@ impl UsedObjects {
         }
     }
 
+    /// Adds how an object uses others that is outside of the input, and that a kustomization of the input builds.
+    pub(super) fn add_outside(&mut self, by: Use, file: &Arc<str>) {
+        let by = match by {
+            Use::Name(name, _) => Use::Name(name, None),
+            Use::Values(texts, _) => Use::Values(texts, None),
+            by => by,
+        };
+        self.outside.get_or_insert_default().add(by, file);
+    }
+
     /// Adds what files with values use.
     pub(super) fn add_files(&mut self, sources: &[Source]) {
         self.values.add_files(sources, &self.files);
@@ -158,7 +173,13 @@ impl UsedObjects {
 
     /// How many objects are not known to be unused, because releases may use them; `None` if there are none.
     pub(super) fn note(&self) -> Option<String> {
-        self.values.note()
+        let count = self.met.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+        let outside = (count > 0).then(|| {
+            format!("{objects} {verb} left out that only files outside of the input use, which its kustomizations list")
+        });
+        let notes: Vec<String> = outside.into_iter().chain(self.values.note()).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 
     /// Whether nothing in the input uses an object that something could use.
@@ -191,7 +212,24 @@ impl UsedObjects {
             && !is_used_unnamed
             && !self.have(object_kind, name)
             && !object.names().given().any(|name| self.have(object_kind, &name))
-            && !self.values.may_name(object_kind, name, object.names().given()))
+            && !self.values.may_name(object_kind, name, object.names().given())
+            && !self.is_used_outside(object, object_kind))
+    }
+
+    /// Whether something outside of the input uses an object, which is remembered.
+    fn is_used_outside(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
+        let Some(outside) = &self.outside else { return false };
+        let is_used = |name: String| {
+            outside.have(object_kind, &name)
+                || outside.values.may_name(object_kind, &name, std::iter::empty())
+        };
+        let is_used = object.names().all().any(is_used);
+        if is_used {
+            let ObjectKind { kind, namespace, .. } = object_kind;
+            let met = [kind, namespace, object.head.name.unwrap_or_default()].map(str::to_owned);
+            self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(met);
+        }
+        is_used
     }
 
     /// Whether the rules of a ClusterRole become those of another one.

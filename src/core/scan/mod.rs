@@ -12,6 +12,7 @@ pub mod discovery;
 pub mod kustomization;
 pub mod kustomizations;
 mod moves;
+pub mod outside;
 pub mod overlays;
 mod pipeline;
 pub mod purpose;
