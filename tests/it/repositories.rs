@@ -996,6 +996,28 @@ fn what_kustomizations_build_from_outside_of_the_input_uses_its_objects() {
 }
 
 #[test]
+fn labels_that_flux_and_argo_add_are_known() {
+    let flux = FLUX.to_owned() + "spec: {path: ./plain, commonMetadata: {labels: {team: x}}}\n";
+    let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: r, path: k, \
+                kustomize: {commonLabels: {team: x}}}}\n";
+    let text = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: w, team: x}, ports: [{port: 80}]}\n---\n\
+                apiVersion: v1\nkind: Pod\nmetadata: {name: c, labels: {app: w}}\nspec: {containers: [{name: a, image: 'a:1'}]}\n";
+    let check = |applier: &str, directory: &str| {
+        let run = Kselect::new(["check", "--only", "dangling-service", "-R", "-f", "."]);
+        run.file("applier.yaml", applier)
+            .file(&format!("{directory}/a.yaml"), text)
+            .file("k/kustomization.yaml", "resources: [a.yaml]\n")
+            .run()
+            .stdout
+            .is_empty()
+    };
+    assert!(check(&flux, "plain"));
+    assert!(check(argo, "k"));
+    assert!(!check(&flux.replace("team: x", "team: y"), "plain"));
+    assert!(!check(&argo.replace("team: x", "team: y"), "k"));
+}
+
+#[test]
 fn a_tree_of_one_of_several_appliers_has_the_names_and_namespaces_of_its_own_build() {
     let overlay = |name: &str| format!("resources: [../base]\nnamespace: {name}\nnamePrefix: {name}-\n");
     let run = |args: &[&str]| {

@@ -168,11 +168,10 @@ impl<'o> Reading<'o> {
         self.subject.is_live() || WRITTEN.iter().any(is_set)
     }
 
-    /// The labels that kustomizations add to it, or to its pods.
+    /// The labels that kustomizations and what applies its file add to it, or to its pods.
     pub(super) fn added_labels(&self, to_pods: bool) -> Vec<(&'o str, &'o str)> {
         let is_pod = self.subject.is("", "Pod");
-        let added = self.added.filter(|_| self.kustomized.is_some()).into_iter().flatten();
-        let added = added.filter(|(_, label)| label.in_pods || !to_pods || is_pod);
+        let added = self.added.into_iter().flatten().filter(|(_, label)| label.in_pods || !to_pods || is_pod);
         // One that overlays set differently is not known.
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?))).collect()
     }
