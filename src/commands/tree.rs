@@ -234,8 +234,10 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
     let (mut found, mut slots) = (Vec::new(), Vec::new());
     let mut add = |file: &str, head: &Head<'_>, origin: Origin<'_>, is_wanted: bool| {
         let Some(source) = sources.get(file) else { return };
-        let built = source.built_of(head).filter(|_| head.kind != CHART);
-        let head = Head { given: source.given(head), ..head.clone() };
+        // What is removed from all builds is not made.
+        let Some(built) = source.built_of(head) else { return };
+        let named = Some(built).filter(|_| head.kind != CHART);
+        let head = Head { given: built.given(head), ..head.clone() };
         let name = head.name.unwrap_or_default();
         let namespace = selection.namespace_of(&head, catalog);
         let before = slots.len();
@@ -243,12 +245,12 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
             selection.candidate(&head, catalog, &mut slots);
         }
         let shown = TreeNode {
-            name: self::name(&head, built, Some(origin)).into(),
-            each: each_of(&head, built, Some(origin), query),
+            name: self::name(&head, named, Some(origin)).into(),
+            each: each_of(&head, named, Some(origin), query),
             wanted: slots.len() > before,
             ..TreeNode::absent("", "", namespace)
         };
-        found.push(Node { member: Member::made([head.kind, namespace, name], source), shown });
+        found.push(Node { member: Member::made([head.kind, namespace, name], source, built), shown });
     };
     let is_asked = !selection.requests.is_empty() && !selection.has_selectors();
     for Generated { file, kind, name, is_hashed, namespace, .. } in kustomization::generated(&kustomizations)

@@ -1563,6 +1563,32 @@ fn what_an_overlay_removes_is_not_in_its_namespace_nor_below_what_applies_it() {
 }
 
 #[test]
+fn what_an_overlay_removes_of_what_a_generator_makes_is_not_below_what_applies_it() {
+    let gone = "patches: [{target: {kind: ConfigMap, name: app}, patch: '{$patch: delete, kind: A, metadata: {name: a}}'}]\n";
+    let tree = |name: &str, of_base: &str| {
+        let base = format!("configMapGenerator: [{{name: app}}, {{name: rest}}]\n{of_base}");
+        removing(&["tree", name, "-A", "-R", "-f", ".", "-q", "--no-headers"], gone, "")
+            .file("base/kustomization.yaml", base)
+            .file("prod/kustomization.yaml", "resources: [../base]\nnamespace: prod\nnamePrefix: p-\n")
+    };
+    tree("ks/dev", "").prints(
+        "\
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/dev          -         -     -     <unknown>
+dev           └─configmap/rest (made by ./base/kustomization.yaml)   applies   -     -     -
+",
+    );
+    tree("cm/app", "").prints(
+        "prod   configmap/app (made by ./base/kustomization.yaml, built as p-app-<hash>)   -     -     -     -\n",
+    );
+    tree("ks/prod", gone).prints(
+        "\
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/prod                                 -         -     -     <unknown>
+prod          └─configmap/rest (made by ./base/kustomization.yaml, built as p-rest-<hash>)   applies   -     -     -
+",
+    );
+}
+
+#[test]
 fn what_all_overlays_remove_is_skipped() {
     let skipped = "kselect: skipped 3 kustomizations, 2 patches, 1 object that its overlays remove\n";
     removing(&["get", "cm", "-A", "-R", "-f", ".", "--no-headers"], "patches: [{path: gone.yaml}]", "")

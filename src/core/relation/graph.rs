@@ -22,7 +22,7 @@ use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::{Absent, Applier, Source};
+use manifest::source::{Absent, Applier, Built, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
@@ -249,15 +249,15 @@ impl Member {
     }
 
     /// An object of a core kind that a kustomization in `source` makes.
-    pub fn made([kind, namespace, name]: [&str; 3], source: &Source) -> Self {
+    pub fn made([kind, namespace, name]: [&str; 3], source: &Source, built: &Built) -> Self {
         let [group, kind, namespace, name] = ["", kind, namespace, name].map(CompactString::from);
         let home = Home {
             group,
             kind,
             namespace,
             source: Arc::clone(&source.name),
-            affixes: source.built.affixes.clone(),
-            appliers: source.built.appliers.clone(),
+            affixes: built.affixes.clone(),
+            appliers: built.appliers.clone(),
             absent: None,
         };
         Self {

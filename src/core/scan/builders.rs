@@ -18,7 +18,7 @@ use super::Scan;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::directories::Directories;
-use super::kustomization::{RESOURCES, added_metadata, affixes, files, joined, paths};
+use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, joined, paths};
 use super::moves::{self, Moves};
 use super::removals::{self, PatchFiles, Removal};
 use globset::{GlobBuilder, GlobSetBuilder};
@@ -288,9 +288,12 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             }
             last.1
         });
-        reduced.extend(
-            found.filter(|output| !output.removers.is_empty()).map(|output| (source.clone(), output)),
-        );
+        let whole = |source: &Source| match &source.kustomization {
+            Some(root) => kustomization::made(&(Arc::clone(&source.name), Arc::clone(root))),
+            None => source.clone(),
+        };
+        reduced
+            .extend(found.filter(|output| !output.removers.is_empty()).map(|output| (whole(source), output)));
         source.built = found.map(|output| output.built.clone()).unwrap_or_default();
     }
     let mut removed = builders.removed(&order, &reduced);
@@ -451,8 +454,10 @@ impl Builders {
         // What a generator makes is applied and renamed, too.
         let files = self.at.iter().filter_map(|(directory, number)| {
             let name = Path::new(&*self.all[*number].file).file_name()?;
-            let built = Built { labels: None, ..self.of_reach(reach.get(number)?) };
-            Some((Path::new(directory).join(name).into(), Output { built, ..Output::default() }))
+            let reach = reach.get(number)?;
+            let built = Built { labels: None, ..self.of_reach(reach) };
+            let output = Output { built, by: vec![*number], removers: reach.removers.clone() };
+            Some((Path::new(directory).join(name).into(), output))
         });
         directories.chain(listed).chain(files).collect()
     }

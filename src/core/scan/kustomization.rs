@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use syntax::emit::json;
 use syntax::error::{Error, ErrorKind};
 use syntax::foreign::KUSTOMIZATIONS;
 use syntax::parsed;
@@ -239,6 +240,21 @@ pub fn generated(kustomizations: &[File]) -> impl Iterator<Item = Generated> {
         let made = makes(kustomization);
         made.filter_map(move |(_, kind, entry)| Generated::of(file, kind, kustomization, entry))
     })
+}
+
+/// What the generators of a kustomization make, in the place of its file.
+pub(super) fn made(file: &File) -> Source {
+    let mut text = String::new();
+    for Generated { kind, name, namespace, .. } in generated(std::slice::from_ref(file)) {
+        let namespace = namespace.as_deref().map(|namespace| ("namespace", Node::text(namespace)));
+        let metadata = Node::map([("name", Node::text(&name))].into_iter().chain(namespace));
+        let (version, kind) = (Node::text("v1"), Node::text(kind));
+        let object = Node::map([("apiVersion", version), ("kind", kind), ("metadata", metadata)]);
+        text.push_str("---\n");
+        json::compact(&object, &mut text);
+        text.push('\n');
+    }
+    Source::memory(&file.0, text.as_bytes())
 }
 
 /// The entries of generators, each with its field and the kind of what it makes.
