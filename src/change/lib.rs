@@ -39,6 +39,8 @@ mod target;
 mod template;
 mod tree;
 
+use std::path::Path;
+
 use memchr::{memchr_iter, memmem};
 
 use edit::splices::{self, moved};
@@ -82,9 +84,18 @@ pub fn survey(change: &dyn Edit, object: &Object<'_>, found: &mut Found) {
     let origin = Origin { api_version, kind, name, source: &object.document.source.name, text: &[] };
     let tree = object.tree().ok().cloned();
     match tree.and_then(|mut tree| change.apply(&mut tree, origin).ok()) {
-        Some(mut done) => found.record(&object.head.type_and_name(), &mut done),
+        Some(mut done) => found.record(&type_and_name(object), &mut done),
         None => found.is_partial = true,
     }
+}
+
+/// The object as messages name it: a kustomization that has no name by its directory.
+fn type_and_name(object: &Object<'_>) -> String {
+    let source = &object.document.source;
+    let directory = Path::new(&*source.name).parent().filter(|_| source.kustomization.is_some());
+    let directory = directory.map(|path| path.strip_prefix(".").unwrap_or(path).to_string_lossy());
+    let name = directory.as_deref().map(|path| if path.is_empty() { "." } else { path });
+    Head { name: object.head.name.or(name), ..object.head.clone() }.type_and_name()
 }
 
 /// Edits those objects of `block` that `select` selects. `select` is called with every object or error.
@@ -119,7 +130,7 @@ pub fn edit(
             if !is_selected {
                 return;
             }
-            let name = object.head.type_and_name();
+            let name = type_and_name(object);
             let mut result = ObjectEdit { number: number - 1, name, ..ObjectEdit::default() };
             match metadata::edit(object, change, &steps, &mut result, &mut edited, &mut new_index) {
                 Some(splice) => {

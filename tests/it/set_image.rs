@@ -252,7 +252,11 @@ fn a_kustomization_is_known_by_the_name_of_its_file() {
                 "{kustomization}"
             );
             let of_image = host();
-            set(&of_image, "shop/web=:v2");
+            let args = ["set", "image", "-f", "k", "-i", "shop/web=:v2"];
+            let output = Kselect::new(args).current_dir(of_image.path()).run();
+            let updated = String::from_utf8_lossy(&output.stdout);
+            assert!(updated.starts_with(&format!("{path}: kustomization")), "{updated}");
+            assert!(updated.contains("/k image updated\n"), "{updated}");
             let read = fs::read_to_string(of_image.path().join(&path)).expect("a file");
             assert_eq!(read, kustomization.replace("newTag: v1", "newTag: v2"), "{head}");
         }
