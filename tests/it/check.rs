@@ -2615,3 +2615,50 @@ fn a_path_that_its_repository_does_not_have_is_found() {
     let found = String::from_utf8(part.run().stdout).expect("findings");
     assert_eq!(found, "");
 }
+
+#[test]
+fn an_object_that_overlays_put_into_several_namespaces_is_compared_with_each() {
+    let map =
+        |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: b}}\n");
+    let overlay = |namespace: &str| format!("namespace: {namespace}\nresources: [../base, map.yaml]\n");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: c\n    image: x:1\n    \
+               envFrom:\n    - {configMapRef: {name: own}}\n    - {configMapRef: {name: all}}\n    - {configMapRef: {name: kafka}}\n";
+    let check = |other: &str| {
+        Kselect::new(["check", "-R", "-f", ".", "--only", "dangling-reference", "--advice"])
+            .file("base/kustomization.yaml", "resources: [pod.yaml, map.yaml]\n")
+            .file("base/pod.yaml", pod)
+            .file("base/map.yaml", map("own"))
+            .file("a/kustomization.yaml", overlay("a"))
+            .file("a/map.yaml", map("all") + "---\n" + &map(other))
+            .file("b/kustomization.yaml", overlay("b"))
+            .file("b/map.yaml", map("all") + "---\n" + &map("kafka"))
+    };
+    check("kafka")
+        .stderr("checked 6 objects in 4 files: no findings; left out: 3 kustomizations\n")
+        .prints_nothing();
+    check("other")
+        .stderr("checked 6 objects in 4 files: 1 piece of advice; left out: 3 kustomizations\n")
+        .prints(
+            "./base/pod.yaml:11: advice [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: namespace a of the \
+             input has no configmap/kafka, unlike namespace b (./b/map.yaml:6)\n",
+        );
+}
+
+#[test]
+fn a_key_is_looked_for_in_each_object_of_its_name() {
+    let map =
+        |key: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: app}}\ndata: {{{key}: b}}\n");
+    let env = |key: &str| {
+        format!("    - {{name: {key}, valueFrom: {{configMapKeyRef: {{name: app, key: {key}}}}}}}\n")
+    };
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: c\n    image: x:1\n    env:\n";
+    Kselect::new(["check", "-R", "-f", ".", "--only", "dangling-key", "--advice"])
+        .file("dev/map.yaml", map("one"))
+        .file("prod/map.yaml", map("two"))
+        .file("web/pod.yaml", pod.to_owned() + &env("one") + &env("two") + &env("three"))
+        .stderr("checked 3 objects in 3 files: 1 piece of advice; left out: 1 finding by --only or --disable\n")
+        .prints(
+            "./web/pod.yaml:11: advice [dangling-key] pod/web: spec.containers[].env[].valueFrom.configMapKeyRef.key: configmap/app has \
+             no key three (./dev/map.yaml:1)\n",
+        );
+}

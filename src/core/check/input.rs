@@ -19,6 +19,7 @@ use crate::relation::label_map::{KeptSelector, LabelMap};
 use manifest::names::{Affixes, ObjectNames};
 use manifest::source::Source;
 use selector::{Operator, Requirement};
+use syntax::given;
 use text::hash::{ByHash, Entry, HashMap, HashMapExt, HashSet, RandomState};
 
 pub(super) struct Input<'a> {
@@ -34,7 +35,7 @@ pub(super) struct Input<'a> {
     pub services: SelectableObjects<'a>,
     /// What kustomizations put around the names of each file's objects.
     affixes: HashMap<Arc<str>, Arc<[Affixes]>>,
-    /// The objects by a name that kustomizations give them, with their group and kind.
+    /// The objects by a name that kustomizations give them, with their group and kind, and those in several namespaces by their own.
     renamed: OnceLock<Renamed<'a>>,
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
@@ -53,6 +54,9 @@ pub(super) struct Input<'a> {
     /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
     repeated: OnceLock<HashMap<(Id, usize), Vec<usize>>>,
 }
+
+/// The most objects of one identity that are looked at.
+pub(super) const MOST_NAMED: usize = 8;
 
 /// Objects by group, kind and a name that kustomizations give them.
 type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
@@ -133,22 +137,33 @@ impl<'a> Input<'a> {
         let own = self.named_in_unit(identity, number).first().copied();
         let find = |identity| self.named(identity).find(|&other| self.units.may_name(number, other));
         own.or_else(|| find(identity)).or_else(|| {
-            // A kustomization may give it the name.
+            // A kustomization may give it the name, or several its namespaces.
             let [group, kind, namespace, name] = identity;
             let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
             let is_it = |other: &usize| {
-                self.subjects[*other].identity()[2] == namespace && self.units.may_name(number, *other)
+                given::meet(self.subjects[*other].identity()[2], namespace)
+                    && self.units.may_name(number, *other)
             };
             renamed.into_iter().flatten().copied().find(is_it)
         })
     }
 
+    /// The objects with this identity that the object with this number may refer to: of its unit if there are any, and of many only
+    /// the first ones.
+    pub(super) fn all_named(&self, identity: [&str; 4], number: usize) -> SmallVec<[usize; 1]> {
+        let own = self.named_in_unit(identity, number);
+        let others = || self.named(identity).filter(|&other| self.units.may_name(number, other));
+        let all = if own.is_empty() { others().take(MOST_NAMED + 1).collect() } else { own };
+        if all.is_empty() { self.find_named(identity, number).into_iter().collect() } else { all }
+    }
+
     fn renamed(&self) -> Renamed<'a> {
         let mut renamed = Renamed::new();
-        for (number, subject) in self.all().filter(|_| !self.affixes.is_empty()) {
-            let [group, kind, _, name] = subject.identity();
+        for (number, subject) in self.all() {
+            let [group, kind, namespace, name] = subject.identity();
             let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
-            for name in ObjectNames::new(kind, name, affixes).given() {
+            let own = namespace.contains(',').then(|| name.to_owned());
+            for name in ObjectNames::new(kind, name, affixes).given().chain(own) {
                 renamed.entry((group, kind, name)).or_default().push(number);
             }
         }

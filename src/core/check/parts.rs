@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Part;
 use super::finding::{Claim, Confidence, Findings};
-use super::input::Input;
+use super::input::{Input, MOST_NAMED};
 use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::{LabelNames, Names};
@@ -30,32 +30,35 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
         for need in needs(subject).filter(|need| is_asked(need.kind)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
             // Of several, only whoever applies them knows which one is meant.
-            let here = input.named_in_unit(identity, number);
-            let target = match here[..] {
-                [] => input.find_named(identity, number),
-                [target] => Some(target),
-                [..] => None,
-            };
-            let Some(target) = target else { continue };
-            let parts = known.entry(target).or_insert_with(|| {
-                let parts = input.subjects[target].special()?.parts.as_deref()?;
-                let names = || parts.iter().map(|part| &**part);
-                // What a placeholder stands for may be any.
-                (!names().any(is_placeholder)).then(|| (names().collect(), Names::of(names())))
-            });
-            let Some((parts, names)) = parts else { continue };
-            if parts.contains(&*need.part) || is_placeholder(&need.part) {
+            let targets = input.all_named(identity, number);
+            if targets.is_empty() || targets.len() > MOST_NAMED || is_placeholder(&need.part) {
                 continue;
             }
+            for &target in &targets {
+                known.entry(target).or_insert_with(|| {
+                    let parts = input.subjects[target].special()?.parts.as_deref()?;
+                    let names = || parts.iter().map(|part| &**part);
+                    // What a placeholder stands for may be any.
+                    (!names().any(is_placeholder)).then(|| (names().collect(), Names::of(names())))
+                });
+            }
+            let all: Option<Vec<_>> = targets.iter().map(|target| known[target].as_ref()).collect();
+            let Some(all) = all.filter(|all| all.iter().all(|(parts, _)| !parts.contains(&*need.part)))
+            else {
+                continue;
+            };
             // What has no key at all is filled by someone, and what another unit has is meant if it nearly is.
-            let near = names.hint(&need.part);
-            let is_meant = !here.is_empty() || near.is_some();
-            let is_sure = !parts.is_empty() && is_meant && !input.units.is_open(target);
+            let near = all.iter().find_map(|(_, names)| names.hint(&need.part));
+            let is_here = input.units.unit(targets[0]) == input.units.unit(number);
+            let is_meant = is_here || near.is_some();
+            let is_sure = is_meant
+                && all.iter().all(|(parts, _)| !parts.is_empty())
+                && !targets.iter().any(|target| input.units.is_open(*target));
             let confidence = if is_sure { input.of_unit(number) } else { Confidence::Possible };
-            let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[target]);
+            let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[targets[0]]);
             let (what, has) = match need.kind {
                 "Gateway" => ("listener", None),
-                "Service" => ("port", Some(format!("it has {}", first_ports(&names.all, &need.part)))),
+                "Service" => ("port", Some(format!("it has {}", first_ports(&all[0].1.all, &need.part)))),
                 _ => ("key", None),
             };
             let (name, part) = (excerpt::identifier(&need.name), excerpt::identifier(&need.part));

@@ -11,7 +11,7 @@ use super::subject::CheckedObject;
 use super::units::Scope;
 use crate::words;
 use kinds::well_known;
-use syntax::gvk;
+use syntax::{given, gvk};
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
@@ -56,28 +56,29 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
+        let [group, kind, namespace, name] = key;
         if named.made {
-            made.insert(key);
+            made.extend(given::each(namespace).map(|namespace| [group, kind, namespace, name]));
         } else {
-            let [group, kind, namespace, _] = key;
             let place = input.units.surroundings(number);
             let is_new = usize::from(counted.insert((place, key)));
-            let has_target = input.has(key, number);
+            // An object that several kustomizations build needs it in each of its namespaces.
+            let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
+            let lacking = if input.has(key, number) { None } else { given::each(namespace).find(lacks) };
+            let has_target = lacking.is_none();
             for within in [None, Some(namespace)] {
                 let siblings = siblings.entry((place, [group, kind], within)).or_default();
                 siblings.resolved += if has_target { is_new } else { 0 };
                 siblings.dangling += if has_target { 0 } else { is_new };
             }
-            if !has_target {
-                unresolved.push((number, subject, named));
-            }
+            unresolved.extend(lacking.map(|lacking| (number, subject, named, lacking)));
         }
     }
     let customs = Customs::of(input);
-    for (number, subject, named) in unresolved {
-        let Some(key) = key(named) else { continue };
-        let [group, kind, namespace, name] = key;
-        if well_known::is_given(kind, namespace, name) || is_placeholder(name) || made.contains(&key) {
+    for (number, subject, named, lacking) in unresolved {
+        let Some([group, kind, namespace, name]) = key(named) else { continue };
+        let is_made = made.contains(&[group, kind, lacking, name]);
+        if well_known::is_given(kind, lacking, name) || is_placeholder(name) || is_made {
             continue;
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
@@ -88,7 +89,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
             let claim = Claim::new(format_args!(
-                "{}: {kind}/{name} is in namespace {other}, not in {namespace}",
+                "{}: {kind}/{name} is in namespace {other}, not in {lacking}",
                 named.field
             ));
             findings.add(
@@ -145,14 +146,14 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         };
         // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
         let elsewhere = input.anywhere([group, kind, name]);
-        let is_apart = || elsewhere.is_some_and(|other| other.namespace == namespace);
+        let is_apart = || elsewhere.is_some_and(|other| other.namespace == lacking);
         let is_missing = has_evidence && !may_exist() && !is_apart();
         let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
         let claim = match elsewhere {
-            Some(other) if other.namespace != namespace => Claim::new(format_args!(
-                "{}: namespace {namespace} of the input has no {kind}/{name}, unlike namespace {}",
+            Some(other) if other.namespace != lacking => Claim::new(format_args!(
+                "{}: namespace {lacking} of the input has no {kind}/{name}, unlike namespace {}",
                 named.field, other.namespace
             )),
             Some(_) => {
