@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use super::table::{Table, kind_of, path_of};
+use text::hash::HashMap;
 
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ pub enum TargetNamespace {
     Own,
     /// In the one at this path, or else the object's own.
     At(&'static str),
+    /// Always in this one.
+    Fixed(&'static str),
     /// A namespace that only the cluster knows.
     Unknown,
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
@@ -94,6 +97,28 @@ pub fn of_pod_spec() -> &'static [ReferenceField] {
     of("", "PodSpec")
 }
 
+/// The fields of any custom resource that begin with this key, in whatever map they are.
+pub fn of_custom_resource(key: &str) -> &'static [ReferenceField] {
+    static BY_KEY: LazyLock<HashMap<&str, Vec<ReferenceField>>> = LazyLock::new(|| {
+        let mut by_key: HashMap<&str, Vec<ReferenceField>> = HashMap::default();
+        for field in of(CORE, "CustomResource") {
+            by_key.entry(field.first_key()).or_default().push(*field);
+        }
+        by_key
+    });
+    BY_KEY.get(key).map_or(&[], Vec::as_slice)
+}
+
+impl ReferenceField {
+    /// The first key of its path.
+    pub fn first_key(&self) -> &'static str {
+        let path = if self.each.is_empty() { self.name } else { self.each };
+        // Paths are short: looking at each byte finds their ends sooner than a search that is made for long texts.
+        let end = path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len());
+        &path[..end]
+    }
+}
+
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
 fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
     let (each, name, target) = (path_of(words.next()?), path_of(words.next()?), words.next()?);
@@ -110,6 +135,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => field.within = TargetNamespace::At(path),
+            ("in", namespace) => field.within = TargetNamespace::Fixed(namespace),
             ("host", _) => field.within = TargetNamespace::Host,
             ("qualified", _) => field.within = TargetNamespace::Qualified,
             ("joined", _) => field.within = TargetNamespace::Joined,
@@ -136,7 +162,10 @@ mod tests {
     #[test]
     fn references_are_of_known_kinds_and_well_formed() {
         for (group, kind) in FIELDS.kinds() {
-            assert!(crate::find(group, kind).is_some() || kind == "PodSpec", "{group} {kind}");
+            assert!(
+                crate::find(group, kind).is_some() || matches!(kind, "PodSpec" | "CustomResource"),
+                "{group} {kind}"
+            );
             assert_eq!(FIELDS.kinds().filter(|known| *known == (group, kind)).count(), 1, "{group} {kind}");
         }
         for line in lines(include_str!("references.txt")).filter(|line| line.starts_with(' ')) {

@@ -1122,7 +1122,7 @@ fn edits_reach_what_a_kustomization_puts_into_the_namespace() {
 
 /// References of the kinds of well-known projects: the kind of the object that is named, the object that names it, and the
 /// field.
-const REFERENCES: [(&str, &str, &str); 33] = [
+const REFERENCES: [(&str, &str, &str); 44] = [
     (
         "source.toolkit.fluxcd.io/v1 GitRepository",
         "kustomize.toolkit.fluxcd.io/v1 Kustomization spec: {sourceRef: {kind: GitRepository, name: NAME}}",
@@ -1276,6 +1276,61 @@ const REFERENCES: [(&str, &str, &str); 33] = [
         "autoscaling.k8s.io/v1 VerticalPodAutoscaler spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: NAME}}",
         "spec.targetRef.name",
     ),
+    (
+        "v1 PersistentVolumeClaim",
+        "volsync.backube/v1alpha1 ReplicationSource spec: {sourcePVC: NAME}",
+        "spec.sourcePVC",
+    ),
+    (
+        "v1 Secret",
+        "volsync.backube/v1alpha1 ReplicationDestination spec: {restic: {repository: NAME}}",
+        "spec.restic.repository",
+    ),
+    (
+        "gateway.networking.k8s.io/v1 Gateway",
+        "gateway.envoyproxy.io/v1alpha1 ClientTrafficPolicy spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: NAME}]}",
+        "spec.targetRefs[].name",
+    ),
+    (
+        "tekton.dev/v1 Pipeline",
+        "tekton.dev/v1 PipelineRun spec: {pipelineRef: {name: NAME}}",
+        "spec.pipelineRef.name",
+    ),
+    (
+        "triggers.tekton.dev/v1beta1 TriggerTemplate",
+        "triggers.tekton.dev/v1beta1 EventListener spec: {triggers: [{template: {ref: NAME}}]}",
+        "spec.triggers[].template.ref",
+    ),
+    (
+        "grafana.integreatly.org/v1beta1 GrafanaFolder",
+        "grafana.integreatly.org/v1beta1 GrafanaDashboard spec: {folderRef: NAME}",
+        "spec.folderRef",
+    ),
+    (
+        "ceph.rook.io/v1 CephObjectStore",
+        "ceph.rook.io/v1 CephObjectStoreUser spec: {store: NAME}",
+        "spec.store",
+    ),
+    (
+        "pxc.percona.com/v1 PerconaXtraDBCluster",
+        "pxc.percona.com/v1 PerconaXtraDBClusterBackup spec: {pxcCluster: NAME}",
+        "spec.pxcCluster",
+    ),
+    (
+        "policy.open-cluster-management.io/v1 Policy",
+        "policy.open-cluster-management.io/v1beta1 PolicySet spec: {policies: [NAME]}",
+        "spec.policies[]",
+    ),
+    (
+        "hive.openshift.io/v1 ClusterImageSet",
+        "hive.openshift.io/v1 ClusterDeployment spec: {provisioning: {imageSetRef: {name: NAME}}}",
+        "spec.provisioning.imageSetRef.name",
+    ),
+    (
+        "v1 ConfigMap",
+        "example.com/v1 Engine spec: {steps: [{envFrom: [{configMapRef: {name: NAME}}]}]}",
+        "spec.steps[].envFrom[].configMapRef.name",
+    ),
 ];
 
 #[test]
@@ -1301,6 +1356,27 @@ fn misspelt_names_in_objects_of_well_known_projects_are_found() {
             && found.ends_with("/refernece; did you mean reference?\n");
         assert!(told && found.contains(" warning "), "{by}: {found}");
     }
+}
+
+#[test]
+fn fields_of_any_custom_resource_name_others_as_they_are_called() {
+    let engine = "apiVersion: example.com/v1\nkind: Engine\nmetadata: {name: main}\nspec:\n  job: {secretRef: {name: token}, \
+                  serviceAccountName: robot}\n  values: {secretRef: {name: other}}\n";
+    let secret = |name: &str| format!("---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}}}\n");
+    let input = format!("{engine}{}{}", secret("token"), secret("other"));
+    Kselect::new(["tree", "engine"]).stdin(&input).prints(
+        "NAME                                        RELATION   READY   STATUS   AGE\n\
+         engine.example.com/main                     -          -       -        <unknown>\n\
+         ├─secret/token                              uses       -       -        <unknown>\n\
+         └─serviceaccount/robot (not in the input)   uses       -       -        -\n",
+    );
+    Kselect::new(["get", "--uses", "secret/token", "-o", "name"])
+        .stdin(&input)
+        .prints("engine.example.com/main\n");
+    // What is not misspelt may be made by the operator.
+    Kselect::new(["check", "--advice", "--only=dangling-reference"])
+        .stdin(format!("{engine}{}", secret("database")))
+        .prints("");
 }
 
 #[test]

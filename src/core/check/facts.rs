@@ -184,6 +184,8 @@ pub(super) struct Named {
     pub made: bool,
     /// Whether the reader of the field creates the object.
     pub makes: bool,
+    /// Whether only the name of the field says what it means.
+    pub by_convention: bool,
 }
 
 /// The name of a container's port, to which a port of a Service leads.

@@ -170,6 +170,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         field: reference.field.into(),
         made: reference.made,
         makes: reference.makes,
+        by_convention: reference.by_convention,
     });
     let mut names: Vec<Named> = kept.collect();
     let annotations = reading.tree.at("metadata.annotations");
@@ -183,6 +184,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             line: Line::default(),
             made: true,
             makes: true,
+            by_convention: false,
         })
     }));
     names

@@ -66,7 +66,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
             let lacking = if input.has(key, number) { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
-            for within in [None, Some(namespace)] {
+            let counts = if named.by_convention { &[][..] } else { &[None, Some(namespace)] };
+            for &within in counts {
                 let siblings = siblings.entry((place, [group, kind], within)).or_default();
                 siblings.resolved += if has_target { is_new } else { 0 };
                 siblings.dangling += if has_target { 0 } else { is_new };
@@ -82,6 +83,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             continue;
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
+            && !named.by_convention
             && !namespace.is_empty()
             && !is_placeholder(namespace)
             && !is_placeholder(other)
@@ -111,6 +113,9 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
         let hint = if is_harmless { None } else { names.hint_for(name, &subject.name) };
+        if named.by_convention && hint.is_none() {
+            continue;
+        }
         let surroundings = input.units.surroundings(number);
         let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_none();

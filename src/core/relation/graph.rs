@@ -112,6 +112,9 @@ fn fields_of(object_kind: ObjectKind<'_>) -> FieldSet {
         let key = path.split(['.', '[']).next().filter(|key| !key.is_empty());
         set.add(key);
     }
+    if object_kind.is_custom() {
+        set.add(["spec"]);
+    }
     if let Some(template) = object_kind.pod_path() {
         set.add(template.split('.').filter(|key| !key.is_empty()).chain(["metadata", "labels"]));
     }

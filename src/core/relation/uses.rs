@@ -3,11 +3,15 @@
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, joined};
+use super::values;
 use kinds::catalog::{Catalog, Resource};
-use kinds::references::{CORE, IfMissing, ReferenceField, TargetNamespace, To, of_pod_spec};
+use kinds::references::{
+    CORE, IfMissing, ReferenceField, TargetNamespace, To, of_custom_resource, of_pod_spec,
+};
 use kinds::{Scope, view};
 use manifest::source::Rendered;
 use smallvec::SmallVec;
@@ -33,6 +37,8 @@ pub struct Reference<'a> {
     pub made: bool,
     /// Whether the reader of the field creates the object.
     pub makes: bool,
+    /// Whether only the name of the field says what it means.
+    pub by_convention: bool,
     /// The position of the name in the object's text.
     pub span: Span,
 }
@@ -99,6 +105,19 @@ pub(crate) fn references<'a>(
             read(field, &path, object_kind, spec, catalog, &mut found);
         }
     }
+    let mut by_convention = Vec::new();
+    if object_kind.is_custom()
+        && let Some(spec) = object.get("spec")
+    {
+        read_conventions(spec, &mut vec!["spec"], object_kind, catalog, &mut by_convention);
+    }
+    if !by_convention.is_empty() {
+        let rows = object_kind.references().iter().map(|row| joined(row.each, row.name));
+        let known: HashSet<String> =
+            found.iter().map(|reference| reference.field.clone()).chain(rows).collect();
+        by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && values::is_name(name));
+        found.extend(by_convention.into_iter().map(|one| Reference { by_convention: true, ..one }));
+    }
     let Some(rendered) = rendered else { return found };
     let each = |one: Reference<'a>| match rendered.get(&*one.name) {
         Some(names) => {
@@ -107,6 +126,33 @@ pub(crate) fn references<'a>(
         None => vec![one],
     };
     found.into_iter().flat_map(each).collect()
+}
+
+/// The references by fields that mean the same in any custom resource, but in values of charts and in other objects that it holds.
+fn read_conventions<'a>(
+    node: &'a Node,
+    path: &mut Vec<&'a str>,
+    object_kind: ObjectKind<'a>,
+    catalog: &Catalog,
+    found: &mut Vec<Reference<'a>>,
+) {
+    let is_object = ["apiVersion", "kind", "metadata"].iter().all(|key| node.get(key).is_some());
+    for entry in node.as_map().into_iter().flatten().filter(|_| !is_object) {
+        for field in of_custom_resource(&entry.key) {
+            let above = path.join(".").replace(".[]", "[]");
+            read(field, &above, object_kind, node, catalog, found);
+        }
+        if !values::has_values(&entry.key) {
+            path.push(&entry.key);
+            read_conventions(&entry.value, path, object_kind, catalog, found);
+            path.pop();
+        }
+    }
+    for item in node.as_seq().into_iter().flatten() {
+        path.push("[]");
+        read_conventions(item, path, object_kind, catalog, found);
+        path.pop();
+    }
 }
 
 fn read<'a>(
@@ -118,9 +164,7 @@ fn read<'a>(
     found: &mut Vec<Reference<'a>>,
 ) {
     // Most objects have few of the fields.
-    let path = if field.each.is_empty() { field.name } else { field.each };
-    let end = path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len());
-    if root.get(&path[..end]).is_none() {
+    if root.get(field.first_key()).is_none() {
         return;
     }
     let is_set = |path| below(root, path).is_some_and(|node| node.as_bool() != Some(false));
@@ -129,7 +173,10 @@ fn read<'a>(
     }
     for (each, element) in pods::elements_with_paths(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
-        let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };
+        // Tekton fills in its parameters where objects run.
+        let Some(name) = node.as_str().filter(|name| !name.is_empty() && !name.contains("$(")) else {
+            continue;
+        };
         let (group, kind) = match field.to {
             To::Kind(group, kind) if view::bool(element, field.of_cluster) => {
                 (group, kinds::find(group, &format!("Cluster{kind}")).map_or(kind, |kind| kind.kind))
@@ -171,6 +218,7 @@ fn read<'a>(
                 _ if !namespaced => Some(""),
                 TargetNamespace::At(path) => at(path).or(own),
                 TargetNamespace::Tag => at("namespace").or(own),
+                TargetNamespace::Fixed(namespace) => Some(namespace),
                 TargetNamespace::Unknown => None,
                 TargetNamespace::Own
                 | TargetNamespace::Host
@@ -180,7 +228,18 @@ fn read<'a>(
             let name =
                 if field.suffix.is_empty() { name.into() } else { [name, field.suffix].concat().into() };
             let (field, made, span) = (path.clone(), makes || field.meaning == IfMissing::Made, node.span);
-            found.push(Reference { group, kind, namespace, name, field, needed, made, makes, span });
+            found.push(Reference {
+                group,
+                kind,
+                namespace,
+                name,
+                field,
+                needed,
+                made,
+                makes,
+                by_convention: false,
+                span,
+            });
         }
     }
 }
@@ -373,6 +432,52 @@ mod tests {
         assert_eq!(
             shown("{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, spec: {ca: {secretName: ca}}}"),
             ["spec.ca.secretName Secret ?/ca"]
+        );
+    }
+
+    #[test]
+    fn fields_of_any_custom_resource_mean_what_they_are_called() {
+        assert_eq!(
+            shown(
+                "{apiVersion: example.com/v1, kind: Engine, spec: {serviceAccountName: robot, storage: {storageClassName: fast}, \
+                 pod: {priorityClassName: high}, imagePullSecrets: [{name: pull}], tls: {secretName: tls}, steps: [{envFrom: \
+                 [{configMapRef: {name: env}}, {secretRef: {name: s, namespace: lab}}]}], auth: {serviceAccountRef: {name: a}}, \
+                 backup: {persistentVolumeClaim: {claimName: data}}, volumes: [{configMap: {name: files, optional: true}}], user: \
+                 {secretKeyRef: {name: '{{ user }}'}}, values: {secretRef: {name: chart}}, objects: [{apiVersion: v1, kind: Pod, \
+                 metadata: {name: p}, spec: {serviceAccountName: other}}]}}"
+            ),
+            [
+                "spec.serviceAccountName ServiceAccount shop/robot",
+                "spec.storage.storageClassName StorageClass /fast",
+                "spec.pod.priorityClassName PriorityClass /high",
+                "spec.imagePullSecrets[].name Secret shop/pull",
+                "spec.tls.secretName Secret shop/tls made",
+                "spec.steps[].envFrom[].configMapRef.name ConfigMap shop/env",
+                "spec.steps[].envFrom[].secretRef.name Secret lab/s",
+                "spec.auth.serviceAccountRef.name ServiceAccount shop/a",
+                "spec.backup.persistentVolumeClaim.claimName PersistentVolumeClaim shop/data",
+                "spec.volumes[].configMap.name ConfigMap shop/files optional",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_field_may_mean_one_namespace_alone() {
+        assert_eq!(
+            shown(
+                "{apiVersion: config.openshift.io/v1, kind: OAuth, spec: {identityProviders: [{htpasswd: {fileData: {name: users}}}, \
+                 {openID: {ca: {name: ca}}}]}}"
+            ),
+            [
+                "spec.identityProviders[].openID.ca.name ConfigMap openshift-config/ca",
+                "spec.identityProviders[].htpasswd.fileData.name Secret openshift-config/users",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: operator.openshift.io/v1, kind: IngressController, spec: {defaultCertificate: {name: tls}}}"
+            ),
+            ["spec.defaultCertificate.name Secret openshift-ingress/tls"]
         );
     }
 

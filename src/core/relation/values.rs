@@ -78,14 +78,15 @@ impl Texts {
 }
 
 /// Whether a field, or a file, has values by its name.
-fn has_values(name: &str) -> bool {
+pub(super) fn has_values(name: &str) -> bool {
     name.to_ascii_lowercase().contains("values") || name == "parameters"
 }
 
 /// The maximum length of a name (apimachinery, util/validation, DNS1123SubdomainMaxLength).
 const MAX_NAME: usize = 253;
 
-fn is_name(text: &str) -> bool {
+/// Whether a text may be the name of an object.
+pub(super) fn is_name(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
     !text.is_empty() && text.len() <= MAX_NAME && text.bytes().all(is_allowed)
 }
