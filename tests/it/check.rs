@@ -1701,6 +1701,49 @@ fn missing_ports_are_found() {
              (STDIN:1); it has 80",
         ],
     );
+    let route = "---\napiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: r}\nspec:\n  to: {kind: Service, name: web}\n  \
+                 port: {targetPort: htpp}\n";
+    check(
+        &format!("{service}{deployment}{route}"),
+        &[
+            "16: warning [dangling-port] route.route.openshift.io/r: spec.port.targetPort: service/web has no port htpp (STDIN:1); did \
+             you mean http?",
+        ],
+    );
+    check(&format!("{service}{deployment}{}", route.replace("htpp", "8080")), &[]);
+}
+
+#[test]
+fn monitors_measure_ports_that_there_are() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, labels: {app: web}}\nspec:\n  ports:\n  - {name: metrics, \
+                   port: 80}\n  selector: {app: web}\n---\n";
+    let deployment = deployment("web", "web").replace(
+        "containers: [{name: a, image: a}]",
+        "containers: [{name: c, ports: [{name: http, containerPort: 8080}]}]",
+    );
+    let monitor = |kind: &str, endpoints: &str| {
+        format!(
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: {kind}\nmetadata: {{name: m}}\nspec:\n  selector: {{matchLabels: \
+             {{app: web}}}}\n  {endpoints}\n"
+        )
+    };
+    let check =
+        |monitor: String, expected: &[&str]| check(&format!("{service}{deployment}{monitor}"), expected);
+    check(monitor("ServiceMonitor", "endpoints: [{port: metrics}]"), &[]);
+    check(monitor("PodMonitor", "podMetricsEndpoints: [{port: http}]"), &[]);
+    check(
+        monitor("ServiceMonitor", "endpoints: [{port: metircs}]"),
+        &[
+            "16: warning [dangling-port] servicemonitor.monitoring.coreos.com/m: no Service that it selects has a port named metircs; did \
+             you mean metrics?",
+        ],
+    );
+    check(
+        monitor("PodMonitor", "podMetricsEndpoints: [{port: metrics}]"),
+        &[
+            "16: warning [dangling-port] podmonitor.monitoring.coreos.com/m: no container of its pods has a port named metrics",
+        ],
+    );
 }
 
 #[test]

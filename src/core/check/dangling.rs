@@ -336,7 +336,7 @@ fn has_placeholder(selector: &Selector) -> bool {
 }
 
 /// The namespaces in which an object's selector selects; `None` as an element is every namespace.
-fn namespaces<'a>(subject: &'a CheckedObject, selects: Selects<'a>) -> Vec<Option<&'a str>> {
+pub(super) fn namespaces<'a>(subject: &'a CheckedObject, selects: Selects<'a>) -> Vec<Option<&'a str>> {
     match &selects.within {
         Within::Own => vec![Some(&subject.namespace)],
         Within::All => vec![None],

@@ -61,7 +61,7 @@ pub(super) struct Known {
 /// The data kept for objects of a few kinds. Most lists are empty.
 #[derive(Default, PartialEq, Eq, Hash)]
 pub(super) struct Special {
-    /// The ports of a Service that name a port of its pods.
+    /// The ports of a Service, or of a monitor, that name a port of what it selects.
     pub targets: Box<[Target]>,
     /// The object that an autoscaler scales.
     pub scales: Option<Box<Scaled>>,
@@ -188,7 +188,7 @@ pub(super) struct Named {
     pub by_convention: bool,
 }
 
-/// The name of a container's port, to which a port of a Service leads.
+/// The name of a port of a container or a Service, to which a Service or a monitor leads.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub name: CompactString,

@@ -38,7 +38,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
         peers = peers_of(reading, known);
     }
     let special = Special {
-        targets: if is_service { targets(reading) } else { Box::default() },
+        targets: targets(reading),
         scales: subject
             .is("autoscaling", "HorizontalPodAutoscaler")
             .then(|| scaled(reading))
@@ -289,12 +289,18 @@ fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
     (!is_external && !ports.is_empty()).then(all)
 }
 
+/// The names of ports to which a Service or a monitor leads, of what it selects.
 fn targets(reading: &Reading<'_>) -> Box<[Target]> {
-    let ports = view::list(reading.tree, "spec.ports").iter();
-    let targets = ports.filter_map(|port| port.get("targetPort"));
+    let [each, name] = match (reading.owner.group, reading.owner.kind) {
+        ("", "Service") => ["spec.ports[]", "targetPort"],
+        (MONITORING, "PodMonitor") => ["spec.podMetricsEndpoints[]", "port"],
+        (MONITORING, "ServiceMonitor") => ["spec.endpoints[]", "port"],
+        _ => return Box::default(),
+    };
+    let ports = pods::elements(reading.tree, each).into_iter().filter_map(|port| port.get(name));
     let target =
         |node: &Node| Some(Target { name: node.as_str()?.into(), line: reading.kept_line_of(node.span) });
-    targets.filter_map(target).collect()
+    ports.filter_map(target).collect()
 }
 
 /// In place of a port, that the AWS load balancer controller reads an annotation instead of the Service.
@@ -335,6 +341,15 @@ fn backends(reading: &Reading<'_>) -> Vec<Part> {
             backend(REFERENCES, place, node.get("port").filter(|_| is_service)?)
         };
         return pods::elements(tree, REFERENCES).into_iter().filter_map(of_reference).collect();
+    }
+    if owner.kind == "Route" && owner.group == "route.openshift.io" {
+        // A number is that of a container's port.
+        let port = tree.at("spec.port.targetPort").filter(|port| port.as_str().is_some());
+        let named =
+            ["spec.to", "spec.alternateBackends[]"].into_iter().flat_map(|path| pods::elements(tree, path));
+        let of_service =
+            |node: &Node| backend("spec.port.targetPort", [owner.namespace, view::text(node, "name")], port?);
+        return named.filter_map(of_service).collect();
     }
     Vec::new()
 }

@@ -1,13 +1,15 @@
-//! Missing ports: of Services that something leads to, and of containers that Services name.
+//! Missing ports: of Services that something leads to, and of what Services and monitors select.
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::dangling::namespaces;
 use super::facts::Target;
 use super::finding::{Claim, Findings};
 use super::input::{Candidate, Input};
 use super::parts;
 use super::suggestions::Names;
 use super::units::Scope;
+use kinds::references::MONITORING;
 use text::excerpt;
 use text::placeholder::is_placeholder;
 
@@ -18,16 +20,33 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(targets) = subject.special().map(|special| &special.targets) else { continue };
         let Some(selects) = subject.selects().filter(|_| !targets.is_empty()) else { continue };
         let scope = Scope::Unit(input.units.unit(number));
-        let of_pods =
-            || ports_of_pods(input.pods.selected(scope, Some(&subject.namespace), selects.selector));
+        let of_services = subject.is(MONITORING, "ServiceMonitor");
+        let namespaces = namespaces(subject, selects);
+        let ports = || {
+            let among = if of_services { &input.services } else { &input.pods };
+            let within = namespaces.iter();
+            let selected = within.flat_map(|name| among.selected(scope, *name, selects.selector));
+            if of_services { ports_of_services(input, selected) } else { ports_of_pods(selected) }
+        };
         match input.have_alike[number] {
             true => {
-                let place = (scope, &*subject.namespace, selects.selector);
-                missing(input, number, targets, known.entry(place).or_insert_with(of_pods), findings);
+                let place = (scope, namespaces.clone(), selects.selector, of_services);
+                missing(input, number, targets, known.entry(place).or_insert_with(ports), findings);
             }
-            false => missing(input, number, targets, &of_pods(), findings),
+            false => missing(input, number, targets, &ports(), findings),
         }
     }
+}
+
+/// The names of the ports of all Services; empty if those of one are not known.
+fn ports_of_services<'a>(
+    input: &Input<'a>,
+    services: impl Iterator<Item = Candidate<'a>>,
+) -> BTreeSet<&'a str> {
+    let ports = |service: Candidate<'a>| input.subjects[service.subject].special()?.parts.as_deref();
+    let all: Option<Vec<_>> = services.map(ports).collect();
+    let names = all.unwrap_or_default().into_iter().flatten().map(|port| &**port);
+    names.filter(|name| name.parse::<u16>().is_err()).collect()
 }
 
 /// The names of the ports of all pods; empty if one has none, because the containers of a pod without named ports may be added
@@ -43,7 +62,7 @@ fn ports_of_pods<'a>(pods: impl Iterator<Item = Candidate<'a>>) -> BTreeSet<&'a 
     ports
 }
 
-/// Reports targets of a Service that are not ports of its pods.
+/// Reports targets of a Service or a monitor that are not ports of what it selects.
 fn missing(
     input: &Input<'_>,
     number: usize,
@@ -57,9 +76,13 @@ fn missing(
             let is_free = |port: &&str| targets.iter().all(|target| target.name != *port);
             let hint = Names::of(of_pods.iter().copied().filter(is_free)).hint(name);
             let name = excerpt::identifier(name);
-            let claim = Claim::new(format_args!("no container of its pods has a port named {name}"));
-            let claim = claim.with_confidence(input.of_unit(number)).hint(hint);
             let subject = &input.subjects[number];
+            let what = match subject.is(MONITORING, "ServiceMonitor") {
+                true => "Service that it selects",
+                false => "container of its pods",
+            };
+            let claim = Claim::new(format_args!("no {what} has a port named {name}"));
+            let claim = claim.with_confidence(input.of_unit(number)).hint(hint);
             findings.add(subject, line.after(subject.line), claim);
         }
     }
