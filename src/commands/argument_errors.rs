@@ -207,16 +207,19 @@ impl Near<'_> {
 
     /// The hint about an object that a generator of a kustomization or an object in the input makes.
     fn generator(&self, missing: &MissingName<'_>) -> Option<String> {
-        if self.sources.iter().any(Source::passes_by) || !missing.resource.group().is_empty() {
+        if self.sources.iter().any(Source::passes_by) {
             return None;
         }
-        let (kind, name) = (missing.resource.kind(), missing.name);
-        if let Some(made) = generated::generator_of(self.sources, kind, name) {
+        let (group, kind, name) = (missing.resource.group(), missing.resource.kind(), missing.name);
+        if let Some(made) = generated::generator_of(self.sources, kind, name).filter(|_| group.is_empty()) {
             return made_by(&made.file, "it");
         }
-        let is_it = |reference: &Reference<'_>| reference.is_to("", kind, missing.namespace, name);
+        let is_it = |reference: &Reference<'_>| reference.is_to(group, kind, missing.namespace, name);
         let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it)?;
-        Some(format!("{maker} makes it; its data is not in the input"))
+        Some(match kind {
+            "Application" => format!("{maker} makes it; kselect tree {maker} shows what it applies"),
+            _ => format!("{maker} makes it; its data is not in the input"),
+        })
     }
 
     /// The hint about objects of a TYPE, of which the input has none, that generators make.

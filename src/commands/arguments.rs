@@ -95,8 +95,9 @@ pub fn needed_applications(Arguments { filter, resources, .. }: Arguments<'_>) -
         || resources.iter().any(|word| {
             word.matches('/').count() == 2 || word.starts_with("ns") || word.starts_with("namespace")
         });
-    // What an ApplicationSet names may be a template of its Applications.
-    let needs_names = filter.relations.is_some_and(|args| !(args.uses.is_empty() && args.used_by.is_empty()));
+    // What an ApplicationSet names may be a template of its Applications, which it makes.
+    let needs_names = filter.relations.is_some_and(|args| !(args.uses.is_empty() && args.used_by.is_empty()))
+        || resources.iter().any(|word| word.starts_with("app"));
     match () {
         () if needs_names => ApplicationFiles::All,
         () if needs_namespaces => ApplicationFiles::Found,

@@ -1823,6 +1823,45 @@ fn an_application_set_names_what_its_templates_become() {
 }
 
 #[test]
+fn an_application_of_a_set_is_known_by_its_name() {
+    let set = |go: &str, name: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set, namespace: argocd}}\nspec:\n  {go}generators: \
+             [{{list: {{elements: [{{env: dev}}, {{env: live}}]}}}}]\n  template: {{metadata: {{name: '{name}'}}, spec: {{project: \
+             default, source: {{repoURL: 'https://a', path: 'apps/web'}}}}}}\n"
+        )
+    };
+    for (go, name) in [("", "web-{{env}}"), ("goTemplate: true\n  ", "web-{{.env}}")] {
+        let asked = |args: &[&str]| {
+            let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+            Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+                .file("set.yaml", set(go, name))
+                .file("apps/web/pod.yaml", pod)
+        };
+        asked(&["tree", "appset", "--no-headers"]).prints(
+            "applicationset.argoproj.io/set                                                -         -     -         <unknown>\n\
+             ├─pod/a                                                                       applies   0/0   Pending   <unknown>\n\
+             ├─application.argoproj.io/web-dev (made by applicationset.argoproj.io/set)    makes     -     -         -\n\
+             ├─application.argoproj.io/web-live (made by applicationset.argoproj.io/set)   makes     -     -         -\n\
+             └─appproject.argoproj.io/default (of the cluster)                             uses      -     -         -\n",
+        );
+        asked(&["tree", "app/web-dev", "--up", "--no-headers", "-q"]).prints(
+            "application.argoproj.io/web-dev (made by applicationset.argoproj.io/set)   -         -     -     -\n\
+             └─applicationset.argoproj.io/set                                           made by   -     -     <unknown>\n",
+        );
+        for command in ["get", "tree"] {
+            asked(&[command, "app/web-live"])
+                .status(1)
+                .stderr(
+                    "error: applications.argoproj.io \"web-live\" not found\nhint: applicationset.argoproj.io/set makes it; kselect tree \
+                     applicationset.argoproj.io/set shows what it applies\n",
+                )
+                .prints_nothing();
+        }
+    }
+}
+
+#[test]
 fn a_misspelt_project_of_an_element_is_found() {
     let list = "generators: [{list: {elements: [{project: team}, {project: teams}]}}]";
     let args = ["check", "--only=dangling-reference", "-R", "-f", "."];

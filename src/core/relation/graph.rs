@@ -533,7 +533,11 @@ impl Graph {
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
             let by =
                 member.home.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
-            by.filter(|by| **by != number).for_each(|&by| self.add_applies(members, by, number));
+            // Several Applications of one ApplicationSet may apply it.
+            let mut by: SmallVec<[usize; 1]> = by.copied().filter(|by| *by != number).collect();
+            by.sort_unstable();
+            by.dedup();
+            by.into_iter().for_each(|by| self.add_applies(members, by, number));
         }
         let absent: HashSet<&Absent> = absent().collect();
         let mut absent: Vec<(usize, &Absent)> =

@@ -47,7 +47,7 @@ pub(super) struct ApplicationSet {
     pub(super) patched_by: Option<Arc<str>>,
 }
 
-/// The Applications that an ApplicationSet makes, as their `spec`s, as far as these say what is taken.
+/// The Applications that an ApplicationSet makes, as their `spec`s with their names, as far as these say what is taken.
 #[derive(Default)]
 pub(super) struct Made {
     /// Those whose sources are known. A destination or a project that is not is left as a template.
@@ -59,12 +59,15 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// What the templates in the fields of a template's `spec` that name objects become.
-    pub(super) fn names(&self, template: &Node) -> Rendered {
+    /// What the templates in the fields of an ApplicationSet's `spec` that name objects become.
+    pub(super) fn names(&self, set: &Node) -> Rendered {
         let mut names = Rendered::default();
-        for field in ["destination.namespace", "project"] {
-            let Some(text) = template.at(field).and_then(Node::as_str).filter(|text| text.contains("{{"))
-            else {
+        for (place, field) in [
+            ("template.metadata.name", NAME),
+            ("template.spec.destination.namespace", "destination.namespace"),
+            ("template.spec.project", "project"),
+        ] {
+            let Some(text) = set.at(place).and_then(Node::as_str).filter(|text| text.contains("{{")) else {
                 continue;
             };
             let specs = self.known.iter().chain(&self.open);
@@ -74,6 +77,9 @@ impl Made {
         names
     }
 }
+
+/// The key of an Application's name beside what it takes.
+const NAME: &str = "name";
 
 /// The fields that say what the Applications of an ApplicationSet take.
 const DECISIVE: [&str; 4] = [
@@ -125,6 +131,9 @@ impl ApplicationSet {
         };
         let mut made = Made { is_all: !self.patches_itself(), ..Made::default() };
         let Some(template) = self.spec.at("template.spec").map(taken) else { return made };
+        let name = self.spec.at("template.metadata.name").map(|name| (NAME, name.clone()));
+        let fields = template.as_map().into_iter().flatten();
+        let template = Node::map(fields.map(|field| (&*field.key, field.value.clone())).chain(name));
         made.open.extend(self.patched_by.is_some().then(|| template.clone()));
         for generator in view::list(&self.spec, "generators") {
             let Some(sets) = generators.parameters(generator, 0) else {
@@ -137,8 +146,8 @@ impl ApplicationSet {
                     let value = generators.rendered(&field.value, &parameters);
                     (&*field.key, value.unwrap_or_else(|| field.value.clone()))
                 }));
-                made.is_all &= is_complete(&spec, &["project"]);
-                let is_known = is_complete(&spec, &["destination", "project"]);
+                made.is_all &= is_complete(&spec, &[NAME, "project"]);
+                let is_known = is_complete(&spec, &[NAME, "destination", "project"]);
                 if is_known { &mut made.known } else { &mut made.open }.push(spec);
             }
         }

@@ -277,7 +277,7 @@ fn add_applications_of<'s>(
             all.extend(specs.iter().flat_map(|spec| Application::of_argo(&set.applier, spec, stated)));
         }
         unknown.extend((!made.is_all).then_some(set));
-        rendered.push((set.applier.clone(), made.names(stated)));
+        rendered.push((set.applier.clone(), made.names(&set.spec)));
     }
     (unknown, rendered)
 }
