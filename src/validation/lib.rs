@@ -22,6 +22,7 @@
 //! });
 //! ```
 
+mod at;
 mod certain;
 mod checks;
 pub mod messages;

@@ -338,6 +338,13 @@ fn the_server_drops_null_before_it_counts_and_compares_what_is_left() {
     check("q: {x-kubernetes-int-or-string: true}", "{q: 1}", &[]);
     let mistyped = "spec.q: Invalid value: spec.q in body must be of type integer,string";
     check("q: {x-kubernetes-int-or-string: true}", "{q: 1.5}", &[mistyped]);
+    // A branch of a list names its items.
+    let list = "l: {type: array, items: {type: string}, allOf: [{items: {minLength: 2}}]}";
+    let found = [
+        "spec.l: Invalid value: \"spec.l\" must validate all the schemas (allOf)",
+        "spec.l[0]: Invalid value: spec.l[0] in body should be at least 2 chars long",
+    ];
+    check(list, "{l: [a]}", &found);
 }
 
 #[test]

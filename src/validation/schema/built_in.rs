@@ -1,9 +1,9 @@
 //! Built-in kinds, whose fields are those of Go structs.
 
 use super::hint;
-use super::path::Path;
 use super::shape::{FieldSchema, Schema, Shape};
-use crate::values::{self, FieldError, Part};
+use crate::at::At;
+use crate::values::{self, FieldError};
 use kinds::fields::{self, TypeId};
 use kinds::release::Release;
 use syntax::tree::Node;
@@ -89,27 +89,28 @@ impl Schema for BuiltIn {
         false
     }
 
-    fn refused(self, map: Part<'_>, _: &Path<'_>, found: &mut dyn FnMut(FieldError)) {
+    fn refused(self, at: &At<'_, '_>, root: &Node, found: &mut dyn FnMut(FieldError)) {
         let Some(owner) = self.fields_of() else { return };
-        if map.node.as_map().is_none() && !map.node.is_null() {
+        if at.node.as_map().is_none() && at.is_set() {
             return;
         }
         // That of a template has fewer rules, which are its owner's.
-        let is_own = || map.root.get("metadata").is_some_and(|own| std::ptr::eq(own, map.node));
-        if owner.get().name == "ObjectMeta" && (!is_own() || is_review(map.root)) {
+        let is_own = || root.get("metadata").is_some_and(|own| std::ptr::eq(own, at.node));
+        if owner.get().name == "ObjectMeta" && (!is_own() || is_review(root)) {
             return;
         }
-        values::check(owner, self.release, map, found);
+        values::check(owner, self.release, at, root, found);
         let spec = owner.get().field("spec").filter(|_| self.shape.is_none());
         if let Some(fields::Shape::Struct(id)) = spec.map(|spec| &spec.shape)
-            && map.node.get("spec").is_none_or(Node::is_null)
+            && !at.get("spec").is_set()
         {
-            values::check_missing_spec(*id, self.release, map, found);
+            // For the server, there is always a spec.
+            values::check(*id, self.release, &at.get("spec"), root, found);
         }
     }
 
-    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
-        let fields = path.fields().collect::<Vec<_>>().join(".");
+    fn mistyped(self, at: &At<'_, '_>, found: &'static str) -> String {
+        let fields = at.fields().join(".");
         let expected =
             self.shape.map_or_else(|| format!("v1.{}", self.kind.get().name), fields::Shape::go_name);
         let words = match self.shape {
@@ -129,7 +130,7 @@ impl Schema for BuiltIn {
             }
         };
         // Go's messages contain neither items nor keys of maps.
-        let place = path.to_string();
+        let place = format!("{at:#}");
         if words.contains(&place) { words } else { format!("{words} ({place})") }
     }
 
@@ -141,8 +142,8 @@ impl Schema for BuiltIn {
         spelling::only(key, fields.map(|field| field.name)).filter(|_| !is_known).map(str::to_owned)
     }
 
-    fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String> {
-        hint::built_in(self.kind, self.fields_of()?, self.release, path, key, root)
+    fn hint(self, at: &At<'_, '_>, key: &str, root: &Node) -> Option<String> {
+        hint::built_in(self.kind, self.fields_of()?, self.release, at, key, root)
     }
 }
 

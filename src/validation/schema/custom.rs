@@ -1,9 +1,9 @@
 //! Custom resources, whose fields are those of the OpenAPI schema in their definition.
 
 use super::hint;
-use super::path::Path;
 use super::shape::{FieldSchema, Schema, Shape};
-use crate::values::{self, FieldError, Part};
+use crate::at::At;
+use crate::values::{self, FieldError};
 use kinds::fields::Scalar;
 use syntax::tree::Node;
 use text::spelling;
@@ -118,11 +118,11 @@ impl Schema for Custom<'_> {
         }
     }
 
-    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(FieldError)) {
+    fn refused(self, at: &At<'_, '_>, root: &Node, found: &mut dyn FnMut(FieldError)) {
         let Some(schema) = self.schema else { return };
-        values::custom::check(value, schema, &|| path.to_string(), found);
+        values::custom::check(at, schema, root, found);
         if self.whole {
-            values::custom::check_names(value, schema, found);
+            values::custom::check_names(at, schema, root, found);
         }
     }
 
@@ -134,7 +134,7 @@ impl Schema for Custom<'_> {
         self.drops_status
     }
 
-    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
+    fn mistyped(self, at: &At<'_, '_>, found: &'static str) -> String {
         // Go's JSON and OpenAPI have the same names for types, except for bool.
         let found = if found == "bool" { "boolean" } else { found };
         let wanted = match self.shape() {
@@ -142,14 +142,14 @@ impl Schema for Custom<'_> {
             _ => self.type_name(),
         };
         // kube-openapi, validation/errors, invalid type; it quotes the name of the type instead of the value.
-        format!("{path}: Invalid value: {found:?}: {path} in body must be of type {wanted}: {found:?}")
+        format!("{at}: Invalid value: {found:?}: {at} in body must be of type {wanted}: {found:?}")
     }
 
     fn meant(self, key: &str) -> Option<String> {
         spelling::only(key, self.properties()).map(str::to_owned)
     }
 
-    fn hint(self, _: &Path<'_>, key: &str, _: &Node) -> Option<String> {
+    fn hint(self, _: &At<'_, '_>, key: &str, _: &Node) -> Option<String> {
         hint::did_you_mean(key, self.properties())
     }
 }

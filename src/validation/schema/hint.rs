@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::path::Path;
+use crate::at::At;
 use kinds::fields::{self, Shape, TypeId};
 use kinds::release::Release;
 use syntax::tree::Node;
@@ -21,14 +21,14 @@ const MOVED: [(&str, &str, &str); 6] = [
 /// Fields that hardly anyone means who writes their names in another place: the type and the field.
 const RARE: [(&str, &str); 2] = [("PodSpec", "resources"), ("TypedLocalObjectReference", "name")];
 
-/// A suggestion for `key` at `path`, which `release` does not have: the releases that have it; or else the nearest field
+/// A suggestion for `key` at `at`, which `release` does not have: the releases that have it; or else the nearest field
 /// there; or else the place, in this kind or another one, that has a field with that name, first the object itself if it lacks
 /// the field there. `None` if there is none.
 pub(super) fn built_in(
     kind: TypeId,
     owner: TypeId,
     release: Release,
-    path: &Path<'_>,
+    at: &At<'_, '_>,
     key: &str,
     root: &Node,
 ) -> Option<String> {
@@ -48,8 +48,8 @@ pub(super) fn built_in(
         // What ends with it is not the likeliest field of metadata.
         .or_else(|| if owner.get().name == "ObjectMeta" { None } else { the_longer(key, names) })
         .or_else(|| of_the_object(kind, key, root))
-        .or_else(|| elsewhere(kind, path, key))
-        .or_else(|| of_another_kind(kind, path, key))
+        .or_else(|| elsewhere(kind, &at.fields(), key))
+        .or_else(|| of_another_kind(kind, &at.fields(), key))
 }
 
 /// That the field is one of the object itself, which does not have it, or is a `spec` where kinds have none.
@@ -83,11 +83,11 @@ fn the_longer<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<Str
 
 /// The nearest place with a field of that name: in what is beside or right below the fields that `path` goes through, from the
 /// inside out; or else the one with the shortest path in the kind.
-fn elsewhere(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
+fn elsewhere(kind: TypeId, path: &[&str], key: &str) -> Option<String> {
     let mut around = vec![(kind, String::new())];
-    for name in path.fields() {
+    for name in path {
         let (id, at) = around.last()?;
-        let next = below(*id, at).find(|(field, ..)| *field == name)?;
+        let next = below(*id, at).find(|(field, ..)| field == name)?;
         around.push((next.1, next.2));
     }
     let near = around.iter().rev().enumerate().find_map(|(outwards, (id, at))| {
@@ -133,19 +133,18 @@ fn has(id: TypeId, key: &str) -> bool {
 }
 
 /// Another kind with the same apiVersion that has the field at the same path.
-fn of_another_kind(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
+fn of_another_kind(kind: TypeId, path: &[&str], key: &str) -> Option<String> {
     let (api_version, ..) = fields::kinds().find(|(_, _, id)| *id == kind)?;
-    let place: Vec<&str> = path.fields().collect();
     // The kind with the most fields of this one is the likeliest to be meant; of those with as many, the first.
     let alike = |other: TypeId| {
         other.get().fields().iter().filter(|field| kind.get().field(field.name).is_some()).count()
     };
     let others = fields::kinds()
-        .filter(|(version, _, id)| *version == api_version && has_field(*id, &place, key))
+        .filter(|(version, _, id)| *version == api_version && has_field(*id, path, key))
         .map(|(_, name, id)| (std::cmp::Reverse(alike(id)), name));
     let (_, other) = others.min()?;
     let other = format!("{} {other}", article(other));
-    let of = if place.is_empty() { other } else { format!("the {} of {other}", place.join(".")) };
+    let of = if path.is_empty() { other } else { format!("the {} of {other}", path.join(".")) };
     Some(format!("{key} is a field of {of}"))
 }
 
@@ -153,9 +152,9 @@ fn article(kind: &str) -> &'static str {
     if kind.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
 }
 
-fn has_field(kind: TypeId, place: &[&str], key: &str) -> bool {
+fn has_field(kind: TypeId, path: &[&str], key: &str) -> bool {
     let mut at = kind;
-    for name in place {
+    for name in path {
         let Some(field) = at.get().field(name) else { return false };
         let Shape::Struct(id) = field.shape.innermost() else { return false };
         at = *id;

@@ -6,21 +6,17 @@
 mod built_in;
 mod custom;
 mod hint;
-mod path;
 pub(super) mod scalar;
 mod shape;
 
-use std::sync::LazyLock;
-
-use super::values::{FieldError, Part};
+use super::values::FieldError;
 use super::violation::{Correction, Unplaced, Violation};
+use crate::at::At;
 use kinds::fields::Scalar;
-use policy::verdict::ExpressionError;
-use syntax::tree::{Entry, Map, Node, Span, Value};
+use syntax::tree::{Node, Value};
 
 pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
-use path::{Path, Step};
 use shape::{FieldSchema, Schema, Shape};
 
 /// The maximum number of findings about one object: with more, the schema does not belong to the object.
@@ -29,63 +25,52 @@ const MAX_REFUSALS: usize = 100;
 /// Calls `found` with the problems of `object` according to `schema`, up to a limit.
 pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(Unplaced)) {
     let drops_status = schema.drops_status();
-    let mut walk = Walk { root: object, path: Path::default(), left: MAX_REFUSALS, drops_status, found };
-    walk.value(object, Place { span: object.span, is_key: false }, schema);
+    Walk::new(object, drops_status, found).value(&At::start(object), schema);
 }
-
-/// The position at which problems of a value are reported: its key, or the value itself if it has none.
-#[derive(Clone, Copy)]
-struct Place {
-    span: Span,
-    is_key: bool,
-}
-
-static EMPTY: LazyLock<Map> = LazyLock::new(Map::new);
 
 /// Checks the fields and types of the metadata of an object, which are the same for all kinds.
 pub(super) fn check_metadata(object: &Node, found: &mut dyn FnMut(Unplaced)) {
-    let Some(entry) = object.as_map().and_then(|map| map.entry("metadata")) else { return };
-    let path = Path(vec![Step::Field("metadata")]);
-    let mut walk = Walk { root: object, path, left: MAX_REFUSALS, drops_status: false, found };
-    walk.value(&entry.value, Place { span: entry.key_span, is_key: true }, BuiltIn::metadata());
+    let start = At::start(object);
+    let metadata = start.get("metadata");
+    Walk::new(object, false, found).value(&metadata, BuiltIn::metadata());
 }
 
 struct Walk<'t, 'f> {
     /// The whole object.
     root: &'t Node,
-    path: Path<'t>,
+    /// How many findings may follow.
     left: usize,
     /// Whether the server drops the status of new objects.
     drops_status: bool,
+    is_in_status: bool,
     found: &'f mut dyn FnMut(Unplaced),
 }
 
-impl<'t> Walk<'t, '_> {
-    fn value<S: Schema>(&mut self, node: &'t Node, place: Place, schema: S) {
-        let is_checked =
-            !node.is_null() || schema.is_nullable() || self.path.is_item() && schema.fills_null();
-        if is_checked && !self.path.is_in_status() {
-            let part = Part { root: self.root, node, span: place.span, is_key: place.is_key };
-            let Self { path, left, found, .. } = self;
-            schema.refused(part, path, &mut |refused| {
-                let FieldError { span, is_key, path: rest, reason, detail, text, expression } = refused;
-                if *left > 0 {
-                    *left -= 1;
-                    let path = path.joined(&rest);
+impl<'t, 'f> Walk<'t, 'f> {
+    fn new(root: &'t Node, drops_status: bool, found: &'f mut dyn FnMut(Unplaced)) -> Self {
+        Self { root, left: MAX_REFUSALS, drops_status, is_in_status: false, found }
+    }
+
+    fn value<S: Schema>(&mut self, at: &At<'_, 't>, schema: S) {
+        let node = at.node;
+        // For Go's decoder, null in a list is an empty struct.
+        let is_filled = at.is_item() && schema.fills_null();
+        if (!node.is_null() || schema.is_nullable() || is_filled) && !self.is_in_status {
+            schema.refused(at, self.root, &mut |refused| {
+                let FieldError { span, is_key, path, reason, detail, text, expression } = refused;
+                if self.left > 0 {
+                    self.left -= 1;
                     let problem = match expression {
-                        Some(error) => Violation::Expression(ExpressionError { path, ..*error }),
+                        Some(error) => Violation::Expression(*error),
                         None => Violation::Refused { path, reason, detail, text },
                     };
-                    found(Unplaced { is_key, ..Unplaced::new(span, problem) });
+                    (self.found)(Unplaced { is_key, ..Unplaced::new(span, problem) });
                 }
             });
         }
         match (schema.shape(), &node.value) {
+            (Shape::Object, Value::Null) if is_filled => self.object(at, schema),
             // For Go's decoder, null is a field that is not set.
-            (Shape::Object, Value::Null) if self.path.is_item() && schema.fills_null() => {
-                // For Go's decoder, null in a list is an empty struct.
-                self.object(&EMPTY, place, schema);
-            }
             (Shape::Any, _) | (_, Value::Null) => {}
             (Shape::Scalar(scalar), _) => {
                 if let Err(refused) = scalar::check(scalar, node) {
@@ -94,77 +79,64 @@ impl<'t> Walk<'t, '_> {
                     let hint = is_plain.then(|| "plain text goes under stringData".to_owned());
                     let is_type = matches!(refused, scalar::Refused::Type(_));
                     let correction = is_type.then_some(Correction::Scalar(scalar));
-                    let problem = mistyped(self.words(refused, schema), node);
-                    self.report(place, Unplaced { hint, correction, ..Unplaced::new(place.span, problem) });
+                    let message = match refused {
+                        scalar::Refused::Type(found) => schema.mistyped(at, found),
+                        scalar::Refused::Text(words) => format!("{at:#}: {words}"),
+                    };
+                    let problem = mistyped(message, node);
+                    self.report(at, Unplaced { hint, correction, ..Unplaced::new(at.span, problem) });
                 }
             }
-            (Shape::List(item), Value::Seq(items)) => {
-                for (index, node) in items.iter().enumerate() {
-                    let place = Place { span: node.span, is_key: false };
-                    self.step(Step::Index(index), node, place, item);
-                }
-            }
-            (Shape::Map(value), Value::Map(map)) => {
-                for Entry { key, key_span, value: node } in map {
-                    self.step(Step::Key(key), node, Place { span: *key_span, is_key: true }, value);
-                }
-            }
-            (Shape::Object, Value::Map(map)) => self.object(map, place, schema),
+            (Shape::List(item), Value::Seq(_)) => at.items().for_each(|at| self.value(&at, item)),
+            (Shape::Map(value), Value::Map(_)) => at.entries().for_each(|(_, at)| self.value(&at, value)),
+            (Shape::Object, Value::Map(_)) => self.object(at, schema),
             (shape @ (Shape::List(_) | Shape::Map(_) | Shape::Object), value) => {
-                let message = schema.mistyped(&self.path, node.json_type());
+                let message = schema.mistyped(at, node.json_type());
                 let lacks_dash = matches!((shape, value), (Shape::List(_), Value::Map(_)));
                 let hint = lacks_dash.then(|| "a list is needed; is a - missing?".to_owned());
-                self.report(place, Unplaced::new(place.span, mistyped(message, node)).with_hint(hint));
+                self.report(at, Unplaced::new(at.span, mistyped(message, node)).with_hint(hint));
             }
         }
     }
 
-    fn object<S: Schema>(&mut self, map: &'t Map, place: Place, schema: S) {
-        for Entry { key, key_span, value } in map {
-            let place = Place { span: *key_span, is_key: true };
+    fn object<S: Schema>(&mut self, owner: &At<'_, 't>, schema: S) {
+        let map = owner.map();
+        for entry in map {
+            let (key, at) = (&entry.key, owner.field(entry));
+            let is_status = owner.is_start() && key == "status";
+            self.is_in_status |= is_status;
             match schema.field(key) {
-                FieldSchema::Known(schema) => self.step(Step::Field(key), value, place, schema),
-                FieldSchema::Metadata => self.step(Step::Field(key), value, place, BuiltIn::metadata()),
+                FieldSchema::Known(schema) => self.value(&at, schema),
+                FieldSchema::Metadata => self.value(&at, BuiltIn::metadata()),
                 FieldSchema::Free => {}
                 FieldSchema::Unknown if self.left == 0 => {}
                 FieldSchema::Unknown => {
-                    let hint = schema.hint(&self.path, key, self.root);
+                    let hint = schema.hint(owner, key, self.root);
                     let meant = schema.meant(key).filter(|meant| map.get(meant).is_none());
                     let correction = meant.map(Correction::Key);
-                    let problem = Violation::Unknown(self.path.with(key));
-                    self.report(place, Unplaced { hint, correction, ..Unplaced::new(place.span, problem) });
+                    let problem = Violation::Unknown(format!("{at:#}"));
+                    self.report(&at, Unplaced { hint, correction, ..Unplaced::new(at.span, problem) });
                 }
             }
+            self.is_in_status &= !is_status;
         }
-        if !self.path.is_in_status() {
+        if !self.is_in_status {
             let is_set =
                 |key: &str| map.get(key).is_some_and(|node| !node.is_null() || schema.takes_null(key));
             schema.required(&is_set, &mut |field| {
                 // Reported at the key of the map that does not have it.
-                self.report(place, Unplaced::new(place.span, Violation::Missing(self.path.with(field))));
+                let missing = Violation::Missing(owner.get(field).to_string());
+                self.report(owner, Unplaced::new(owner.span, missing));
             });
         }
     }
 
-    fn step<S: Schema>(&mut self, step: Step<'t>, node: &'t Node, place: Place, schema: S) {
-        self.path.0.push(step);
-        self.value(node, place, schema);
-        self.path.0.pop();
-    }
-
-    fn words<S: Schema>(&self, refused: scalar::Refused, schema: S) -> String {
-        match refused {
-            scalar::Refused::Type(found) => schema.mistyped(&self.path, found),
-            scalar::Refused::Text(words) => format!("{}: {words}", self.path),
-        }
-    }
-
-    fn report(&mut self, Place { is_key, .. }: Place, found: Unplaced) {
+    fn report(&mut self, at: &At<'_, '_>, found: Unplaced) {
         let is_unknown = matches!(found.problem, Violation::Unknown(_));
-        let is_dropped = self.drops_status && self.path.is_in_status() && !is_unknown;
+        let is_dropped = self.drops_status && self.is_in_status && !is_unknown;
         if self.left > 0 && !is_dropped {
             self.left -= 1;
-            (self.found)(Unplaced { is_key, ..found });
+            (self.found)(Unplaced { is_key: at.is_key, ..found });
         }
     }
 }

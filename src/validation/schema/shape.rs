@@ -1,7 +1,7 @@
 //! What the walk asks of a schema.
 
-use super::path::Path;
-use crate::values::{FieldError, Part};
+use crate::at::At;
+use crate::values::FieldError;
 use kinds::fields::Scalar;
 use syntax::tree::Node;
 
@@ -27,10 +27,10 @@ pub(crate) trait Schema: Copy {
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
 
     /// The server's message about a value of the wrong type. `found` is the JSON type of the value.
-    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
+    fn mistyped(self, at: &At<'_, '_>, found: &'static str) -> String;
 
-    /// Calls `found` with what the rules for values refuse in a value at `path`, but not further down.
-    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(FieldError));
+    /// Calls `found` with what the rules for values refuse in a value of the object `root`, but not further down.
+    fn refused(self, at: &At<'_, '_>, root: &Node, found: &mut dyn FnMut(FieldError));
 
     /// Whether null in a list is a map without fields.
     fn fills_null(self) -> bool;
@@ -42,7 +42,7 @@ pub(crate) trait Schema: Copy {
     fn meant(self, key: &str) -> Option<String>;
 
     /// A suggestion for an unknown field; `None` if there is none.
-    fn hint(self, path: &Path<'_>, key: &str, root: &Node) -> Option<String>;
+    fn hint(self, at: &At<'_, '_>, key: &str, root: &Node) -> Option<String>;
 }
 
 /// The type of a value.

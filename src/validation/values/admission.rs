@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::at::At;
 use super::field_error::{ErrorList, Reason};
+use crate::at::At;
 use selector::validation;
 
 /// validateAdmissionReviewVersions.

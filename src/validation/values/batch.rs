@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::at::At;
 use super::field_error::ErrorList;
+use crate::at::At;
 use kinds::form;
 use text::cron::Schedule;
 use text::is_among;

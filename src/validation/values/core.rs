@@ -1,8 +1,8 @@
 //! The rest of the core group (core/validation).
 
-use super::at::At;
 use super::field_error::{ErrorList, Reason};
 use super::{addresses, formats, pod};
+use crate::at::At;
 use selector::validation;
 use text::is_among;
 use text::quantity::Quantity;

@@ -7,9 +7,8 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::at::Part;
-use super::at::{At, NULL};
 use super::field_error::{ErrorList, FieldError, Reason};
+use crate::at::{At, NULL};
 use selector::validation;
 use syntax::tree::{Entry, Map, Node, Value};
 use text::format;
@@ -21,28 +20,20 @@ pub const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The nesting of `oneOf` and its relatives up to which they are evaluated.
 const MAX_DEPTH: usize = 16;
 
-/// Calls `found` with what a schema refuses in a value of the right type, but not further down. `path` is that of the value,
-/// which messages contain.
-pub(crate) fn check(
-    part: Part<'_>,
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    found: &mut dyn FnMut(FieldError),
-) {
-    let at = At::start(part.node, part.span, part.is_key);
-    keywords(&at, schema, path, &mut ErrorList::new(found, part.root), 0);
+/// Calls `found` with what a schema refuses in a value of the right type, but not further down.
+pub(crate) fn check(at: &At<'_, '_>, schema: &Node, root: &Node, found: &mut dyn FnMut(FieldError)) {
+    keywords(at, schema, &mut ErrorList::new(found, root), 0);
 }
 
 /// Checks the names of an object, which are all that its schema may restrict of its metadata.
-pub(crate) fn check_names(part: Part<'_>, schema: &Node, found: &mut dyn FnMut(FieldError)) {
+pub(crate) fn check_names(at: &At<'_, '_>, schema: &Node, root: &Node, found: &mut dyn FnMut(FieldError)) {
     let Some(restricted) = schema.at("properties.metadata.properties") else { return };
-    let start = At::start(part.node, part.span, part.is_key);
-    let metadata = start.get("metadata");
-    let mut errors = ErrorList::new(found, part.root);
+    let metadata = at.get("metadata");
+    let mut errors = ErrorList::new(found, root);
     for name in ["name", "generateName"] {
         let at = metadata.get(name);
         if let Some(schema) = restricted.get(name).filter(|_| at.is_set()) {
-            keywords(&at, schema, &|| at.to_string(), &mut errors, 0);
+            keywords(&at, schema, &mut errors, 0);
         }
     }
 }
@@ -65,13 +56,7 @@ fn number(node: &Node) -> Option<f64> {
 }
 
 /// The restrictions of one level.
-fn keywords(
-    at: &At<'_, '_>,
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    errors: &mut ErrorList<'_>,
-    depth: usize,
-) {
+fn keywords(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>, depth: usize) {
     let node = at.node;
     // The server has dropped what is null and must not be.
     if is_dropped(node, schema) {
@@ -82,7 +67,7 @@ fn keywords(
         && node.as_str().is_none()
         && !number(node).is_some_and(|number| number.fract() == 0.0)
     {
-        mistyped(at, path, "integer,string", errors);
+        mistyped(at, "integer,string", errors);
     }
     if let Some(values) = schema.get("enum").and_then(Node::as_seq)
         && !values.contains(node)
@@ -91,11 +76,11 @@ fn keywords(
         errors.unsupported(at, &shown);
     }
     match &node.value {
-        Value::String(value) => of_text(at, value, schema, path, errors),
-        Value::Int(_) | Value::Float(_) => of_number(at, schema, path, errors),
-        Value::Seq(items) => of_list(at, items, schema, path, errors),
+        Value::String(value) => of_text(at, value, schema, errors),
+        Value::Int(_) | Value::Float(_) => of_number(at, schema, errors),
+        Value::Seq(items) => of_list(at, items, schema, errors),
         Value::Map(map) => {
-            let body = |words: String| format!("{} in body should have {words} properties", path());
+            let body = |words: String| format!("{at} in body should have {words} properties");
             if size(schema, "minProperties").is_some_and(|least| properties(map, schema) < least) {
                 errors.invalid(at, body(format!("at least {}", size(schema, "minProperties").unwrap_or(0))));
             }
@@ -109,7 +94,7 @@ fn keywords(
         Value::Null | Value::Bool(_) => {}
     }
     if depth < MAX_DEPTH {
-        junctors(at, schema, path, errors, depth);
+        junctors(at, schema, errors, depth);
     }
 }
 
@@ -146,36 +131,30 @@ fn properties(map: &Map, schema: &Node) -> usize {
     map.iter().filter(is_kept).count()
 }
 
-fn mistyped(at: &At<'_, '_>, path: &dyn Fn() -> String, expected: &str, errors: &mut ErrorList<'_>) {
-    errors.invalid(at, format!("{} in body must be of type {expected}", path()));
+fn mistyped(at: &At<'_, '_>, expected: &str, errors: &mut ErrorList<'_>) {
+    errors.invalid(at, format!("{at} in body must be of type {expected}"));
 }
 
-fn of_text(
-    at: &At<'_, '_>,
-    value: &str,
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    errors: &mut ErrorList<'_>,
-) {
+fn of_text(at: &At<'_, '_>, value: &str, schema: &Node, errors: &mut ErrorList<'_>) {
     if let Some(most) =
         size(schema, "maxLength").filter(|most| value.len() > *most && value.chars().count() > *most)
     {
         errors.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
     }
     if let Some(least) = size(schema, "minLength").filter(|least| value.chars().count() < *least) {
-        errors.invalid(at, format!("{} in body should be at least {least} chars long", path()));
+        errors.invalid(at, format!("{at} in body should be at least {least} chars long"));
     }
     let differs = |regex: Rc<Regex>| !regex.is_match(value);
     let is_broken = |pattern: &&str| pattern::compiled(pattern, |_| ()).is_some_and(differs);
     if let Some(pattern) = text(schema, "pattern").filter(is_broken) {
-        errors.invalid(at, format!("{} in body should match '{pattern}'", path()));
+        errors.invalid(at, format!("{at} in body should match '{pattern}'"));
     }
     if let Some(format) = text(schema, "format").filter(|name| !format::has(name, value)) {
-        mistyped(at, path, format, errors);
+        mistyped(at, format, errors);
     }
 }
 
-fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, errors: &mut ErrorList<'_>) {
+fn of_number(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>) {
     let Some(value) = number(at.node) else { return };
     let bound = |key: &str| schema.get(key).and_then(number);
     let limits = [
@@ -187,26 +166,20 @@ fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, errors: 
         let or_equal = if schema.is_true(exclusive) { "" } else { " or equal to" };
         let order = value.partial_cmp(&limit);
         if order != Some(wanted) && (or_equal.is_empty() || order != Some(Ordering::Equal)) {
-            errors.invalid(at, format!("{} in body should be {words} than{or_equal} {limit}", path()));
+            errors.invalid(at, format!("{at} in body should be {words} than{or_equal} {limit}"));
         }
     }
     if let Some(factor) = bound("multipleOf").filter(|factor| *factor > 0.0 && !is_multiple(value, *factor)) {
-        errors.invalid(at, format!("{} in body should be a multiple of {factor}", path()));
+        errors.invalid(at, format!("{at} in body should be a multiple of {factor}"));
     }
 }
 
-fn of_list(
-    at: &At<'_, '_>,
-    items: &[Node],
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    errors: &mut ErrorList<'_>,
-) {
+fn of_list(at: &At<'_, '_>, items: &[Node], schema: &Node, errors: &mut ErrorList<'_>) {
     if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
         errors.add(at, Reason::TooMany, format!("{}: must have at most {most} items", items.len()));
     }
     if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
-        errors.invalid(at, format!("{} in body should have at least {least} items", path()));
+        errors.invalid(at, format!("{at} in body should have at least {least} items"));
     }
     let list_type = text(schema, "x-kubernetes-list-type");
     let keys: Vec<&str> = match list_type {
@@ -246,22 +219,16 @@ fn is_multiple(value: f64, factor: f64) -> bool {
 }
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.
-fn junctors(
-    at: &At<'_, '_>,
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    errors: &mut ErrorList<'_>,
-    depth: usize,
-) {
+fn junctors(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>, depth: usize) {
     let list = |key: &str| schema.get(key).and_then(Node::as_seq).filter(|list| !list.is_empty());
     let problems = |branch: &Node| {
         let mut problems = Vec::new();
         let mut found = |refused| problems.push(refused);
-        whole(at, branch, path, &mut ErrorList::new(&mut found, errors.root), depth + 1);
+        whole(at, branch, &mut ErrorList::new(&mut found, errors.root), depth + 1);
         problems
     };
     let mut all = Vec::new();
-    let words = |rule: &str| format!("{:?} must validate {rule}", path());
+    let words = |rule: &str| format!("{:?} must validate {rule}", at.to_string());
     for branch in list("allOf").unwrap_or_default() {
         all.extend(problems(branch));
     }
@@ -292,7 +259,7 @@ fn junctors(
     if let Some(branch) = schema.get("not").filter(|branch| branch.as_map().is_some())
         && problems(branch).is_empty()
     {
-        errors.invalid(at, format!("{:?} must not validate the schema (not)", path()));
+        errors.invalid(at, format!("{:?} must not validate the schema (not)", at.to_string()));
     }
     all.into_iter().for_each(|refused| (errors.found)(refused));
 }
@@ -300,10 +267,10 @@ fn junctors(
 /// What a schema refuses in its default value, to the end of it.
 pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>) {
     let mut all = Vec::new();
-    let start = At::start(at.node, at.span, at.is_key);
+    let start = at.as_start();
     let mut found = |refused| all.push(refused);
     let mut below = ErrorList::new(&mut found, errors.root);
-    whole(&start, schema, &String::new, &mut below, 0);
+    whole(&start, schema, &mut below, 0);
     for refused in all {
         let separator = if refused.path.is_empty() || refused.path.starts_with('[') { "" } else { "." };
         errors.count += 1;
@@ -312,28 +279,14 @@ pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorLi
 }
 
 /// All restrictions of a branch, to the end of the value.
-fn whole(
-    at: &At<'_, '_>,
-    schema: &Node,
-    path: &dyn Fn() -> String,
-    errors: &mut ErrorList<'_>,
-    depth: usize,
-) {
-    let own_path = || {
-        let (above, rest) = (path(), at.to_string());
-        match (above.is_empty(), rest.is_empty() || above.ends_with(&rest)) {
-            (true, _) => rest,
-            (false, true) => above,
-            (false, false) => format!("{above}.{rest}"),
-        }
-    };
+fn whole(at: &At<'_, '_>, schema: &Node, errors: &mut ErrorList<'_>, depth: usize) {
     if let Some(expected) = text(schema, "type")
         && !at.node.is_null()
         && !is_of_type(at.node, expected)
     {
-        mistyped(at, &own_path, expected, errors);
+        mistyped(at, expected, errors);
     }
-    keywords(at, schema, &own_path, errors, depth);
+    keywords(at, schema, errors, depth);
     let required = schema.get("required").and_then(Node::as_seq).unwrap_or_default();
     for name in required.iter().filter_map(Node::as_str) {
         if at.node.as_map().is_some_and(|map| map.get(name).is_none()) {
@@ -347,18 +300,18 @@ fn whole(
     for entry in properties.into_iter().flatten() {
         let field = at.get(&entry.key);
         if field.is_set() {
-            whole(&field, &entry.value, path, errors, depth + 1);
+            whole(&field, &entry.value, errors, depth + 1);
         }
     }
     if let Some(additional) = schema.get("additionalProperties") {
         let is_other = |key: &str| properties.is_none_or(|map| map.get(key).is_none());
-        for (_, value) in at.entries().filter(|(key, _)| is_other(key)) {
-            whole(&value, additional, path, errors, depth + 1);
+        for entry in at.map().iter().filter(|entry| is_other(&entry.key)) {
+            whole(&at.field(entry), additional, errors, depth + 1);
         }
     }
     if let Some(items) = schema.get("items") {
         for item in at.items() {
-            whole(&item, items, path, errors, depth + 1);
+            whole(&item, items, errors, depth + 1);
         }
     }
 }

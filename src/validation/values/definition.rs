@@ -1,8 +1,8 @@
 //! CustomResourceDefinitions (apiextensions-apiserver, apis/apiextensions/validation).
 
-use super::at::At;
 use super::field_error::ErrorList;
 use super::structural;
+use crate::at::At;
 use policy::Rules;
 use syntax::tree::Node;
 
@@ -122,7 +122,7 @@ mod tests {
         let mut add = |FieldError { path, reason, detail, .. }: FieldError| {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
-        let start = At::start(&object, object.span, false);
+        let start = At::start(&object);
         definition(&start, &mut ErrorList::new(&mut add, &object));
         assert_eq!(found, expected, "{spec}");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::at::At;
+use crate::at::At;
 use kinds::fields::TypeId;
 use kinds::release::Release;
 use policy::verdict::ExpressionError;
@@ -52,7 +52,7 @@ pub struct FieldError {
     pub span: Span,
     /// Whether the span is that of a key.
     pub is_key: bool,
-    /// The path of the field, from the value that was checked.
+    /// The path of the field.
     pub path: String,
     /// Why.
     pub reason: Reason,
@@ -100,10 +100,12 @@ impl<'f> ErrorList<'f> {
     /// Adds an error in an expression below `at`.
     pub(super) fn expression(&mut self, at: &At<'_, '_>, error: ExpressionError) {
         self.count += 1;
+        let path = format!("{at}.{}", error.path);
+        let error = ExpressionError { path: path.clone(), ..error };
         (self.found)(FieldError {
             span: error.span,
             is_key: false,
-            path: format!("{at}.{}", error.path),
+            path,
             reason: Reason::Invalid,
             detail: String::new(),
             text: None,

@@ -1,8 +1,8 @@
 //! The formats that the tables name.
 
 use super::addresses;
-use super::at::At;
 use super::field_error::{ErrorList, Function, range};
+use crate::at::At;
 use selector::validation;
 use text::quantity::Quantity;
 

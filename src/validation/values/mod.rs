@@ -3,7 +3,6 @@
 
 mod addresses;
 mod admission;
-mod at;
 mod batch;
 mod core;
 pub(super) mod custom;
@@ -23,7 +22,7 @@ mod workloads;
 
 use std::collections::HashSet;
 
-use at::{At, NULL};
+use crate::at::{At, NULL};
 use field_error::{ErrorList, range};
 use formats::Format;
 use kinds::fields::TypeId;
@@ -31,30 +30,22 @@ use kinds::release::Release;
 use syntax::tree::{Node, Value};
 use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
-pub(super) use at::Part;
 pub(super) use field_error::FieldError;
 pub use field_error::Reason;
 pub use formats::strict_env_name;
 
-/// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
-pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(FieldError)) {
-    if !table::rows(id).is_empty() {
-        let start = At::start(part.node, part.span, part.is_key);
-        let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
-        check_rows(id, &start, &mut errors);
-    }
-}
-
-/// Checks the `spec` of an object that has none: for the server there is always one.
-pub(super) fn check_missing_spec(
+/// Calls `found` with what `release` refuses in a map of type `id` in the object `root`, but not further down.
+pub(super) fn check(
     id: TypeId,
     release: Release,
-    part: Part<'_>,
+    at: &At<'_, '_>,
+    root: &Node,
     found: &mut dyn FnMut(FieldError),
 ) {
-    let start = At::start(part.node, part.span, part.is_key);
-    let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, part.root) };
-    check_rows(id, &start.get("spec"), &mut errors);
+    if !table::rows(id).is_empty() {
+        let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, root) };
+        check_rows(id, at, &mut errors);
+    }
 }
 
 fn check_rows(id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
@@ -102,7 +93,7 @@ fn each<'t>(
 }
 
 fn holds(test: &Test, node: &Node) -> bool {
-    let at = At::start(node, node.span, false);
+    let at = At::start(node);
     match test {
         Test::IsOneOf(values) => match &node.value {
             Value::Bool(value) => values.contains(&if *value { "true" } else { "false" }),

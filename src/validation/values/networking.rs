@@ -1,8 +1,8 @@
 //! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
 
-use super::at::At;
 use super::field_error::{ErrorList, range};
 use super::{addresses, formats};
+use crate::at::At;
 use selector::validation;
 
 /// ValidateNetworkPolicyPort.

@@ -1,8 +1,8 @@
 //! Roles, autoscalers, priorities, API services, flows, certificates and devices.
 
-use super::at::At;
 use super::field_error::{ErrorList, Reason};
 use super::{addresses, formats};
+use crate::at::At;
 use kinds::defaults;
 use selector::validation;
 

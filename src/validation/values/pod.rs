@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::at::At;
 use super::field_error::{ErrorList, Reason};
 use super::formats;
+use crate::at::At;
 use kinds::defaults;
 use selector::validation;
 use syntax::tree::Node;

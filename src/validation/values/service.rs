@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::addresses;
-use super::at::At;
 use super::field_error::ErrorList;
+use crate::at::At;
 use kinds::defaults::text_or;
 
 pub(super) fn service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {

@@ -2,9 +2,9 @@
 //! CustomResourceDefinitions forbid in them (apis/apiextensions/validation), as far as definitions written by hand break it.
 //! What only a generator of definitions could get wrong is left to the server.
 
-use super::at::At;
 use super::custom;
 use super::field_error::ErrorList;
+use crate::at::At;
 use syntax::tree::{Node, Value};
 use text::pattern;
 
@@ -410,7 +410,7 @@ mod tests {
         let mut add = |FieldError { path, reason, detail, .. }: FieldError| {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
-        let start = At::start(&object, object.span, false);
+        let start = At::start(&object);
         check(&start, &mut ErrorList::new(&mut add, &object));
         found
     }

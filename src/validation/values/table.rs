@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::at::At;
 use super::field_error::{Function, Reason};
 use super::formats;
 use super::formats::Format;
 use super::functions::function;
+use crate::at::At;
 use kinds::fields::{PerType, TypeId};
 use kinds::release::Release;
 use kinds::rules::TABLES;

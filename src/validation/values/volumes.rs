@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::at::At;
 use super::field_error::{ErrorList, Reason};
 use super::{formats, pod};
+use crate::at::At;
 use kinds::fields::Shape;
 use selector::validation;
 

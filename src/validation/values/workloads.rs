@@ -1,7 +1,7 @@
 //! Workloads and budgets (apps/validation, policy/validation).
 
-use super::at::At;
 use super::field_error::{ErrorList, range};
+use crate::at::At;
 use crate::messages;
 use kinds::form;
 use syntax::tree::Value;

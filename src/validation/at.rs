@@ -1,8 +1,8 @@
-//! A position in an object while its values are checked.
+//! A position in an object while it is checked.
 
 use std::fmt;
 
-use syntax::tree::{Map, Node, Span, Value};
+use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// What a missing field is.
 pub(super) static NULL: Node = Node { value: Value::Null, span: Span { start: 0, end: 0 } };
@@ -10,7 +10,7 @@ pub(super) static NULL: Node = Node { value: Value::Null, span: Span { start: 0,
 /// One step down.
 #[derive(Clone, Copy)]
 enum Step<'a> {
-    /// The value where the check began.
+    /// The object.
     Start,
     /// A field.
     Field(&'a str),
@@ -20,8 +20,8 @@ enum Step<'a> {
     Index(usize),
 }
 
-/// A value, which may be missing, with its path. It is displayed as the server writes paths, without the path to the value
-/// where the check began: `spec.ports[0].name`.
+/// A value, which may be missing, with its path. It is displayed as the server's validation writes paths, `spec.ports[0].name`
+/// and `data[a]`; with `#`, as its decoder writes them: `data.a`.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a, 't> {
     above: Option<&'a At<'a, 't>>,
@@ -35,23 +35,35 @@ pub(super) struct At<'a, 't> {
 }
 
 impl<'a, 't> At<'a, 't> {
-    /// The value where a check begins, which is reported at `span`.
-    pub(super) fn start(node: &'t Node, span: Span, is_key: bool) -> Self {
-        Self { above: None, step: Step::Start, span, is_key, node }
+    /// An object.
+    pub(super) fn start(node: &'t Node) -> Self {
+        Self { above: None, step: Step::Start, span: node.span, is_key: false, node }
+    }
+
+    /// The value as one with an empty path.
+    pub(super) fn as_start(&self) -> Self {
+        Self { above: None, step: Step::Start, ..*self }
+    }
+
+    pub(super) fn is_start(&self) -> bool {
+        matches!(self.step, Step::Start)
+    }
+
+    pub(super) fn is_item(&self) -> bool {
+        matches!(self.step, Step::Index(_))
     }
 
     /// The field with this name.
     pub(super) fn get<'b>(&'b self, name: &'b str) -> At<'b, 't> {
         match self.node.as_map().and_then(|map| map.entry(name)) {
-            Some(entry) => At {
-                above: Some(self),
-                step: Step::Field(name),
-                span: entry.key_span,
-                is_key: true,
-                node: &entry.value,
-            },
-            None => At { above: Some(self), step: Step::Field(name), node: &NULL, ..*self },
+            Some(entry) => self.field(entry),
+            None => At { node: &NULL, ..self.below(name) },
         }
+    }
+
+    /// The field of this entry.
+    pub(super) fn field<'b>(&'b self, Entry { key, key_span, value }: &'t Entry) -> At<'b, 't> {
+        At { above: Some(self), step: Step::Field(key), span: *key_span, is_key: true, node: value }
     }
 
     /// The value under another name, which some messages of Kubernetes have for it.
@@ -61,13 +73,7 @@ impl<'a, 't> At<'a, 't> {
 
     /// The value as the field `name` of `above`, where the server has it after a conversion.
     pub(super) fn moved<'b>(&self, above: &'b At<'b, 't>, name: &'b str) -> At<'b, 't> {
-        At {
-            above: Some(above),
-            step: Step::Field(name),
-            span: self.span,
-            is_key: self.is_key,
-            node: self.node,
-        }
+        At { span: self.span, is_key: self.is_key, node: self.node, ..above.below(name) }
     }
 
     /// The value as the item `index` of the list `above`, where the server has it after a conversion.
@@ -99,16 +105,17 @@ impl<'a, 't> At<'a, 't> {
 
     /// The entries of a map with arbitrary keys.
     pub(super) fn entries<'b>(&'b self) -> impl Iterator<Item = (&'b str, At<'b, 't>)> {
-        self.map().iter().map(move |entry| {
-            let at = At {
-                above: Some(self),
-                step: Step::Key(&entry.key),
-                span: entry.key_span,
-                is_key: true,
-                node: &entry.value,
-            };
-            (entry.key.as_str(), at)
-        })
+        let of = |entry: &'t Entry| At { step: Step::Key(&entry.key), ..self.field(entry) };
+        self.map().iter().map(move |entry| (entry.key.as_str(), of(entry)))
+    }
+
+    /// The names of the fields on the way, without items and keys: `spec`, `containers`, `image`.
+    pub(super) fn fields(&self) -> Vec<&'a str> {
+        let mut fields = self.above.map(At::fields).unwrap_or_default();
+        if let Step::Field(name) = self.step {
+            fields.push(name);
+        }
+        fields
     }
 
     /// The map; an empty one if it is none.
@@ -159,7 +166,7 @@ impl<'a, 't> At<'a, 't> {
 
 impl fmt::Display for At<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_first = self.above.is_none_or(|above| matches!(above.step, Step::Start));
+        let is_first = self.above.is_none_or(At::is_start);
         if let Some(above) = self.above {
             above.fmt(f)?;
         }
@@ -167,21 +174,9 @@ impl fmt::Display for At<'_, '_> {
             Step::Start => Ok(()),
             Step::Field(name) if is_first => f.write_str(name),
             Step::Field(name) => write!(f, ".{name}"),
+            Step::Key(key) if f.alternate() => write!(f, ".{key}"),
             Step::Key(key) => write!(f, "[{key}]"),
             Step::Index(index) => write!(f, "[{index}]"),
         }
     }
-}
-
-/// A map to check.
-#[derive(Clone, Copy)]
-pub struct Part<'t> {
-    /// The whole object.
-    pub root: &'t Node,
-    /// The map.
-    pub node: &'t Node,
-    /// Where the map is reported.
-    pub span: Span,
-    /// Whether the span is that of a key.
-    pub is_key: bool,
 }
