@@ -116,6 +116,8 @@ pub struct Built {
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.
     pub labels: Option<Arc<AddedLabels>>,
+    /// The numbers of the outermost kustomizations and objects that build from them; `None` if none does.
+    pub roots: Option<Arc<[usize]>>,
     /// What each of several objects that apply them makes of their names and namespaces; `None` if that does not differ.
     pub each: Option<Arc<[(Applier, Built)]>>,
 }

@@ -127,6 +127,55 @@ fn pods_of_another_directory_give_no_reason_unless_others_there_select_some() {
 }
 
 #[test]
+fn what_one_kustomization_builds_at_any_depth_is_judged_together() {
+    let web = deployment("web", "web").replace("containers:", "serviceAccountName: runer, containers:");
+    let account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner}}\n";
+    let route = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: {defaultBackend: {service: {name: wbe, port: {number: 80}}}}}\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n";
+    let base = [
+        ("base/kustomization.yaml", "resources: [account, web, route, service]\n"),
+        ("base/account/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("base/account/a.yaml", account),
+        ("base/web/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("base/web/a.yaml", &web),
+        ("base/route/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("base/route/a.yaml", route),
+        ("base/service/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("base/service/a.yaml", service),
+    ];
+    let found = [
+        "base/route/a.yaml:1: warning [dangling-reference] ingress.networking.k8s.io/web: spec.defaultBackend.service.name: \
+         the input has no service/wbe; did you mean web?",
+        "base/service/a.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?",
+        "base/web/a.yaml:1: warning [dangling-reference] deployment.apps/web: spec.template.spec.serviceAccountName: \
+         the input has no serviceaccount/runer; did you mean runner?",
+    ];
+    check_files(&[], &base, &found);
+    // So is a base of several overlays.
+    let overlays = [
+        ("a/kustomization.yaml", "resources: [../base]\n"),
+        ("b/kustomization.yaml", "resources: [../base]\n"),
+    ];
+    check_files(&[], &[&base[..], &overlays].concat(), &found);
+}
+
+#[test]
+fn what_a_build_renames_or_labels_apart_is_neither_repeated_nor_overlapping() {
+    let (web, again) = (deployment("web", "web"), deployment("again", "web"));
+    let root = ("kustomization.yaml", "resources: [a, b]\n");
+    let files = |a, b| [root, ("a/kustomization.yaml", a), ("b/kustomization.yaml", b), ("a/w.yaml", &*web)];
+    let renamed = files("{resources: [w.yaml], namePrefix: a-}", "{resources: [w.yaml], namePrefix: b-}");
+    check_files(&[], &[&renamed[..], &[("b/w.yaml", &*web)]].concat(), &[]);
+    let labelled =
+        files("{resources: [w.yaml], commonLabels: {of: a}}", "{resources: [w.yaml], commonLabels: {of: b}}");
+    check_files(&[], &[&labelled[..], &[("b/w.yaml", &*again)]].concat(), &[]);
+    let plain = files("resources: [w.yaml]", "resources: [w.yaml]");
+    let found = "b/w.yaml:1: warning [overlapping-controllers] deployment.apps/again: the pods are also matched by the selector \
+                 app=web of deployment.apps/web (a/w.yaml:1)";
+    check_files(&[], &[&plain[..], &[("b/w.yaml", &*again)]].concat(), &[found]);
+}
+
+#[test]
 fn an_operator_makes_the_pods_beside_its_resource() {
     let policy = "apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy

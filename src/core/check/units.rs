@@ -1,8 +1,8 @@
 //! Units: objects of one unit are applied together, those of different units usually are not.
 //!
-//! A unit is a kustomization, a chart, or a directory. In a directory of alternatives, which repeat the same objects,
-//! and in a directory of tests, whose files are steps, each file is a unit. Alternatives are common: environments,
-//! examples, versions.
+//! A unit is a kustomization or an object that applies files, with all that it builds, a chart, or a directory. What several
+//! overlays build is a unit of its own, and so is what a build gives other names. In a directory of alternatives, which
+//! repeat the same objects, each file is a unit. Alternatives are common: environments, examples, versions.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -13,7 +13,8 @@ use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::scan::conventions;
-use manifest::source::Source;
+use manifest::names::Affixes;
+use manifest::source::{Built, Source};
 
 /// The number of a source or a unit.
 pub(super) type Id = u32;
@@ -52,6 +53,8 @@ struct Unit {
 struct Place {
     source: Id,
     unit: Id,
+    /// The labels that are added to its pods, by a number.
+    labels: Id,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
     /// Whether that kustomization may add or change anything.
@@ -111,41 +114,46 @@ impl Units {
         let mut directories = sources.iter().map(|source| Path::new(&*source.name).parent());
         let first = directories.next();
         let is_one_directory = directories.all(|directory| Some(directory) == first);
-        let mut numbers: HashMap<&Path, Id> = HashMap::new();
+        let built = sources.iter().filter(|source| source.built.roots.is_some());
+        let built: HashMap<&str, &Built> = built.map(|source| (&*source.name, &source.built)).collect();
+        let built = |path: &Path| path.to_str().and_then(|path| built.get(path)).copied();
+        let mut numbers: HashMap<Extent<'_>, Id> = HashMap::new();
+        let mut added: HashMap<Vec<(&str, Option<&str>)>, Id> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut of_source: Vec<Place> = Vec::new();
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
-            let (path, is_loose) = match unit_of(facts, is_archived, purposes) {
-                Extent::File => (None, true),
-                Extent::Directory(path) => (Some(path), !is_one_directory),
-                Extent::Whole(path) => (Some(path), false),
-            };
+            let built = built(facts.path);
+            let extent = unit_of(facts, is_archived, purposes, built);
             let next = number(units.len());
-            let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
+            let unit = *numbers.entry(extent).or_insert(next);
             if unit == next {
-                units.push(Unit { is_alone: path.is_none(), is_loose, ..Unit::default() });
+                let is_alone = matches!(extent, Extent::File(_));
+                let is_loose = is_alone || matches!(extent, Extent::Directory(_)) && !is_one_directory;
+                units.push(Unit { is_alone, is_loose, ..Unit::default() });
             }
+            let labels = built.into_iter().flat_map(|built| built.labels.iter().flat_map(|all| all.iter()));
+            let in_pods = labels.filter(|(_, label)| label.in_pods);
+            let in_pods = in_pods.map(|(key, label)| (&**key, label.value.as_deref())).collect();
+            let next = number(added.len());
+            let labels = *added.entry(in_pods).or_insert(next);
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let is_open = !is_archived && purposes.kustomizations.is_open(facts.path);
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            of_source.push(Place { source: number(source), unit, is_kustomized, is_open, is_unread });
+            of_source.push(Place { source: number(source), unit, labels, is_kustomized, is_open, is_unread });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
-            let path = match unit_of(&facts, false, purposes) {
-                Extent::File => facts.path,
-                Extent::Directory(path) | Extent::Whole(path) => path,
-            };
-            if let Some(&unit) = numbers.get(path) {
+            let extent = unit_of(&facts, false, purposes, built(facts.path));
+            if let Some(&unit) = numbers.get(&extent) {
                 units[unit as usize].is_incomplete = true;
             }
-            above_unread.extend(path.parent().filter(|above| !above.as_os_str().is_empty()));
+            above_unread.extend(extent.above().filter(|above| !above.as_os_str().is_empty()));
         }
         // What a directory lacks may be in an unreadable file of one beside it.
-        for (path, unit) in &numbers {
-            if path.parent().is_some_and(|above| above_unread.contains(above)) {
+        for (extent, unit) in &numbers {
+            if extent.above().is_some_and(|above| above_unread.contains(above)) {
                 units[*unit as usize].is_incomplete = true;
             }
         }
@@ -192,7 +200,12 @@ impl Units {
             if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
             let unit = &self.units[a.unit as usize];
-            if unit.is_loose { Together::Perhaps } else { Together::Probably }
+            match a.labels == b.labels {
+                true if unit.is_loose => Together::Perhaps,
+                true => Together::Probably,
+                // Their selectors get the labels, too, and differ.
+                false => Together::Never,
+            }
         } else if a.is_kustomized || b.is_kustomized {
             // Bases, overlays and patches repeat the same objects.
             Together::Never
@@ -310,25 +323,44 @@ fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -
 }
 
 /// What a unit is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Extent<'a> {
-    /// A file.
-    File,
-    /// A directory.
+    File(&'a Path),
     Directory(&'a Path),
     /// The directory of a kustomization or a chart, whose files are applied as a whole.
     Whole(&'a Path),
+    /// What these roots build, with what is made of the names.
+    Built(&'a [usize], Option<&'a [Affixes]>),
+}
+
+impl<'a> Extent<'a> {
+    /// The directory above it, which may have others beside it.
+    fn above(self) -> Option<&'a Path> {
+        match self {
+            Self::File(path) | Self::Directory(path) | Self::Whole(path) => path.parent(),
+            Self::Built(..) => None,
+        }
+    }
 }
 
 /// The unit of a file.
-fn unit_of<'a>(source: &SourceFacts<'a>, is_archived: bool, purposes: &Purposes) -> Extent<'a> {
+fn unit_of<'a>(
+    source: &SourceFacts<'a>,
+    is_archived: bool,
+    purposes: &Purposes,
+    built: Option<&'a Built>,
+) -> Extent<'a> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     // What a kustomization leaves out is not applied with what it lists.
     if source.is_alternative || purposes.kustomizations.leaves_out(source.path) {
-        return Extent::File;
+        return Extent::File(source.path);
     }
     // An archive beside manifests is a copy of some: no kustomization or chart has it.
     if is_archived {
         return Extent::Directory(directory);
+    }
+    if let Some((built, roots)) = built.and_then(|built| Some((built, built.roots.as_deref()?))) {
+        return Extent::Built(roots, built.affixes.as_deref());
     }
     let is_of = |chart: &&Path| {
         let in_chart = directory.strip_prefix(chart).unwrap_or(directory);

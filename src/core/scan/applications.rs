@@ -142,7 +142,10 @@ impl Found {
             let url = object.value().ok().and_then(|tree| filled(tree, "spec.url"));
             self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
         } else if version.starts_with(FLUX) && kind == "Kustomization" {
-            self.applications.extend(object.value().ok().map(|tree| Application::of_flux(applier(), tree)));
+            // A patch without a path says nothing of what is applied.
+            let is_whole = |tree: &&Node| !object.document.source.is_patch || tree.at("spec.path").is_some();
+            let tree = object.value().ok().filter(is_whole);
+            self.applications.extend(tree.map(|tree| Application::of_flux(applier(), tree)));
         } else if version.starts_with(HELM) && kind == "HelmRelease" {
             self.applications
                 .extend(object.value().ok().and_then(|tree| Application::of_chart(applier(), tree)));

@@ -84,6 +84,11 @@ impl Builder {
             applier: None,
         }
     }
+
+    /// Whether the input does not say what it builds from.
+    fn is_open(&self) -> bool {
+        matches!(&self.namespace, Some(Gift::ToUnnamed(name)) if **name == *UNKNOWN)
+    }
 }
 
 /// What the builders of a file, or of the files in a directory, make of it.
@@ -98,12 +103,14 @@ struct Reach {
     labels: Option<Arc<AddedLabels>>,
     /// Those that remove objects.
     removers: BTreeSet<Remover>,
+    /// The outermost builders, which are applied.
+    roots: BTreeSet<usize>,
 }
 
 /// A builder that removes objects, and which of its steps does so: itself, or one of its components.
 type Remover = (usize, usize);
 
-/// The most names of an object, and the most targets of patches that move some of a file.
+/// The most names of an object, the most targets of patches that move some of a file, and the most roots of a builder.
 const MOST_NAMES: usize = 64;
 
 impl Reach {
@@ -122,6 +129,7 @@ impl Reach {
         let is_first = self.names.is_empty();
         join(&mut self.names, &other.names);
         self.removers.extend(&other.removers);
+        self.roots.extend(other.roots.iter().take(MOST_NAMES - self.roots.len().min(MOST_NAMES)));
         self.add_affixes(other.affixes.clone());
         self.add_labels_of(other, is_first);
     }
@@ -263,12 +271,7 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         }
         builders.add_applications(found, &patches);
     }
-    let does_nothing = |builder: &Builder| {
-        let Builder { namespace, affixes, moves, labels, removals, applier, .. } = builder;
-        let changes_none = affixes.is_empty() && moves.is_empty() && labels.is_empty();
-        changes_none && namespace.is_none() && applier.is_none() && removals.is_empty()
-    };
-    if builders.all.iter().all(does_nothing) {
+    if builders.all.is_empty() {
         return notes;
     }
     let order = builders.order();
@@ -534,6 +537,7 @@ impl Builders {
             appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
             affixes: Some(affixes).filter(|affixes| !affixes.iter().all(Affixes::is_empty)),
             labels: labels.clone(),
+            roots: Some(reach.roots.iter().copied().collect()).filter(|roots: &Arc<[_]>| !roots.is_empty()),
             each: Some(each).filter(|each| !each.is_empty()),
         }
     }
@@ -579,6 +583,9 @@ impl Builders {
             if is_listed || order.above[number].is_empty() {
                 let mut whole = Reach::of_all(outer);
                 let by = self.all[number].applier.is_some().then_some(number);
+                // What is open applies each directory by itself.
+                let is_root = whole.roots.is_empty() && !self.all[number].is_open();
+                whole.roots.extend(is_root.then_some(number));
                 whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
                 let mut steps = HashSet::new();
                 self.build(number, number, &mut whole, &mut steps, &mut all);
