@@ -236,7 +236,7 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
         let Some(source) = sources.get(file) else { return };
         // What is removed from all builds is not made.
         let Some(built) = source.built_of(head) else { return };
-        let named = Some(built).filter(|_| head.kind != CHART);
+        let named = Some(built).filter(|_| ![CHART, REMOTE].contains(&head.kind));
         let head = Head { given: built.given(head), ..head.clone() };
         let name = head.name.unwrap_or_default();
         let namespace = selection.namespace_of(&head, catalog);
@@ -263,6 +263,10 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
         let head = Head { kind: CHART, name: Some(&name), ..Head::default() };
         add(&file, &head, Origin { text: NOT_RENDERED, is_hashed: false }, false);
     }
+    for (file, address) in kustomization::remote(&kustomizations) {
+        let head = Head { kind: REMOTE, name: Some(&address), ..Head::default() };
+        add(&file, &head, Origin { text: "remote", is_hashed: false }, false);
+    }
     (found, slots)
 }
 
@@ -272,6 +276,8 @@ type Applied = (Applier, CompactString, CompactString);
 /// What stands for a kind in the name of a Helm chart, whose objects are not in the input, and what is said of it.
 const CHART: &str = "chart";
 const NOT_RENDERED: &str = "not rendered";
+/// What stands for a kind in the address of what kustomize fetches.
+const REMOTE: &str = "resource";
 
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct TreeNode {

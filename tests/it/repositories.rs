@@ -391,7 +391,7 @@ fn making(args: &[&str]) -> Kselect {
         .file("flux.yaml", FLUX.to_owned() + "spec: {path: ./app, targetNamespace: shop}\n")
         .file(
             "app/kustomization.yaml",
-            "configMapGenerator: [{name: app}]\ncomponents: [../part]\nnamePrefix: x-\nresources: [pod.yaml]\nhelmCharts: \
+            "configMapGenerator: [{name: app}]\ncomponents: [../part]\nnamePrefix: x-\nresources: [pod.yaml, 'github.com/a/b//c?ref=v1']\nhelmCharts: \
              [{name: redis, repo: https://charts}]\n",
         )
         .file(
@@ -411,7 +411,8 @@ shop          ├─pod/a (built as x-a)                                        
 shop          │ └─configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)   uses      -     -         -
 shop          ├─configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)     applies   -     -         -
 shop          ├─secret/token (made by ./part/kustomization.yaml, built as x-token-<hash>)   applies   -     -         -
-shop          └─chart/redis of https://charts (not rendered)                                applies   -     -         -
+shop          ├─chart/redis of https://charts (not rendered)                                applies   -     -         -
+shop          └─resource/github.com/a/b//c?ref=v1 (remote)                                  applies   -     -         -
 ",
     );
     making(&["tree", "cm/app", "--up", "-R", "-f", ".", "--no-headers"]).prints(

@@ -12,7 +12,7 @@ use super::decoded;
 use super::finding::{Claim, Finding, Most};
 use super::judged::Unjudged;
 use crate::scan::kustomization::{
-    File, Holds, Listed, each_document, filled, is_kustomization, joined, listed,
+    File, Holds, Listed, each_document, filled, is_address, is_kustomization, joined, listed,
 };
 use manifest::source::Source;
 use manifest::walk::{self, Entry};
@@ -298,12 +298,4 @@ impl<'k> Judge<'k> {
         let refused = self.refused.into_iter();
         (refused.map(|(number, at, claim)| claim.finding(rule, place(number, at))).collect(), outside)
     }
-}
-
-/// Whether kustomize may fetch this path (kustomize, api/internal/git/repospec.go): it has a scheme, is of a user at a host, or on
-/// GitHub.
-fn is_address(path: &str) -> bool {
-    let is_of_user = path.split_once(':').is_some_and(|(host, _)| host.contains('@'));
-    let is_on_github = path.get(..10).is_some_and(|host| host.eq_ignore_ascii_case("github.com"));
-    path.contains("://") || path.starts_with("git::") || is_of_user || is_on_github
 }

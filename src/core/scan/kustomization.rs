@@ -312,6 +312,24 @@ pub fn charts(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String
     })
 }
 
+/// Whether kustomize may fetch this path (kustomize, api/internal/git/repospec.go): it has a scheme, is of a user at a host, or on
+/// GitHub.
+pub(crate) fn is_address(path: &str) -> bool {
+    let is_of_user = path.split_once(':').is_some_and(|(host, _)| host.contains('@'));
+    let is_on_github = path.get(..10).is_some_and(|host| host.eq_ignore_ascii_case("github.com"));
+    path.contains("://") || path.starts_with("git::") || is_of_user || is_on_github
+}
+
+/// What these kustomizations list that kustomize fetches from elsewhere, each with the file that lists it.
+pub fn remote(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String)> {
+    kustomizations.iter().flat_map(|(file, kustomization)| {
+        let is_built = |one: &Listed<'_>| matches!(one.holds, Holds::Resources | Holds::Components);
+        let listed =
+            listed(kustomization).into_iter().filter(move |one| is_built(one) && is_address(one.path));
+        listed.map(|one| (Arc::clone(file), one.path.to_owned()))
+    })
+}
+
 /// The paths that a field lists, relative to the directory of its kustomization.
 pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
     let listed = view::list(kustomization, field).iter().filter_map(Node::as_str);
