@@ -12,6 +12,7 @@ use kselect_core::check;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
 use kselect_core::relation::graph::{CommonParts, Graph, Member, Missing, TreeCut, TreeLine};
+use kselect_core::relation::mentions::Mentions;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
 use kselect_core::scan::kustomization::{self, Generated};
@@ -19,6 +20,7 @@ use kselect_core::selection::Slot;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::{Applier, Built, Source};
+use syntax::given;
 use syntax::head::Head;
 use text::age::Aged;
 use text::go;
@@ -53,12 +55,15 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let rows = Rows::new(TableOptions::default(), &query.catalog);
     let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
     let (namespaces, known_cells) = (Shared::default(), Shared::default());
+    let asked_about = query.selection.requests.iter().filter(|_| args.up);
+    let mentions: Vec<Mentions> = asked_about.filter_map(Mentions::of).collect();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
         }
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
+        mentions.iter().for_each(|of| of.see(object, namespace, &query.catalog));
         // It reads the whole object, which then has the fields of the cells.
         let member = Member::read(object, namespace, &query.catalog, &common)?;
         let cells = match has_cells {
@@ -118,6 +123,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].name));
         nodes.push(TreeNode::missing(missing, maker.as_deref()));
     }
+    let is_meant =
+        |namespace: &str| wanted.iter().any(|number| given::meet(&nodes[*number].namespace, namespace));
+    mentions.iter().filter_map(|of| of.note(is_meant)).for_each(|note| report.note(note));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
     let is_short = terminal.is_terminal && has_cells && !args.all;

@@ -1052,7 +1052,66 @@ fn what_nothing_refers_to_is_unused() {
         .stderr(
             "error: --unused: services are not used by name alone\n\
              hint: it selects configmaps, persistentvolumeclaims, secrets, serviceaccounts, runtimeclasses, clusterroles, \
-             roles, priorityclasses, storageclasses\n",
+             roles, priorityclasses, buckets, gitrepositories, helmrepositories, ocirepositories, storageclasses\n",
         )
         .prints_nothing();
+}
+
+/// A release whose values name claims, one of them by a template, and a Secret beside other texts.
+const RELEASE: &str = "\
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: a}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: app-cache, namespace: a}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: b}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: app, namespace: a}
+spec:
+  chart: {spec: {chart: app, sourceRef: {kind: HelmRepository, name: charts}}}
+  values:
+    persistence: {config: {existingClaim: data}, cache: {existingClaim: '{{ .Release.Name }}-cache'}}
+    labels: {app: charts}
+---
+{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: charts, namespace: a}}
+---
+{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: other, namespace: a}}
+";
+
+#[test]
+fn objects_that_name_another_in_unknown_fields_are_counted() {
+    let note = |claim: &str, field: &str| {
+        format!(
+            "kselect: 1 object names persistentvolumeclaim/{claim} in a field whose meaning is unknown: helmrelease.helm.toolkit.fluxcd.io/app \
+             spec.values.persistence.{field}.existingClaim\n"
+        )
+    };
+    for (claim, field) in [("data", "config"), ("app-cache", "cache")] {
+        let said = format!("{}No resources found\n", note(claim, field));
+        let output = Kselect::get(["--uses", &format!("a/pvc/{claim}")]).stdin(RELEASE).run();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.starts_with(&said), "{stderr}");
+        Kselect::new(["tree", "--up", "--no-headers", &format!("a/pvc/{claim}")])
+            .stdin(RELEASE)
+            .stderr(note(claim, field))
+            .prints(format!("persistentvolumeclaim/{claim}   -     -     Pending   <unknown>\n"));
+    }
+    // In another namespace, and by fields that are known, nothing else is meant.
+    Kselect::new(["tree", "--up", "--no-headers", "b/pvc/data"])
+        .stdin(RELEASE)
+        .stderr("")
+        .prints("persistentvolumeclaim/data   -     -     Pending   <unknown>\n");
+    Kselect::get(["--uses", "helmrepo/charts", "-o", "name"])
+        .stdin(RELEASE)
+        .stderr("")
+        .prints("helmrelease.helm.toolkit.fluxcd.io/app\n");
+}
+
+#[test]
+fn claims_that_templates_name_and_repositories_of_charts_are_used() {
+    Kselect::get(["pvc,helmrepo", "--unused", "-o", "name"])
+        .stdin(RELEASE)
+        .stderr("kselect: 2 objects are left out whose name is a text in Helm values (STDIN): a chart may use it\n")
+        .prints("persistentvolumeclaim/data\nhelmrepository.source.toolkit.fluxcd.io/other\n");
 }

@@ -11,6 +11,7 @@ pub(crate) mod fits;
 pub mod generated;
 pub mod graph;
 pub(crate) mod label_map;
+pub mod mentions;
 pub(crate) mod object_kind;
 mod owners;
 pub(crate) mod pods;
@@ -32,8 +33,9 @@ use syntax::head::Head;
 use syntax::tree::Node;
 
 pub use argument::ObjectArgument;
-use argument::{ReferencedObject, Target};
+use argument::ReferencedObject;
 use fits::Fitting;
+use mentions::Mentions;
 use object_kind::ObjectKind;
 use owners::Lineage;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
@@ -59,7 +61,7 @@ enum Condition {
     Selects(ReferencedObject, Arc<NamespaceLabels>),
     OwnedBy(Lineage),
     Owns(Vec<owners::Owner>),
-    Uses(Target),
+    Uses(Arc<Mentions>),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
     Unused(Arc<UsedObjects>),
@@ -85,6 +87,7 @@ impl Relation {
     pub fn doubt(&self) -> Option<String> {
         match &self.condition {
             Condition::Unused(used) => used.note(),
+            Condition::Uses(mentions) => mentions.note(|_| true),
             _ => None,
         }
     }
@@ -194,18 +197,17 @@ impl Relation {
                 let (identity, uid) = owners::identity(head, namespace);
                 return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
             }
-            Condition::Uses(target) => {
+            Condition::Uses(mentions) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 let rendered = object.rendered();
-                let may_name = || {
-                    rendered.is_some()
-                        || object_kind.may_make()
-                        || target.names.iter().any(|name| object.mentions(name))
-                };
-                if object_kind.may_refer() && may_name() {
+                let may_name = rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
+                if object_kind.may_refer() && may_name {
                     let references = uses::references(object_kind, object.value()?, catalog, rendered);
-                    let mut meant = references.iter().filter(|reference| target.is_of(reference));
+                    let mut meant = references.iter().filter(|reference| mentions.target().is_of(reference));
                     meant.any(|reference| enough(&|| reference.field.clone()));
+                    mentions.add(object, object_kind, &references);
+                } else if may_name {
+                    mentions.add(object, object_kind, &[]);
                 }
             }
             Condition::UsedBy(used) => {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
+use super::mentions::Mentions;
 use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels};
@@ -288,7 +289,7 @@ fn by_name(
             {
                 origin = format!("is made by {maker}");
             }
-            (Condition::Uses(target), "refer to that name")
+            (Condition::Uses(Arc::new(Mentions::to(target))), "refer to that name")
         }
         RelationOperator::OwnedBy => {
             let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
@@ -372,7 +373,8 @@ fn relation(
             let [group, kind, namespace] = [group, kind, namespace].map(String::from);
             // Without a namespace, the name is meant in each, also where no object has it.
             let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
-            Condition::Uses(Target { group, kind, namespace, names: kept.names.clone() })
+            let target = Target { group, kind, namespace, names: kept.names.clone() };
+            Condition::Uses(Arc::new(Mentions::to(target)))
         }
         RelationOperator::UsedBy => {
             let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());

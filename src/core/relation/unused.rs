@@ -129,7 +129,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
 
 /// The texts of a custom resource, or of a patch, that may be names of others.
 pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node) -> [Use; 3] {
-    let Texts { names, in_values, files } = Texts::of(object);
+    let Texts { names, in_values, files } = Texts::of(object_kind, object);
     let namespace = values::namespace(object_kind, object).map(str::to_owned);
     [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files)]
 }

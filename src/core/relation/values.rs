@@ -4,6 +4,7 @@
 //! Values are what fields with that word in their name hold, in any custom resource, ConfigMap or Secret, `parameters` of
 //! Applications, and the files that are called so or that a custom resource names.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,34 +48,85 @@ impl Place {
 
 impl Texts {
     /// The texts of an object, in all but its metadata and status.
-    pub(super) fn of(object: &Node) -> Self {
+    pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node) -> Self {
         let mut found = Self::default();
-        for entry in object.as_map().into_iter().flatten() {
-            if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
-                found.add(&entry.value, Place::Outside.below(&entry.key));
-            }
-        }
+        each_text(object_kind, object, &mut |text, is_value, _| found.add(text, is_value));
         found
     }
 
-    fn add(&mut self, node: &Node, place: Place) {
-        for entry in node.as_map().into_iter().flatten() {
-            self.add(&entry.value, place.below(&entry.key));
-        }
-        node.as_seq().into_iter().flatten().for_each(|item| self.add(item, place));
-        let Some(text) = node.as_str() else { return };
-        if place == Place::Values && text.contains('\n') {
-            let all = documents(&Source::memory("", text.as_bytes()));
-            all.iter().for_each(|root| self.add(root, Place::Text));
-        }
+    fn add(&mut self, text: &str, is_value: bool) {
         if is_name(text) {
-            let names = if place == Place::Outside { &mut self.names } else { &mut self.in_values };
+            let names = if is_value { &mut self.in_values } else { &mut self.names };
             names.insert(text.to_owned());
         }
         if [".yaml", ".yml"].iter().any(|end| text.ends_with(end)) {
             self.files.extend(text.rsplit(['/', '=']).next().map(str::to_owned));
         }
     }
+}
+
+/// What is called with a text, whether it is in values, and the keys that lead to it.
+type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
+
+/// Calls `found` with each text of an object, in all but its metadata and status. A template is what it becomes in the release that the
+/// object installs, if it names that alone.
+pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
+    let name = view::text(object, "metadata.name");
+    let target = view::text(object, "spec.targetNamespace");
+    let name = match object_kind.kind {
+        "HelmRelease" if !target.is_empty() => format!("{target}-{name}"),
+        _ => name.to_owned(),
+    };
+    let stated = ["spec.releaseName", "spec.source.helm.releaseName"].map(|path| view::text(object, path));
+    let name = stated.into_iter().find(|stated| !stated.is_empty()).map_or(name, str::to_owned);
+    let release = [&name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
+    for entry in object.as_map().into_iter().flatten() {
+        if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
+            let place = Place::Outside.below(&entry.key);
+            visit(&entry.value, place, &mut vec![&*entry.key], &mut |text, is_value, path| {
+                found(&rendered(text, release), is_value, path);
+            });
+        }
+    }
+}
+
+fn visit<'a>(node: &'a Node, place: Place, path: &mut Vec<&'a str>, found: &mut FoundText<'_>) {
+    for entry in node.as_map().into_iter().flatten() {
+        path.push(&entry.key);
+        visit(&entry.value, place.below(&entry.key), path, found);
+        path.pop();
+    }
+    for item in node.as_seq().into_iter().flatten() {
+        path.push("[]");
+        visit(item, place, path, found);
+        path.pop();
+    }
+    let Some(text) = node.as_str() else { return };
+    if place == Place::Values && text.contains('\n') {
+        for root in documents(&Source::memory("", text.as_bytes())) {
+            visit(&root, Place::Text, &mut Vec::new(), &mut |text, is_value, _| found(text, is_value, path));
+        }
+    }
+    found(text, place != Place::Outside, path);
+}
+
+/// A text with the name and the namespace of a release in the place of what stands for them.
+fn rendered<'t>(text: &'t str, [name, namespace]: [&str; 2]) -> Cow<'t, str> {
+    let mut parts = text.split("{{");
+    let mut rendered = parts.next().unwrap_or_default().to_owned();
+    if rendered.len() == text.len() {
+        return text.into();
+    }
+    for part in parts {
+        let Some((action, rest)) = part.split_once("}}") else { return text.into() };
+        match action.trim_matches(['-', ' ']) {
+            ".Release.Name" => rendered += name,
+            ".Release.Namespace" => rendered += namespace,
+            _ => return text.into(),
+        }
+        rendered += rest;
+    }
+    rendered.into()
 }
 
 /// Whether a field, or a file, has values by its name.
@@ -94,7 +146,7 @@ pub(super) fn is_name(text: &str) -> bool {
 /// The texts in the values that a ConfigMap or a Secret holds.
 pub(super) fn held(object: &Object<'_>) -> Option<HashSet<String>> {
     let is_meant = matches!(object.head.kind, "ConfigMap" | "Secret") && object.mentions("alues");
-    Some(Texts::of(object.value().ok().filter(|_| is_meant)?).in_values)
+    Some(Texts::of(ObjectKind::new(object.head, ""), object.value().ok().filter(|_| is_meant)?).in_values)
 }
 
 /// The namespace into which a release goes; `None` if it is not known. Several are joined by commas.
@@ -147,7 +199,9 @@ impl Values {
             for root in if is_meant { documents(source) } else { Vec::new() } {
                 if root.get("apiVersion").is_none() {
                     let mut texts = Texts::default();
-                    texts.add(&root, Place::Text);
+                    visit(&root, Place::Text, &mut Vec::new(), &mut |text, is_value, _| {
+                        texts.add(text, is_value);
+                    });
                     self.add(texts.in_values, None, Arc::clone(&source.name));
                 }
             }

@@ -1,0 +1,116 @@
+//! Objects that name another one in fields of which nobody knows what they mean: a text that is its name, in a custom resource or
+//! in values of a chart.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use super::argument::Target;
+use super::object_kind::ObjectKind;
+use super::uses::{self, Reference};
+use super::values;
+use kinds::catalog::Catalog;
+use kinds::catalog::grammar::Request;
+use manifest::object::Object;
+use syntax::{given, gvk};
+use text::go;
+use text::plural::counted;
+
+/// What names an object in this way: its namespace, TYPE/NAME, and the field.
+type Mention = [String; 3];
+
+/// What names an object in this way.
+#[derive(Debug)]
+pub struct Mentions {
+    target: Target,
+    met: Mutex<BTreeSet<Mention>>,
+}
+
+impl Mentions {
+    /// None so far of what names the object of a request; `None` if the request names none.
+    pub fn of(request: &Request) -> Option<Self> {
+        let name = request.name.as_ref().filter(|name| !name.is_pattern())?;
+        let (group, kind) = (request.resource.group(), request.resource.kind().to_owned());
+        let namespace =
+            if request.resource.is_namespaced() { request.namespace.clone() } else { Some(String::new()) };
+        let (group, names) = (gvk::successor(group, &kind).to_owned(), vec![name.to_string()]);
+        Some(Self::to(Target { group, kind, namespace, names }))
+    }
+
+    pub(super) fn to(target: Target) -> Self {
+        Self { target, met: Mutex::default() }
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Whether the text of an object may have a name of the target, also as that of a release.
+    pub(super) fn may_be_in(&self, object: &Object<'_>) -> bool {
+        object.mentions(".Release.N") || self.target.names.iter().any(|name| object.mentions(name))
+    }
+
+    /// Adds an object in a namespace if it names the target in a field that is not known.
+    pub fn see(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) {
+        let object_kind = ObjectKind::new(object.head, namespace);
+        if self.may_be_in(object)
+            && let Ok(tree) = object.value()
+        {
+            self.add(object, object_kind, &uses::references(object_kind, tree, catalog, object.rendered()));
+        }
+    }
+
+    /// The same for an object with these references.
+    pub(super) fn add(&self, object: &Object<'_>, object_kind: ObjectKind<'_>, references: &[Reference<'_>]) {
+        let Target { group, kind, namespace, names } = &self.target;
+        let is_own = |name: &str| names.iter().any(|own| own == name);
+        let is_itself =
+            [object_kind.group, object_kind.kind] == [group, kind] && object.head.name.is_some_and(is_own);
+        let holds_values = matches!(object_kind.kind, "ConfigMap" | "Secret") && object.mentions("alues");
+        if is_itself
+            || !holds_values && !object_kind.is_custom()
+            || references.iter().any(|reference| self.target.is_of(reference))
+        {
+            return;
+        }
+        let Ok(tree) = object.value() else { return };
+        let of_release = if holds_values { None } else { values::namespace(object_kind, tree) };
+        values::each_text(object_kind, tree, &mut |text, is_value, path| {
+            let within = if is_value { of_release } else { Some(object_kind.namespace) };
+            let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
+            let is_there = is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
+            let is_label = |key: &&str| matches!(*key, "labels" | "matchLabels" | "metadata" | "selector");
+            if !is_own(text) || !is_there || holds_values && !is_value || path.iter().any(is_label) {
+                return;
+            }
+            let field = path.join(".").replace(".[]", "[]");
+            if !references.iter().any(|reference| reference.field == field) {
+                let mention =
+                    [within.unwrap_or_default(), &object.head.type_and_name(), &field].map(str::to_owned);
+                self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
+            }
+        });
+    }
+
+    /// How many there are in namespaces that `is_meant` admits, and the first ones; `None` if there are none. An empty namespace is not
+    /// known.
+    pub fn note(&self, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+        /// How many are named.
+        const NAMED: usize = 3;
+        let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut met: Vec<&Mention> =
+            met.iter().filter(|[namespace, ..]| namespace.is_empty() || is_meant(namespace)).collect();
+        met.dedup_by(|[own, name, _], [other, before, _]| own == other && name == before);
+        let count = met.len();
+        let shown = met.iter().take(NAMED).map(|[_, object, field]| format!("{object} {field}"));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let rest = if count > NAMED { ", ..." } else { "" };
+        let Target { group, kind, names, .. } = &self.target;
+        let target = format!("{}/{}", gvk::lower_kind(kind, group), names.first()?);
+        let (verb, fields) = if count == 1 { ("names", "a field") } else { ("name", "fields") };
+        let note = format!(
+            "{} {verb} {target} in {fields} whose meaning is unknown: {shown}{rest}",
+            counted(count, "object")
+        );
+        (count > 0).then(|| go::printable(&note).into_owned())
+    }
+}
