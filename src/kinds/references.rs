@@ -12,6 +12,8 @@ pub struct ReferenceField {
     /// Its position: a dotted path, with `[]` for every element of a list, and `**` for any depth. The other paths are
     /// relative to it.
     pub each: &'static str,
+    /// The first key of both paths: an object without it has no such field.
+    pub first_key: &'static str,
     /// The path of the name; empty if the element is the name.
     pub name: &'static str,
     /// What follows the name.
@@ -102,21 +104,11 @@ pub fn of_custom_resource(key: &str) -> &'static [ReferenceField] {
     static BY_KEY: LazyLock<HashMap<&str, Vec<ReferenceField>>> = LazyLock::new(|| {
         let mut by_key: HashMap<&str, Vec<ReferenceField>> = HashMap::default();
         for field in of(CORE, "CustomResource") {
-            by_key.entry(field.first_key()).or_default().push(*field);
+            by_key.entry(field.first_key).or_default().push(*field);
         }
         by_key
     });
     BY_KEY.get(key).map_or(&[], Vec::as_slice)
-}
-
-impl ReferenceField {
-    /// The first key of its path.
-    pub fn first_key(&self) -> &'static str {
-        let path = if self.each.is_empty() { self.name } else { self.each };
-        // Paths are short: looking at each byte finds their ends sooner than a search that is made for long texts.
-        let end = path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len());
-        &path[..end]
-    }
 }
 
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
@@ -130,8 +122,19 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         }
     };
     let (within, meaning) = (TargetNamespace::Own, IfMissing::Needed);
-    let mut field =
-        ReferenceField { each, name, suffix: "", to, within, meaning, of_cluster: "", condition: None };
+    let path = if each.is_empty() { name } else { each };
+    let first_key = path.split(['.', '[']).next()?;
+    let mut field = ReferenceField {
+        each,
+        first_key,
+        name,
+        suffix: "",
+        to,
+        within,
+        meaning,
+        of_cluster: "",
+        condition: None,
+    };
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => field.within = TargetNamespace::At(path),

@@ -164,7 +164,7 @@ fn read<'a>(
     found: &mut Vec<Reference<'a>>,
 ) {
     // Most objects have few of the fields.
-    if root.get(field.first_key()).is_none() {
+    if root.get(field.first_key).is_none() {
         return;
     }
     let is_set = |path| below(root, path).is_some_and(|node| node.as_bool() != Some(false));
