@@ -30,7 +30,6 @@ mod names;
 mod schema;
 mod values;
 mod violation;
-mod warnings;
 
 use kinds::catalog::{self, Catalog};
 use manifest::object::{Object, Spanned};
@@ -38,9 +37,8 @@ use syntax::error::Error;
 use syntax::head::Head;
 use syntax::tree::Node;
 
-pub use values::{Reason, strict_env_name};
+pub use values::{Reason, Warning, strict_env_name, warnings};
 pub use violation::{Correction, PlacedViolation, Unplaced, Violation};
-pub use warnings::{Warning, warnings};
 
 /// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
 /// tools are not validated.

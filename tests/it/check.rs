@@ -809,7 +809,12 @@ spec: {defaultBackend: {service: {name: e, port: {number: 80}}}}
 apiVersion: v1
 kind: Service
 metadata: {name: e}
-spec: {clusterIP: None, sessionAffinity: ClientIP, ports: [{port: 80}]}
+spec:
+  ports: [{port: 80}]
+  clusterIP: None
+  sessionAffinity: ClientIP
+  externalIPs:
+  - 192.0.2.1
 ";
     let found = |line: usize, object: &str, message: &str| {
         format!("{line}: warning [server-warning] {object}: {message}")
@@ -852,7 +857,9 @@ spec: {clusterIP: None, sessionAffinity: ClientIP, ports: [{port: 80}]}
             "ingress.networking.k8s.io/d",
             "annotation \"kubernetes.io/ingress.class\" is deprecated, please use 'spec.ingressClassName' instead",
         ),
-        found(35, "service/e", "spec.SessionAffinity is ignored for headless services"),
+        found(38, "service/e", "spec.SessionAffinity is ignored for headless services"),
+        // At the line of the field, not at that of its first item.
+        found(39, "service/e", "spec.externalIPs is ignored for headless services"),
     ];
     check_whole(old, &expected.each_ref().map(String::as_str));
     let new = "apiVersion: v1

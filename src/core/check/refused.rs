@@ -8,6 +8,7 @@ use crate::scan::conventions;
 use kinds::lifecycle::Lifecycle;
 use kinds::view;
 use syntax::foreign::ENCRYPTED;
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::placeholder::is_placeholder;
 use validation::{PlacedViolation, Reason, Violation, messages};
@@ -110,9 +111,8 @@ pub(super) fn warnings(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         return;
     }
     let pod = reading.owner.pod_path();
-    for warning in
-        validation::warnings(&subject.of.group, &subject.of.kind, reading.tree, pod, reading.release)
-    {
+    let Head { api_version, kind, .. } = reading.head;
+    for warning in validation::warnings(api_version, kind, reading.tree, pod, reading.release) {
         findings.add(subject, reading.line_of(warning.span), warning.message);
     }
 }

@@ -31,6 +31,7 @@
 //! | `unique`, `unique K`, `unique-item K,L` | has different items, or items with different keys; the duplicate is reported at the key or at the item |
 //! | `one-of F G`, `exactly-one F G`, `some-of F G` | has exactly one of these fields (reported at the second one, or at the type), or at least one |
 //! | `is FORMAT` | has a format, such as `subdomain`, if it is given; see `validation/values/formats.rs` |
+//! | `warn`, `warn-that` | is not given; only in the table of warnings, whose head explains it |
 //! | `fn NAME` | fulfils a rule that combines fields; see `validation/values/` |
 //!
 //! Every rule is that of the function of Kubernetes that the comment above it names, in
@@ -50,3 +51,6 @@ pub const TABLES: [&str; 11] = [
     include_str!("resource.txt"),
     include_str!("apiextensions.txt"),
 ];
+
+/// The table of what the API server warns of.
+pub const WARNINGS: &str = include_str!("warnings.txt");

@@ -29,6 +29,8 @@ pub enum Reason {
     TooLong,
     /// The list is too long.
     TooMany,
+    /// The server accepts the value, and warns.
+    Warning,
 }
 
 impl fmt::Display for Reason {
@@ -42,6 +44,7 @@ impl fmt::Display for Reason {
             Self::NotFound => "Not found",
             Self::TooLong => "Too long",
             Self::TooMany => "Too many",
+            Self::Warning => "Warning",
         })
     }
 }
@@ -89,6 +92,11 @@ impl<'f> ErrorList<'f> {
             text => text.map(str::to_owned),
         };
         self.add_text(at, text, reason, detail.into());
+    }
+
+    /// Adds a warning.
+    pub(super) fn warn(&mut self, at: &At<'_, '_>, message: impl Into<String>) {
+        self.add_text(at, None, Reason::Warning, message.into());
     }
 
     fn add_text(&mut self, at: &At<'_, '_>, text: Option<String>, reason: Reason, detail: String) {

@@ -1,7 +1,9 @@
 //! The functions that the tables call by name.
 
 use super::field_error::Function;
-use super::{admission, batch, core, definition, meta, networking, others, pod, service, volumes, workloads};
+use super::{
+    admission, batch, core, definition, meta, networking, others, pod, service, volumes, warnings, workloads,
+};
 
 /// Finds functions of modules by their names.
 macro_rules! find {
@@ -35,6 +37,9 @@ pub(super) fn function(name: &str) -> Option<Function> {
         service: service;
         volumes: access_modes azure_disk claim downward_file iqn parameters persistent_volume
             projected volume_capacity volume_source;
+        warnings: annotations claim_sizes container_sizes grace_period host_aliases key_pair no_sources node_label
+            node_labels old_class pod_profile ports profiles pull_secrets schema_formats sizes topology
+            topology_hints volume;
         workloads: at_most_100_percent daemon_set deployment int_or_percent replica_set
             replication_controller rolling_update stateful_set template_generation;
     }

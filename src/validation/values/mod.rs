@@ -18,6 +18,7 @@ mod service;
 mod structural;
 mod table;
 mod volumes;
+mod warnings;
 mod workloads;
 
 use std::collections::HashSet;
@@ -25,9 +26,9 @@ use std::collections::HashSet;
 use crate::at::{At, NULL};
 use field_error::{ErrorList, range};
 use formats::Format;
-use kinds::fields::TypeId;
+use kinds::fields::{Shape, TypeId};
 use kinds::release::Release;
-use syntax::tree::{Node, Value};
+use syntax::tree::{Node, Span, Value};
 use table::{Condition, Presence, Row, Rule, Seg, Start, Test, Verb};
 
 pub(super) use field_error::FieldError;
@@ -42,14 +43,62 @@ pub(super) fn check(
     root: &Node,
     found: &mut dyn FnMut(FieldError),
 ) {
-    if !table::rows(id).is_empty() {
+    let rows = table::RULES.rows(id);
+    if !rows.is_empty() {
         let mut errors = ErrorList { of: Some(id), release, ..ErrorList::new(found, root) };
-        check_rows(id, at, &mut errors);
+        check_rows(rows, id, at, &mut errors);
     }
 }
 
-fn check_rows(id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    for row in table::rows(id) {
+/// A warning of the API server, which accepts the object.
+#[derive(Debug)]
+pub struct Warning {
+    /// The position of the key or the value.
+    pub span: Span,
+    /// The server's words.
+    pub message: String,
+}
+
+/// The warnings about an object. `pod` is where its pod or its pod template is, if it has one: empty if it is a pod. Versions of
+/// kinds are in `kinds/lifecycle.rs`, and variables that are set twice are a rule of `check`.
+pub fn warnings(
+    api_version: &str,
+    kind: &str,
+    object: &Node,
+    pod: Option<&str>,
+    release: Release,
+) -> Vec<Warning> {
+    let mut found = Vec::new();
+    let mut add = |FieldError { span, detail: message, .. }| found.push(Warning { span, message });
+    let mut errors = ErrorList { release, ..ErrorList::new(&mut add, object) };
+    let mut check = |id: Option<TypeId>, at: &At<'_, '_>| {
+        let spec = id.and_then(|id| id.get().field("spec")).and_then(|field| match field.shape {
+            Shape::Struct(id) => Some((id, at.get("spec"))),
+            _ => None,
+        });
+        for (id, at) in id.map(|id| (id, *at)).into_iter().chain(spec) {
+            errors.of = Some(id);
+            check_rows(table::WARNINGS.rows(id), id, &at, &mut errors);
+        }
+    };
+    let start = At::start(object);
+    check(TypeId::of_kind(api_version, kind), &start);
+    if let Some(path) = pod.filter(|path| !path.is_empty()) {
+        below(&start, path, &mut |template| check(TypeId::of_kind("v1", "Pod"), template));
+    }
+    found
+}
+
+/// Calls `found` with the value at a path of fields.
+fn below<'t>(at: &At<'_, 't>, path: &str, found: &mut dyn FnMut(&At<'_, 't>)) {
+    match path.split_once('.') {
+        Some((field, rest)) => below(&at.get(field), rest, found),
+        None => found(&at.get(path)),
+    }
+}
+
+fn check_rows(rows: &[Row], id: TypeId, owner: &At<'_, '_>, errors: &mut ErrorList<'_>) {
+    for row in rows {
         each((owner, &row.path), row.is_of_values, None, &mut |at, item| {
             for rule in &row.rules {
                 let holds = |condition: &Condition| {
@@ -81,7 +130,7 @@ fn each<'t>(
 ) {
     let [seg, rest @ ..] = path else { return found(at, item) };
     let child = at.get(seg.name);
-    if is_of_values && !child.is_set() {
+    if !child.is_set() && (is_of_values || path.iter().any(|seg| seg.each)) {
         return;
     }
     let child = child.called(seg.shown);
@@ -133,6 +182,9 @@ fn check_rule(
             if is_missing {
                 errors.required(at, rule.message.unwrap_or_default());
             }
+        }
+        Verb::Warn { presence, separator } if presence.holds(at) => {
+            errors.warn(at, format!("{at}{separator}{}", rule.message.unwrap_or_default()));
         }
         Verb::NotEmpty if at.is_set() && at.is_zero() => {
             errors.required(at, rule.message.unwrap_or_default())

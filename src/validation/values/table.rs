@@ -10,7 +10,7 @@ use super::functions::function;
 use crate::at::At;
 use kinds::fields::{PerType, TypeId};
 use kinds::release::Release;
-use kinds::rules::TABLES;
+use kinds::rules;
 use text::hash::HashMap;
 use text::table;
 
@@ -130,6 +130,11 @@ pub(super) enum Verb {
         map: bool,
     },
     FieldError(Reason, Presence),
+    /// A warning, which begins with the path and the separator.
+    Warn {
+        presence: Presence,
+        separator: &'static str,
+    },
     NotEmpty,
     NotBlank,
     Single,
@@ -166,9 +171,9 @@ impl Verb {
             | Self::MaxLength(_)
             | Self::MaxItems(_)
             | Self::Unique { .. } => true,
-            Self::FieldError(_, presence) | Self::Is(Format::Text(_), presence) => {
-                *presence != Presence::Always
-            }
+            Self::FieldError(_, presence)
+            | Self::Warn { presence, .. }
+            | Self::Is(Format::Text(_), presence) => *presence != Presence::Always,
             Self::Required { .. }
             | Self::Single
             | Self::OneOf { .. }
@@ -179,28 +184,43 @@ impl Verb {
     }
 }
 
-/// The rows of a type. Rows about fields that its version of the API lacks are left out.
-pub(super) fn rows(id: TypeId) -> &'static [Row] {
-    static BLOCKS: LazyLock<HashMap<TypeName, Vec<Block>>> = LazyLock::new(blocks);
-    static ROWS: LazyLock<PerType<Vec<Row>>> = LazyLock::new(PerType::default);
-    ROWS.of(id, || {
-        let of = id.get();
-        let has = |row: &Row| row.path.first().is_none_or(|seg| of.field(seg.name).is_some());
-        let lines = BLOCKS.get(&(of.group(), of.name)).into_iter().flatten().copied().flatten();
-        lines.flat_map(|line| read_rows(line)).filter(has).collect()
-    })
+/// Rows that are read for each type when it is first asked for.
+pub(super) struct Tables {
+    blocks: LazyLock<HashMap<TypeName, Vec<Block>>>,
+    rows: LazyLock<PerType<Vec<Row>>>,
+}
+
+/// What the API server refuses.
+pub(super) static RULES: Tables = Tables::new(|| blocks(&rules::TABLES));
+/// What it warns of.
+pub(super) static WARNINGS: Tables = Tables::new(|| blocks(&[rules::WARNINGS]));
+
+impl Tables {
+    const fn new(blocks: fn() -> HashMap<TypeName, Vec<Block>>) -> Self {
+        Self { blocks: LazyLock::new(blocks), rows: LazyLock::new(PerType::default) }
+    }
+
+    /// The rows of a type. Rows about fields that its version of the API lacks are left out.
+    pub(super) fn rows(&self, id: TypeId) -> &[Row] {
+        self.rows.of(id, || {
+            let of = id.get();
+            let has = |row: &Row| row.path.first().is_none_or(|seg| of.field(seg.name).is_some());
+            let lines = self.blocks.get(&(of.group(), of.name)).into_iter().flatten().copied().flatten();
+            lines.flat_map(|line| read_rows(line)).filter(has).collect()
+        })
+    }
 }
 
 /// The package of a type, without its version, and its name.
 type TypeName = (&'static str, &'static str);
 
-/// The lines below one line of types. They are read for each type when it is first asked for.
+/// The lines below one line of types.
 type Block = &'static [&'static str];
 
 /// The blocks of each type, which are kept for as long as the program runs.
-fn blocks() -> HashMap<TypeName, Vec<Block>> {
+fn blocks(tables: &[&'static str]) -> HashMap<TypeName, Vec<Block>> {
     let mut types: HashMap<TypeName, Vec<Block>> = HashMap::default();
-    let lines: Block = TABLES.iter().flat_map(|text| table::lines(text)).collect::<Vec<_>>().leak();
+    let lines: Block = tables.iter().flat_map(|text| table::lines(text)).collect::<Vec<_>>().leak();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         let [names, rows @ ..] = block else { continue };
         for name in names.split(' ') {
@@ -287,6 +307,8 @@ fn read_verb(text: &'static str) -> Verb {
             let (within, map) = (verb == "required-within", verb == "required-map");
             Verb::Required { unless: presence, within, map }
         }
+        "warn" => Verb::Warn { presence, separator: ": " },
+        "warn-that" => Verb::Warn { presence, separator: " " },
         "not-empty" => Verb::NotEmpty,
         "not-blank" => Verb::NotBlank,
         "single" => Verb::Single,
@@ -359,7 +381,7 @@ mod tests {
     fn each_row_is_about_a_type_and_fields_that_exist() {
         // Several types may share rows, of which one may lack a field.
         let mut found: HashMap<(*const u8, Vec<String>), (bool, String)> = HashMap::default();
-        for ((package, name), blocks) in blocks() {
+        for ((package, name), blocks) in blocks(&[&rules::TABLES[..], &[rules::WARNINGS]].concat()) {
             let types: Vec<TypeId> =
                 TypeId::all().filter(|id| (id.get().group(), id.get().name) == (package, name)).collect();
             assert!(!types.is_empty(), "{package}.{name}");
