@@ -84,6 +84,32 @@ fn what_is_not_in_the_input_is_counted_and_not_refused() {
     );
 }
 
+/// They tell kustomize which fields are what, and add no objects.
+#[test]
+fn configurations_and_openapi_do_not_hide_what_is_missing() {
+    let patch = "patches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: w}}'}]\n";
+    let lost = "overlay/kustomization.yaml:2: error a patch is for configmap/w, which this kustomization does not have";
+    let overlay = format!("resources: [../base]\n{patch}");
+    let configured = |configuration: &str, expected: &[&str]| {
+        let base = ("base/kustomization.yaml", "{resources: [../a.yaml], configurations: [names.yaml]}\n");
+        let files =
+            [base, ("base/names.yaml", configuration), ("overlay/kustomization.yaml", overlay.as_str())];
+        check(&files, expected);
+    };
+    configured("images: [{kind: Thing, path: spec/image}]\n", &[lost]);
+    configured("nameReference: [{kind: A, fieldSpecs: [{kind: B, path: metadata/name}]}]\n", &[lost]);
+    // A prefix comes twice then.
+    configured("namePrefix: [{kind: ConfigMap, path: metadata/name}]\n", &[]);
+    check_field(
+        "openapi",
+        "  path: lost.json\nconfigMapGenerator: [{name: w, behavior: merge}]",
+        &[
+            "kustomization.yaml:3: error lost.json in openapi does not exist",
+            "kustomization.yaml:4: error w in configMapGenerator merges into configmap/w, which this kustomization does not have",
+        ],
+    );
+}
+
 #[test]
 fn a_path_is_what_its_field_takes() {
     let component = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nresources: []\n";

@@ -12,7 +12,7 @@ use super::finding::{Claim, Confidence};
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
 use super::wanted::{self, History, Wanted, patch_documents};
-use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes};
+use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes, paths};
 use kinds::view;
 use manifest::names::Affixes;
 use manifest::source::Source;
@@ -374,7 +374,7 @@ fn place(object: Option<&ListedObject>) -> Option<(&str, usize)> {
 
 /// What a kustomization may do to the objects that it builds, besides what its namespace, prefix and suffix do.
 struct Effect {
-    /// It adds any, before its patches.
+    /// It adds any before its patches, or lets prefixes change ids as it likes.
     adds: bool,
     /// It changes ids by a patch or a replacement.
     renames: bool,
@@ -385,11 +385,12 @@ struct Effect {
 
 impl Effect {
     fn of(of: &Kustomization<'_>, judge: &Judge<'_>) -> Self {
-        const ADDS: [&str; 5] =
-            ["configurations", "generators", "helmChartInflationGenerator", "helmCharts", "openapi"];
+        const ADDS: [&str; 3] = ["generators", "helmChartInflationGenerator", "helmCharts"];
         let has = |field: &&str| of.root.get(field).is_some_and(|value| !value.is_null());
         let mut effect = Self {
-            adds: ADDS.iter().any(&has),
+            adds: ADDS.iter().any(&has)
+                || paths(of.root, "configurations", &of.directory)
+                    .any(|path| judge.source(&path).is_none_or(configures_ids)),
             renames: view::list(of.root, "replacements").iter().any(replaces_id),
             removes: false,
             transforms: has(&"transformers"),
@@ -415,6 +416,15 @@ impl Effect {
 fn is_of_id(path: &str, separator: char) -> bool {
     let path = path.trim_start_matches(separator).replace(separator, ".");
     ["metadata.name", "kind", "apiVersion"].iter().any(|id| path.starts_with(id) || id.starts_with(&*path))
+}
+
+/// Whether a file of `configurations` lets prefixes, namespaces or the like change ids. References to names come when all is built.
+fn configures_ids(file: &Source) -> bool {
+    let of_id = |spec: &Node| is_of_id(view::text(spec, "path"), '/');
+    documents(file).iter().flat_map(|document| document.as_map().into_iter().flatten()).any(|field| {
+        !matches!(&*field.key, "nameReference" | "varReference")
+            && field.value.as_seq().unwrap_or_default().iter().any(of_id)
+    })
 }
 
 /// Whether a replacement may change ids. One of a file may change anything.

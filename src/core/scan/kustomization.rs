@@ -331,7 +331,7 @@ pub fn remote(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String
 }
 
 /// The paths that a field lists, relative to the directory of its kustomization.
-pub(super) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
+pub(crate) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
     let listed = view::list(kustomization, field).iter().filter_map(Node::as_str);
     listed.map(|path| joined(directory, path))
 }
