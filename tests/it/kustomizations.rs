@@ -67,9 +67,20 @@ fn what_is_not_in_the_input_is_counted_and_not_refused() {
         .file("app/.gitignore", "made.*\n")
         .file("app/kustomization.yaml", &*kustomization)
         .stderr(
-            "checked 1 object in 1 file: no findings; left out: 1 kustomization, 6 paths of kustomizations outside the input\n",
+            "checked 1 object in 1 file: no findings; left out: 1 kustomization, 5 paths of kustomizations outside the input, 1 missing path of a kustomization that an ignore file \
+             names\n",
         )
         .prints_nothing();
+    // A stranger could write that file.
+    Kselect::new(["check", "--untrusted", "-f", "app"])
+        .file("app/app.yaml", A.1)
+        .file("app/.gitignore", "made.*\n")
+        .file("app/kustomization.yaml", "resources:\n- app.yaml\n- made.yaml\n")
+        .stderr("kselect: left out app/kustomization.yaml:1 (document 1): kustomization\n")
+        .status(1)
+        .prints(
+            "app/kustomization.yaml:3: error [invalid-kustomization] made.yaml in resources does not exist\n",
+        );
     app().file("app/kustomization.yaml", "resources:\n- app.yaml\n- made.yaml\n").status(1).prints(
         "app/kustomization.yaml:3: error [invalid-kustomization] made.yaml in resources does not exist\n",
     );

@@ -80,6 +80,10 @@ impl Class {
                 "path of a kustomization outside the input",
                 "paths of kustomizations outside the input",
             ),
+            Self::Part(Unjudged::Ignored) => choose(
+                "missing path of a kustomization that an ignore file names",
+                "missing paths of kustomizations that ignore files name",
+            ),
             Self::Part(Unjudged::Patch) => choose("field that a patch lacks", "fields that patches lack"),
             Self::WithoutSchema(kinds) => {
                 format!(

@@ -130,15 +130,15 @@ pub fn check(
     if let Some(rule) = settings.rules.iter().find(|rule| rule.id == INVALID_KUSTOMIZATION) {
         let here = env::current_dir().unwrap_or_default();
         let files = purposes.kustomizations.files();
-        let mut judge = judged(files, sources, &here, settings.is_excluded);
+        let mut judge = judged(files, sources, &here, (settings.is_excluded, settings.is_trusted));
         // What a patch removes was there before.
         let skipped = outcome.skipped.runs().iter().filter(|run| run.sort != Skipped::Removed);
         let skipped = skipped.map(|run| &*run.first.source);
         let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
         added::find(&mut judge, &listed, &unread, &here);
-        let (refused, outside) = judge.findings(rule.most());
+        let (refused, unknown) = judge.findings(rule.most());
         outcome.findings.extend(refused);
-        outcome.unjudged.extend(outside);
+        outcome.unjudged.extend(unknown);
     }
     sort(&mut outcome.findings, &order, &settings.rules);
     origin::find_lines(&mut outcome.findings, sources);
@@ -149,16 +149,16 @@ fn judged<'k>(
     files: &'k [File],
     sources: &'k [Source],
     here: &Path,
-    is_excluded: &dyn Fn(&str) -> bool,
+    (is_excluded, is_trusted): (&dyn Fn(&str) -> bool, bool),
 ) -> Judge<'k> {
     let top = joined(here, &root(sources).to_string_lossy());
-    Judge::of(files, sources, (here, &top), is_excluded)
+    Judge::of(files, sources, (here, &top), is_excluded, is_trusted)
 }
 
 /// How much kustomize refuses in the kustomizations among the sources, so that what they would build is not there.
 pub fn refused_in_kustomizations(sources: &[Source]) -> usize {
     let here = env::current_dir().unwrap_or_default();
-    judged(&kustomization::files(sources), sources, &here, &|_| false).refused.len()
+    judged(&kustomization::files(sources), sources, &here, (&|_| false, true)).refused.len()
 }
 
 /// What generators of kustomizations make, for others to refer to.

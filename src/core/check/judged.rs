@@ -13,6 +13,8 @@ pub enum Unjudged {
     Patch,
     /// A path of a kustomization is an address, or not in the input.
     Outside,
+    /// A path of a kustomization is not there, and an ignore file names it: something may make it.
+    Ignored,
 }
 
 /// The verdicts on the problems of an object.

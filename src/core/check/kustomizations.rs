@@ -53,7 +53,7 @@ enum Lost {
     /// kustomize refuses it.
     Refused(Claim),
     /// It is not known what is there.
-    Outside,
+    Unknown(Unjudged),
 }
 
 impl Kustomization<'_> {
@@ -83,21 +83,26 @@ pub(super) struct Judge<'k> {
     /// The directory that has all files that the user did not name.
     top: PathBuf,
     pub refused: Vec<Said<Claim>>,
-    outside: Vec<Said<()>>,
+    unknown: Vec<Said<Unjudged>>,
+    /// Whether ignore files tell what something may make.
+    is_trusted: bool,
 }
 
 impl<'k> Judge<'k> {
     /// Judges the kustomizations, but not what objects they add. `here` is the working directory, and `top` that of the input.
+    /// Ignore files matter if they are `is_trusted`.
     pub(super) fn of(
         kustomizations: &'k [File],
         sources: &'k [Source],
         (here, top): (&Path, &Path),
         is_excluded: &dyn Fn(&str) -> bool,
+        is_trusted: bool,
     ) -> Self {
         let files = sources.iter().map(|source| (joined(here, &source.name), source)).collect();
-        let (all, refused, outside) = (Vec::new(), Vec::new(), Vec::new());
+        let (all, refused, unknown) = (Vec::new(), Vec::new(), Vec::new());
         let (at, mut names) = (HashMap::new(), HashMap::<PathBuf, Vec<String>>::new());
-        let mut judge = Self { all, at, names: HashMap::new(), files, top: top.to_owned(), refused, outside };
+        let top = top.to_owned();
+        let mut judge = Self { all, at, names: HashMap::new(), files, top, refused, unknown, is_trusted };
         for (file, root) in kustomizations.iter().filter(|(file, _)| !is_excluded(file)) {
             judge.add(file, root, here);
         }
@@ -134,19 +139,20 @@ impl<'k> Judge<'k> {
             match self.target(&self.all[number], listed) {
                 Ok(target) => self.all[number].paths[at].1 = Some(target),
                 Err(Lost::Refused(claim)) => self.refused.push((number, listed.at, claim)),
-                Err(Lost::Outside) => self.outside.push((number, listed.at, ())),
+                Err(Lost::Unknown(what)) => self.unknown.push((number, listed.at, what)),
             }
         }
     }
 
     /// What a path of a kustomization means.
     fn target(&self, of: &Kustomization<'_>, listed: Listed<'_>) -> Result<Target, Lost> {
+        const OUTSIDE: Result<Target, Lost> = Err(Lost::Unknown(Unjudged::Outside));
         let Listed { field, holds, path, .. } = listed;
         let refused = |what: &str| {
             Lost::Refused(Claim::new(format_args!("{} in {field} {what}", excerpt::identifier(path))))
         };
         if is_address(path) || is_placeholder(path) || Path::new(path).is_absolute() {
-            return Err(Lost::Outside);
+            return OUTSIDE;
         }
         let builds = matches!(holds, Holds::Resources | Holds::Components | Holds::Plugins);
         let whole = joined(&of.directory, path);
@@ -176,11 +182,12 @@ impl<'k> Judge<'k> {
             Some(Entry::Directory)
                 if KUSTOMIZATIONS.iter().any(|name| walk::entry(&whole.join(name)).is_some()) =>
             {
-                Err(Lost::Outside)
+                OUTSIDE
             }
-            None if of.source.path().is_none() => Err(Lost::Outside),
-            _ if !whole.starts_with(self.top(of)) || walk::is_ignored(&whole, self.top(of)) => {
-                Err(Lost::Outside)
+            None if of.source.path().is_none() => OUTSIDE,
+            _ if !whole.starts_with(self.top(of)) => OUTSIDE,
+            _ if self.is_trusted && walk::is_ignored(&whole, self.top(of)) => {
+                Err(Lost::Unknown(Unjudged::Ignored))
             }
             Some(Entry::Directory) => Err(refused("is a directory without a kustomization")),
             None => Err(match (refused("does not exist"), self.similar(&whole)) {
@@ -276,7 +283,7 @@ impl<'k> Judge<'k> {
     /// Finds the lines: the text of each file with anything to say is read again.
     pub(super) fn findings(self, rule: Most) -> (Vec<Finding>, Vec<(Unjudged, Place)>) {
         let said = self.refused.iter().map(|(number, at, _)| (*number, *at));
-        let said = said.chain(self.outside.iter().map(|(number, at, ())| (*number, *at)));
+        let said = said.chain(self.unknown.iter().map(|(number, at, _)| (*number, *at)));
         let mut places: HashMap<(usize, usize), Place> = HashMap::new();
         let mut of_file: HashMap<usize, Vec<usize>> = HashMap::new();
         said.for_each(|(number, at)| of_file.entry(number).or_default().push(at));
@@ -293,9 +300,8 @@ impl<'k> Judge<'k> {
             let unknown = || Place { source: Arc::clone(self.all[number].file), line: None, document: None };
             places.get(&(number, at)).cloned().unwrap_or_else(unknown)
         };
-        let outside = self.outside.iter().map(|(number, at, ())| (Unjudged::Outside, place(*number, *at)));
-        let outside = outside.collect();
+        let unknown = self.unknown.iter().map(|(number, at, what)| (*what, place(*number, *at))).collect();
         let refused = self.refused.into_iter();
-        (refused.map(|(number, at, claim)| claim.finding(rule, place(number, at))).collect(), outside)
+        (refused.map(|(number, at, claim)| claim.finding(rule, place(number, at))).collect(), unknown)
     }
 }
