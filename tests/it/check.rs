@@ -1043,6 +1043,46 @@ fn definitions_that_say_the_same_are_one() {
 }
 
 #[test]
+fn a_version_that_one_of_several_definitions_has_is_known_in_any_order() {
+    let version = |name, field| {
+        format!(
+            "{{name: {name}, served: true, storage: {}, schema: {{openAPIV3Schema: {{type: object, properties: {{{field}: {{type: \
+             integer}}}}}}}}}}",
+            name == "v1"
+        )
+    };
+    let definition = |versions: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.example.com}}\n\
+             spec: {{group: example.com, scope: Namespaced, names: {{kind: Widget, plural: widgets}}, versions: [{versions}]}}\n"
+        )
+    };
+    let old = definition(&version("v1", "size"));
+    let new = definition(&format!("{}, {}", version("v1", "sizes"), version("v2", "size")));
+    let widgets = "apiVersion: example.com/v2\nkind: Widget\nmetadata: {name: a}\nsise: 3\n---\n\
+                   apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: b}\nsizes: 3\n";
+    for order in [["old.yaml", "new.yaml"], ["new.yaml", "old.yaml"]] {
+        let args = [
+            "check",
+            "-q",
+            "--advice",
+            "--only=unknown-field",
+            "-f",
+            "w.yaml",
+            "-f",
+            order[0],
+            "-f",
+            order[1],
+        ];
+        let kselect = Kselect::new(args).file("old.yaml", old.as_str()).file("new.yaml", new.as_str());
+        kselect.file("w.yaml", widgets).prints(format!(
+            "w.yaml:4: advice [unknown-field] widget.example.com/a: strict decoding error: unknown field \"sise\"; did you mean size?; its \
+             definition is at {}:1\n", order[1]
+        ));
+    }
+}
+
+#[test]
 fn misspelt_keys_of_the_type_are_found_in_directories_too() {
     let deployment = "metadata: {name: a}\napiVersion: apps/v1\nkind: Deployment\n";
     let files =

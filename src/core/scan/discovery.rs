@@ -93,6 +93,7 @@ pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Sourc
         schemas.iter().partition(|source| schema_of_path(&source.name).is_some());
     let others: Vec<Source> = others.into_iter().cloned().collect();
     let mut errors = learn_definitions(catalog, &others);
+    catalog.replace_definitions();
     if named.is_empty() {
         return errors;
     }

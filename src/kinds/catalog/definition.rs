@@ -8,10 +8,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use syntax::emit::json;
 use syntax::gvk;
 use syntax::tree::{Entry, Node, Value};
 
-/// The maximum number of versions of a kind from OpenAPI documents. No API has nearly as many.
+/// The maximum number of versions of a kind from several documents. No API has nearly as many.
 const MAX_DESCRIBED: usize = 64;
 
 /// The parts of a CustomResourceDefinition besides names and scope.
@@ -29,6 +30,8 @@ pub struct Definition {
     /// Whether another definition of the kind in the input says something else about its objects: only a cluster knows which one
     /// applies.
     pub is_disputed: bool,
+    /// Whether a later definition replaces it.
+    pub(super) is_replaced: bool,
 }
 
 /// One version of a custom resource.
@@ -117,7 +120,15 @@ impl Definition {
     fn new(singular: Option<String>, versions: Vec<Version>, prunes: bool) -> Self {
         let by_name =
             versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
-        Self { singular, versions, by_name, prunes, has_webhook: false, is_disputed: false }
+        Self {
+            singular,
+            versions,
+            by_name,
+            prunes,
+            has_webhook: false,
+            is_disputed: false,
+            is_replaced: false,
+        }
     }
 
     /// Whether another definition of the kind says the same about its objects.
@@ -135,6 +146,23 @@ impl Definition {
         self.prunes == other.prunes
             && self.versions.len() == other.versions.len()
             && self.versions.iter().zip(&other.versions).all(is_same)
+    }
+
+    /// Adds what a definition says that differs. Of a version of both, that which is served counts, then that with more in its schema.
+    pub(super) fn unite(&mut self, other: &Self) {
+        let rank = |version: &Version| {
+            let mut schema = String::new();
+            version.schema.iter().for_each(|node| json::compact(node, &mut schema));
+            (version.served, schema.len(), schema)
+        };
+        for version in &other.versions {
+            if self.version(&version.name).is_none_or(|own| rank(own) < rank(version)) {
+                self.add(version.clone());
+            }
+        }
+        self.is_disputed = true;
+        self.prunes &= other.prunes;
+        self.has_webhook |= other.has_webhook;
     }
 
     /// The data about a version from an OpenAPI document or a schema.

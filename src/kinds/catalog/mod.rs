@@ -108,23 +108,35 @@ impl Catalog {
         if self.names_projects { &builtin::PROJECTS } else { &[] }
     }
 
-    /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines. It replaces an earlier
-    /// one with the same group and kind, but not a built-in resource.
+    /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines, but not in the place of a built-in
+    /// one. Of an earlier one with the same group and kind that says something else, the versions stay.
     ///
     /// # Errors
     ///
     /// The definition lacks the group, the kind or the plural name.
     pub fn learn_definition(&mut self, definition: &Node) -> Result<(), String> {
         let mut resource = Resource::defined(definition)?;
-        let known = self.learnt.get(resource.group()).and_then(|kinds| kinds.get(resource.kind()));
+        let known = self.learnt.get_mut(resource.group()).and_then(|kinds| kinds.get_mut(resource.kind()));
         if let (Some(Origin::Defined(known)), Origin::Defined(new)) =
-            (known.map(|known| &known.origin), &mut resource.origin)
+            (known.map(|known| &mut known.origin), &mut resource.origin)
+            && !known.is_replaced
             && (known.is_disputed || !known.agrees(new))
         {
-            Arc::make_mut(new).is_disputed = true;
+            Arc::make_mut(known).unite(new);
+            *new = Arc::clone(known);
+            resource.versions = new.served().into();
         }
         self.learn(resource);
         Ok(())
+    }
+
+    /// Lets later definitions replace those that are known.
+    pub fn replace_definitions(&mut self) {
+        for resource in self.learnt.values_mut().flat_map(HashMap::values_mut) {
+            if let Origin::Defined(known) = &mut resource.origin {
+                Arc::make_mut(known).is_replaced = true;
+            }
+        }
     }
 
     /// Adds the kind of an object in the input, with the scope of its objects, unless it is known. Its names are guessed:
