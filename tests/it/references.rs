@@ -33,6 +33,32 @@ fn what_uses_an_object_and_what_it_uses() {
 }
 
 #[test]
+fn what_cert_manager_injects_is_referred_to_by_annotations() {
+    let of = |kind: &str, annotation: &str, name: &str| {
+        format!(
+            "{{kind: {kind}, metadata: {{name: a, annotations: {{cert-manager.io/{annotation}: {name}}}}}}}"
+        )
+    };
+    let objects = [
+        "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: serving, namespace: shop}}"
+            .to_owned(),
+        "{apiVersion: v1, kind: Secret, metadata: {name: ca, namespace: shop}}".to_owned(),
+        of("APIService, apiVersion: apiregistration.k8s.io/v1", "inject-ca-from", "shop/serving"),
+        of(
+            "MutatingWebhookConfiguration, apiVersion: admissionregistration.k8s.io/v1",
+            "inject-ca-from-secret",
+            "shop/ca",
+        ),
+    ];
+    for (used, user) in [
+        ("shop/certificate/serving", "apiservice.apiregistration.k8s.io/a\n"),
+        ("shop/secret/ca", "mutatingwebhookconfiguration.admissionregistration.k8s.io/a\n"),
+    ] {
+        Kselect::get(["--uses", used, "-o", "name"]).stdin(objects.join("\n---\n")).prints(user);
+    }
+}
+
+#[test]
 fn an_object_may_be_named_by_file_and_line() {
     check(&["--uses", "STDIN:3"], "pod/b\n");
     check(&["--uses", "STDIN:1"], "pod/a\n");
