@@ -26,8 +26,7 @@ impl Container {
     /// Whether `key` requests this container: by its name, or by the repository of its image or the whole image, if no
     /// container can have the name. `*` requests no container by itself.
     pub(super) fn is(&self, key: &str) -> bool {
-        let is_image = key.contains(['/', '.', ':']);
-        is_image && self.has_image(key) || self.name == key && !key.is_empty()
+        is_image(key) && self.has_image(key) || self.name == key && !key.is_empty()
     }
 
     /// Whether its name matches the pattern of `--containers`, in which `*` stands for any characters.
@@ -41,6 +40,11 @@ impl Container {
     pub fn has_image(&self, image: &str) -> bool {
         self.image == image || split(&self.image).0 == image
     }
+}
+
+/// Whether this is an image: no container can have the name.
+pub(super) fn is_image(key: &str) -> bool {
+    key.contains(['/', '.', ':'])
 }
 
 /// The message about a container that no selected object has, with a hint; `None` inside if there are no containers.

@@ -17,6 +17,10 @@ pub use super::places::ImagePath;
 /// The name that stands for all containers.
 const ALL: &str = "*";
 
+/// Where images may be besides containers.
+const OTHER_FIELDS: &str =
+    "the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them";
+
 /// The images to set.
 #[derive(Clone, Debug)]
 pub struct Images {
@@ -225,10 +229,18 @@ impl Edit for Images {
         };
         let mut missing = self.changes.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).peekable();
         if containers.is_empty() && missing.peek().is_some() {
-            let hint = "kselect patch changes other fields, such as the values of a HelmRelease";
-            return vec![("the selected objects have no containers".to_owned(), Some(hint.to_owned()))];
+            return vec![(
+                "the selected objects have no containers".to_owned(),
+                Some(OTHER_FIELDS.to_owned()),
+            )];
         }
         let answer = |name: &str| {
+            if container::is_image(name) {
+                return (
+                    format!("no container has the image {}", excerpt::quote(name)),
+                    Some(OTHER_FIELDS.to_owned()),
+                );
+            }
             let (message, hint) =
                 container::unfound(name, containers, "write CONTAINER=IMAGE, or *=IMAGE for all");
             let user = containers.iter().find(|container| container.has_image(name)).map(|container| {

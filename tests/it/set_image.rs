@@ -122,7 +122,7 @@ fn workloads_of_any_shape_have_images() {
         .status(1)
         .stderr(
             "error: the selected objects have no containers\n\
-             hint: kselect patch changes other fields, such as the values of a HelmRelease\n",
+             hint: the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them\n",
         )
         .prints_nothing();
 }
@@ -332,6 +332,13 @@ fn a_container_is_also_requested_by_its_image() {
         .stderr(
             "error: unable to find container named \"busybox\"\n\
              hint: busybox is the image of the container setup: setup=IMAGE\n",
+        )
+        .prints_nothing();
+    set(&["example.com/lost=:2"], WEB)
+        .status(1)
+        .stderr(
+            "error: no container has the image \"example.com/lost\"\n\
+             hint: the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them\n",
         )
         .prints_nothing();
     set(&["database=:2"], WEB)
