@@ -86,7 +86,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         if given > 0 && !(format.is_table() || format.is_of_names()) {
             let objects = counted(given, "object");
             report.note(format_args!(
-                "namespaces are those in the files; kustomizations or applications put {objects} into others, which -A shows"
+                "namespaces are those in the files; kustomizations or applications put {objects} into others, which the table of -A shows"
             ));
         }
         if in_several_namespaces && is_for_people(args) && !args.filter.conditions.all_namespaces {

@@ -26,6 +26,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
+use text::go;
 
 /// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
@@ -465,6 +466,17 @@ impl<'a> Query<'a> {
         // Without a TYPE, fields select among the kinds that have them.
         if !self.selection.requests.is_empty() || !tally.has_fields {
             tally.unsupported.iter().for_each(|field| report.unsupported(field.clone()));
+        } else {
+            // Every object has metadata, so nobody expects that a kind lacks this field.
+            let lacks_namespace = |field: &&UnsupportedField| {
+                field.message.starts_with("field label not supported")
+                    && field.message.ends_with(": metadata.namespace")
+            };
+            let fields = tally.unsupported.iter().filter(lacks_namespace);
+            let kinds: Vec<_> = fields.map(|field| go::printable(&field.resource)).collect();
+            if !kinds.is_empty() {
+                report.note(format_args!("left out {}: no field metadata.namespace", kinds.join(", ")));
+            }
         }
         let doubts = self.selection.relations.iter().filter_map(Relation::doubt);
         doubts.for_each(|doubt| report.note(doubt));
@@ -496,6 +508,10 @@ impl<'a> Query<'a> {
             near.generator_of_type().iter().for_each(|hint| report.hint(hint));
         }
         report.hint_at_unread(self.asked.input, candidates);
+        let is_to_build = |source: &Source| !source.named && source.kustomization.is_some();
+        if tally.objects() == 0 && self.sources.iter().any(is_to_build) {
+            report.only_hint(format_args!("{}-k DIR reads what kustomize builds from a directory", self.get));
+        }
     }
 }
 

@@ -520,6 +520,13 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Prints a hint unless quiet, or another one was printed.
+    pub fn only_hint(&self, hint: impl fmt::Display) {
+        if !(self.quiet || self.has_hinted.get()) {
+            self.hint(hint);
+        }
+    }
+
     /// Prints a hint about the messages before it.
     pub fn hint(&self, hint: impl fmt::Display) {
         let hint = self.invocation.adapt_text(&hint.to_string());

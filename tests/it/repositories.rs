@@ -37,6 +37,20 @@ fn files_of_tools_are_listed_under_their_full_name_alone() {
 }
 
 #[test]
+fn a_kustomization_without_objects_of_its_own_is_to_be_built() {
+    let read = |args: &[&str]| {
+        Kselect::new(args.iter().copied()).file("app/kustomization.yaml", "resources: [../base]\n")
+    };
+    let hint = "-k DIR reads what kustomize builds from a directory\n";
+    let none = "No resources found\n";
+    for args in [&["get", "app"][..], &["get", "-f", "app"]] {
+        let stderr = format!("kselect: skipped 1 kustomization\n{none}hint: {hint}");
+        read(args).stderr(stderr).prints_nothing();
+    }
+    read(&["tree", "app"]).stderr(format!("{none}hint: kselect get {hint}")).prints_nothing();
+}
+
+#[test]
 fn files_of_tools_get_no_labels() {
     let edit = |argument| {
         Kselect::new(["label", argument, "--all", "a=b"]).stdin(format!("{KUSTOMIZATION}---\n{FLUX}"))
@@ -1540,7 +1554,7 @@ fn a_note_says_that_files_have_other_namespaces_than_kustomizations_give() {
     };
     let skipped = "kselect: skipped 1 kustomization\n";
     let note = format!(
-        "{skipped}kselect: namespaces are those in the files; kustomizations or applications put 1 object into others, which -A \
+        "{skipped}kselect: namespaces are those in the files; kustomizations or applications put 1 object into others, which the table of -A \
          shows\n"
     );
     for (format, printed, stderr) in [

@@ -110,6 +110,16 @@ fn without_a_type_fields_select_among_the_kinds_that_have_them() {
 }
 
 #[test]
+fn kinds_without_the_field_of_a_namespace_are_said_to_be_left_out() {
+    let objects = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n\
+                   apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\n";
+    Kselect::get(["--field-selector", "metadata.namespace=", "-o", "name"])
+        .stdin(objects)
+        .stderr("kselect: left out namespaces: no field metadata.namespace\n")
+        .prints("persistentvolume/v\n");
+}
+
+#[test]
 fn a_namespace_admits_its_objects_and_those_without_one() {
     let note = "kselect: 2 selected objects name no namespace and count as being in shop\n";
     Kselect::get(["-n", "shop", "-o", "name"])
