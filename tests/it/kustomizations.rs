@@ -475,3 +475,54 @@ fn a_name_that_kustomizations_give_is_known() {
     let missing = "error: configmaps \"y-x-a\" not found\n";
     get("resources: [base]\n").status(1).stderr(missing).prints_nothing();
 }
+
+/// The kustomization of the directory `b`.
+fn of_b(text: &str) -> (&str, &str) {
+    ("b/kustomization.yaml", text)
+}
+
+#[test]
+fn transformers_that_are_listed_give_namespaces_names_and_labels() {
+    let transformer =
+        "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: x, namespace: two}\n";
+    let inline = format!("resources: [a.yaml]\ntransformers:\n- |-\n  {}", transformer.replace('\n', "\n  "));
+    let b = ("b/a.yaml", A.1);
+    let files = [
+        ("kustomization.yaml", "resources: [a, b]\n"),
+        ("a/kustomization.yaml", "resources: [a.yaml]\ntransformers: [t.yaml]\n"),
+        ("a/t.yaml", &*transformer.replace("two", "one")),
+        ("a/a.yaml", A.1),
+        ("b/kustomization.yaml", &*inline),
+        b,
+    ];
+    // The objects of the two are not one.
+    check(&files, &[]);
+    let get = |args: &[&str], files: &[(&str, &str)]| {
+        let kselect =
+            Kselect::new(["get", "cm", "-R", "-f", ".", "--no-headers", "-o"].iter().chain(args).copied());
+        let mut kselect = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+        String::from_utf8_lossy(&kselect.run().stdout).into_owned()
+    };
+    assert_eq!(get(&["name", "-n", "two"], &files), "configmap/a\n");
+    let unset = inline.replace("namespace: two}", "namespace: two}\n  unsetOnly: true");
+    let own = ("b/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: own}\n");
+    assert_eq!(get(&["name", "-n", "two"], &[of_b(&unset), b]), "configmap/a\n");
+    assert_eq!(get(&["name", "-n", "own"], &[of_b(&unset), own]), "configmap/a\n");
+    assert_eq!(get(&["name", "-n", "two"], &[of_b(&inline), own]), "configmap/a\n");
+    let labels = "resources: [a.yaml]\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: LabelTransformer\n  metadata: {name: x}\n  \
+                  labels: {team: x}\n  fieldSpecs: [{path: spec/template/metadata/labels, create: true}]\n";
+    let web = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, \
+               template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n---\n\
+               {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {team: x}, ports: [{port: 80}]}}\n";
+    let labelled = [of_b(labels), ("b/a.yaml", web)];
+    let mut kselect = Kselect::new(["check", "--only=dangling-service", "-R", "-f", ".", "--advice"]);
+    kselect = labelled.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+    assert_eq!(String::from_utf8_lossy(&kselect.run().stdout), "");
+    let prefix = "resources: [a.yaml]\nnamePrefix: b-\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: PrefixTransformer\n  metadata: {name: x}\n  \
+                  prefix: a-\n  fieldSpecs: [{path: metadata/name}]\n";
+    let web = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: a-b-a}}]}]}}\n";
+    let files = [("b/kustomization.yaml", prefix), b, ("c/p.yaml", web)];
+    let mut kselect = Kselect::new(["check", "--only=dangling-reference", "-R", "-f", ".", "--advice"]);
+    kselect = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+    assert_eq!(String::from_utf8_lossy(&kselect.run().stdout), "");
+}

@@ -229,7 +229,11 @@ impl<'o> Sum<'o, '_> {
             self.objects.others.clear();
         }
         self.change(of.root, via);
-        self.objects.history.is_open |= effect.transforms;
+        if effect.transforms {
+            self.objects.moved.clear();
+            self.objects.others.clear();
+            self.objects.history.is_open = true;
+        }
         if is_whole {
             wanted::late(of, judge, &mut |wanted| self.ask(&wanted, via));
         }

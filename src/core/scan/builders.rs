@@ -23,6 +23,7 @@ use super::moves::{self, Moves};
 use super::removals::{self, PatchFiles, Removal};
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
+use kinds::view;
 use manifest::names::{Affixes, PatchTarget};
 use manifest::object::Object;
 use manifest::source::{
@@ -72,12 +73,37 @@ impl Builder {
         let mut affixes = affixes(kustomization);
         let moves = moves::of(kustomization, directory, patches, &mut affixes);
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
+        let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
+        let mut labels = of_kustomization(kustomization);
+        // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
+        for transformer in removals::transformers(kustomization, directory, patches) {
+            let text = |field| view::text(&transformer, field);
+            match text("kind") {
+                "NamespaceTransformer" => {
+                    let to =
+                        if view::bool(&transformer, "unsetOnly") { Gift::ToUnnamed } else { Gift::ToAll };
+                    give_last(&mut namespace, gift(&transformer, "metadata.namespace", to));
+                }
+                "LabelTransformer" => {
+                    let is_of_pods = |spec: &Node| view::text(spec, "path").contains("template");
+                    let in_pods = view::list(&transformer, "fieldSpecs").iter().any(is_of_pods);
+                    labels.extend(
+                        transformer.get("labels").into_iter().flat_map(|all| added_labels(all, in_pods)),
+                    );
+                }
+                "PrefixTransformer" | "PrefixSuffixTransformer" | "SuffixTransformer" => {
+                    affixes.prefix.insert_str(0, text("prefix"));
+                    affixes.suffix.push_str(text("suffix"));
+                }
+                _ => (),
+            }
+        }
         Self {
             file: file.into(),
-            namespace: gift(kustomization, "namespace", Gift::ToAll),
+            namespace,
             affixes,
             moves,
-            labels: of_kustomization(kustomization),
+            labels,
             removals: removals::of(kustomization, directory, patches),
             resources: resources.collect(),
             components: paths(kustomization, "components", directory).collect(),
@@ -215,14 +241,25 @@ impl Reach {
 fn of_kustomization(kustomization: &Node) -> AddedLabels {
     let mut found = AddedLabels::new();
     for (_, labels, in_pods) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
-        for entry in labels.as_map().into_iter().flatten() {
-            if let Some(value) = entry.value.as_str() {
-                let label = AddedLabel { value: Some(value.to_owned()), in_pods, is_in_all: true };
-                found.insert(entry.key.to_string(), label);
-            }
-        }
+        found.extend(added_labels(labels, in_pods));
     }
     found
+}
+
+/// The labels of a map.
+fn added_labels(labels: &Node, in_pods: bool) -> impl Iterator<Item = (String, AddedLabel)> {
+    labels.as_map().into_iter().flatten().filter_map(move |entry| {
+        let value = Some(entry.value.as_str()?.to_owned());
+        Some((entry.key.to_string(), AddedLabel { value, in_pods, is_in_all: true }))
+    })
+}
+
+/// Makes a namespace that one step gives that of the next one, if it gives any.
+fn give_last(namespace: &mut Option<Gift>, next: Option<Gift>) {
+    match (&namespace, next) {
+        (Some(Gift::ToAll(_)), Some(Gift::ToUnnamed(_))) | (_, None) => (),
+        (_, next) => *namespace = next,
+    }
 }
 
 /// In which files applications of Flux and Argo CD are looked for.

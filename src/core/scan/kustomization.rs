@@ -65,7 +65,7 @@ const FIELDS: [(&str, Holds, Effect); 34] = [
     ("commonLabels", Holds::Map, Effect::Simple),
     ("components", Holds::Components, Effect::Simple),
     ("configMapGenerator", Holds::Generators, Effect::Simple),
-    ("configurations", Holds::Files, Effect::Open),
+    ("configurations", Holds::Files, Effect::Simple),
     ("crds", Holds::Files, Effect::Simple),
     ("generatorOptions", Holds::Map, Effect::Simple),
     ("generators", Holds::Plugins, Effect::Open),
@@ -420,7 +420,7 @@ pub(crate) fn changes(kustomization: &Node) -> impl Iterator<Item = Patch<'_>> {
 }
 
 /// Whether this is a text in the place of a path.
-fn is_inline(path: &str) -> bool {
+pub(super) fn is_inline(path: &str) -> bool {
     path.contains('\n') || path.starts_with('{')
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::Scan;
-use super::kustomization::{File, Patch, changes, directory_of, documents_in, joined};
+use super::kustomization::{File, Patch, changes, directory_of, documents_in, is_inline, joined, paths};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::view;
 use manifest::document::Document;
@@ -26,6 +26,9 @@ use text::pattern;
 
 /// The key and the value of the directive, at the top of a patch.
 const DIRECTIVE: (&str, &str) = ("$patch", "delete");
+
+/// The field with transformers besides those that kustomizations have fields for.
+const TRANSFORMERS: &str = "transformers";
 
 /// What a patch removes.
 #[derive(Debug)]
@@ -120,6 +123,7 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
         for (path, patch) in changes(kustomization).filter_map(|patch| Some((patch.path?.as_str()?, patch))) {
             *listed.entry(joined(&directory, path)).or_default() |= patch.allows_names();
         }
+        listed.extend(paths(kustomization, TRANSFORMERS, &directory).map(|path| (path, true)));
     }
     let is_listed = |source: &&Source| listed.contains_key(&joined(Path::new(""), &source.name));
     let files: Vec<Source> = sources.iter().filter(is_listed).cloned().collect();
@@ -139,6 +143,16 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
         }
     });
     found
+}
+
+/// The transformers of a kustomization that it lists, in files or as texts.
+pub(super) fn transformers(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Node> {
+    let listed = view::list(kustomization, TRANSFORMERS).iter().filter_map(Node::as_str);
+    let each = |text| match is_inline(text) {
+        true => documents_in(text),
+        false => files.get(&joined(directory, text)).cloned().unwrap_or_default(),
+    };
+    listed.flat_map(each).collect()
 }
 
 /// The documents of a patch in the directory of its kustomization; none of a text without the `word` that decides.
