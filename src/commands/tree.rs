@@ -308,7 +308,7 @@ impl TreeNode {
         let namespace = namespace.as_deref().unwrap_or_default();
         let origin = match () {
             () if kind == CHART => NOT_RENDERED,
-            () if well_known::is_given(kind, namespace, name) => "of the cluster",
+            () if well_known::given(kind, namespace, name).is_some() => "of the cluster",
             () => made_by.unwrap_or("not in the input"),
         };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());

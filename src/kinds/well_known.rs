@@ -10,13 +10,22 @@ static GIVEN: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
     table::lines(include_str!("well_known.txt")).filter_map(row).collect()
 });
 
-/// Whether every cluster has the object.
-pub fn is_given(kind: &str, namespace: &str, name: &str) -> bool {
-    GIVEN.iter().filter(|[of, ..]| *of == kind).any(|[_, given, pattern]| {
-        (*given == "-" || *given == namespace)
-            && match pattern.strip_suffix('*') {
-                Some(start) => name.starts_with(start),
-                None => name == *pattern,
-            }
-    })
+/// What clusters have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Given {
+    /// An object of this name.
+    Named,
+    /// Objects of any names, as in kube-system.
+    Any,
+}
+
+/// Whether every cluster has the object; `None` if not.
+pub fn given(kind: &str, namespace: &str, name: &str) -> Option<Given> {
+    let of_kind = GIVEN.iter().filter(|[of, given, _]| *of == kind && (*given == "-" || *given == namespace));
+    let given = of_kind.filter_map(|[_, _, pattern]| match pattern.strip_suffix('*') {
+        Some("") => Some(Given::Any),
+        Some(start) => name.starts_with(start).then_some(Given::Named),
+        None => (name == *pattern).then_some(Given::Named),
+    });
+    given.min()
 }

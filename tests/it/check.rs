@@ -160,6 +160,162 @@ fn what_one_kustomization_builds_at_any_depth_is_judged_together() {
 }
 
 #[test]
+fn what_an_overlay_and_its_base_name_is_judged_together() {
+    let base = [
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "base/web.yaml",
+            &*deployment("web", "web").replace("containers:", "serviceAccountName: runer, containers:"),
+        ),
+    ];
+    let overlay = [
+        ("a/kustomization.yaml", "resources: [../base, a.yaml]\n"),
+        (
+            "a/a.yaml",
+            "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner}}\n---\n\
+             {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n",
+        ),
+    ];
+    let found = [
+        "a/a.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?",
+        "base/web.yaml:1: warning [dangling-reference] deployment.apps/web: spec.template.spec.serviceAccountName: \
+         the input has no serviceaccount/runer (a/a.yaml:1); did you mean runner?",
+    ];
+    let other = [("b/kustomization.yaml", "resources: [../base]\n")];
+    check_files(&[], &[&base[..], &overlay, &other].concat(), &found);
+    // What one of them has resolves.
+    let right = ("b/b.yaml", "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runer}}\n");
+    let other = [("b/kustomization.yaml", "resources: [../base, b.yaml]\n"), right];
+    check_files(&[], &[&base[..], &overlay, &other].concat(), &found[..1]);
+}
+
+/// A Flux Kustomization that builds from a path of a repository.
+fn flux(name: &str, path: &str) -> String {
+    format!(
+        "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {name}, namespace: flux-system}}, \
+         spec: {{interval: 1h, prune: true, path: {path}, sourceRef: {{kind: GitRepository, name: flux-system}}}}}}\n"
+    )
+}
+
+#[test]
+fn a_misspelt_name_in_another_unit_is_advice_unless_one_object_applies_both() {
+    let release = "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a, namespace: default}, spec: \
+                   {interval: 5m, chart: {spec: {chart: x, sourceRef: {kind: HelmRepository, name: prometheus-comunity, namespace: flux-system}}}}}\n";
+    let repository = "{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: prometheus-community, \
+                      namespace: flux-system}, spec: {interval: 1h, url: https://x}}\n";
+    let files = [("app/a.yaml", release), ("meta/r.yaml", repository)];
+    let found = |severity: &str| {
+        format!(
+            "app/a.yaml:1: {severity} [dangling-reference] helmrelease.helm.toolkit.fluxcd.io/a: spec.chart.spec.sourceRef.name: \
+             the input has no helmrepository.source.toolkit.fluxcd.io/prometheus-comunity (meta/r.yaml:1); did you mean prometheus-community?"
+        )
+    };
+    check_files(&["--advice"], &files, &[&found("advice")]);
+    let (app, meta) = (flux("app", "./app"), flux("meta", "./meta"));
+    let apart = [("one/app.yaml", &*app), ("two/meta.yaml", &*meta)];
+    check_files(&["--advice"], &[&files[..], &apart].concat(), &[&found("advice")]);
+    // A Flux Kustomization builds both.
+    let root = [("root.yaml", &*flux("root", "./one")), ("one/app.yaml", &*app), ("one/meta.yaml", &*meta)];
+    check_files(&["--advice"], &[&files[..], &root].concat(), &[&found("warning")]);
+    check_files(
+        &["--advice"],
+        &[("app/a.yaml", release), ("meta/r.yaml", &repository.replace("-community", "-operator"))],
+        &[],
+    );
+}
+
+#[test]
+fn names_in_kube_system_are_found_if_they_are_nearly_those_of_the_input() {
+    let web = deployment("web", "web")
+        .replace("{name: web}", "{name: web, namespace: kube-system}")
+        .replace("image: a", "image: a, envFrom: [{configMapRef: {name: web-confg}}]");
+    let map =
+        "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: web-config, namespace: kube-system}}\n";
+    check(
+        &format!("{web}{map}"),
+        &[
+            "1: warning [dangling-reference] deployment.apps/web: spec.template.spec.containers[].envFrom[].configMapRef.name: \
+           the input has no configmap/web-confg; did you mean web-config?",
+        ],
+    );
+    check(&format!("{}{map}", web.replace("web-confg", "coredns")), &[]);
+}
+
+#[test]
+fn a_release_reads_what_its_unit_generates() {
+    let release = "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: cilium}, spec: {interval: 5m, \
+                   chart: {spec: {chart: x, sourceRef: {kind: HelmRepository, name: x}}}, valuesFrom: [{kind: ConfigMap, name: cilium-value}]}}\n";
+    let files = [
+        (
+            "app/kustomization.yaml",
+            "namespace: net\nresources: [a.yaml]\nconfigurations: [k.yaml]\nconfigMapGenerator:\n- {name: cilium-values, literals: [a=b]}\n",
+        ),
+        (
+            "app/k.yaml",
+            "nameReference:\n- {kind: ConfigMap, version: v1, fieldSpecs: [{path: spec/valuesFrom/name, kind: HelmRelease}]}\n",
+        ),
+        ("app/a.yaml", release),
+    ];
+    check_files(
+        &[],
+        &files,
+        &[
+            "app/a.yaml:1: warning [dangling-reference] helmrelease.helm.toolkit.fluxcd.io/cilium: spec.valuesFrom[].name: \
+           the input has no configmap/cilium-value; did you mean cilium-values?",
+        ],
+    );
+}
+
+#[test]
+fn only_what_makes_objects_explains_a_missing_one_by_its_name() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x}], volumes: [{name: d, persistentVolumeClaim: {claimName: minio-dta}}]}\n\
+               ---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: minio-data}\n---\n";
+    let found = "4: warning [dangling-reference] pod/p: spec.volumes[].persistentVolumeClaim.claimName: the input has no \
+                 persistentvolumeclaim/minio-dta; did you mean minio-data?";
+    let route = "apiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: minio}\n";
+    check(&format!("{pod}{route}"), &[found]);
+    check(
+        &format!(
+            "{pod}{}",
+            route.replace("kind: Route", "kind: Tenant").replace("route.openshift.io", "minio.min.io")
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn a_value_that_a_patch_sets_is_advice() {
+    let web = deployment("web", "web").replace(
+        "image: a",
+        "image: a, envFrom: [{secretRef: {name: IN_OVERLAY}}], ports: [{containerPort: 99999}]",
+    );
+    let files = |patch| {
+        [
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("base/a.yaml", &*web),
+            ("o/kustomization.yaml", patch),
+        ]
+    };
+    let found = |files: &[(&str, &str)]| {
+        let args = ["check", "--only=invalid-value", "-R", "-f", ".", "--advice"];
+        let mut kselect =
+            files.iter().fold(Kselect::new(args), |kselect, (path, text)| kselect.file(path, text));
+        let stdout = String::from_utf8_lossy(&kselect.run().stdout).into_owned();
+        ["secretRef", "containerPort"].map(|field| {
+            let line = stdout.lines().find(|line| line.contains(field)).unwrap_or_default();
+            line.split(' ').nth(1).unwrap_or_default().to_owned()
+        })
+    };
+    let partial = "resources: [../base]\npatches:\n- patch: |\n    {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}, spec: \
+                   {template: {spec: {containers: [{name: a, envFrom: [{secretRef: {name: real}}]}]}}}}\n";
+    assert_eq!(found(&files(partial)), ["advice", "error"]);
+    let operation = "resources: [../base]\npatches:\n- target: {kind: Deployment, name: web}\n  patch: |\n    \
+                     [{op: replace, path: /spec/template/spec/containers/0/ports/0/containerPort, value: 80}]\n";
+    assert_eq!(found(&files(operation)), ["error", "advice"]);
+    assert_eq!(found(&files("resources: [../base]\n")), ["error", "error"]);
+}
+
+#[test]
 fn what_a_build_renames_or_labels_apart_is_neither_repeated_nor_overlapping() {
     let (web, again) = (deployment("web", "web"), deployment("again", "web"));
     let root = ("kustomization.yaml", "resources: [a, b]\n");

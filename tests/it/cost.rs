@@ -75,6 +75,7 @@ const ROWS: &[CostRow] = &[
         100,
         &["get -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
     ),
+    ("misspelt names in other units", misspelt_apart, 100, &["check -R -f k"]),
     (
         "applications and a set of them",
         applications,
@@ -525,6 +526,34 @@ fn misspelt(count: usize) -> String {
         )
     };
     parts(count, "---\n", part)
+}
+
+/// Overlays of one base, each applied by an object that another one applies, with misspelt names of what the base has, and of what another one applies.
+fn misspelt_apart(count: usize) -> String {
+    let flux = |name: &str, path: &str| {
+        format!(
+            "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {name}, namespace: f}}, spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: g}}}}}}\n---\n"
+        )
+    };
+    let letters = |number: usize| {
+        let letter = |shift: usize| char::from(b'a' + u8::try_from(number / shift % 26).unwrap_or_default());
+        [676, 26, 1].map(letter).iter().collect::<String>()
+    };
+    let each = |number: usize| {
+        let name = letters(number);
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [../base, a.yaml]\n#file k/{number}/a.yaml\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: {name}}}, spec: {{selector: {{app: wbe}}}}}}\n---\n\
+             {{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {{name: {name}, namespace: n}}, spec: {{chart: {{spec: {{chart: c, sourceRef: {{kind: HelmRepository, name: y{name}wbe, namespace: f}}}}}}}}}}\n\
+             #file k/apps/{number}.yaml\n{}#file k/more/{number}.yaml\n\
+             {{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {{name: y{name}web, namespace: f}}, spec: {{url: u}}}}\n",
+            flux(&name, &format!("./k/{number}"))
+        )
+    };
+    let root = format!("#file k/root.yaml\n{}{}", flux("apps", "./k/apps"), flux("more", "./k/more"));
+    let base = "#file k/base/kustomization.yaml\nresources: [a.yaml]\n#file k/base/a.yaml\n\
+                {apiVersion: v1, kind: Pod, metadata: {name: web, labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}\n";
+    root + base + &(0..count).map(each).collect::<String>()
 }
 
 const CONTAINERS: &str = "containers: [{name: c, image: i, ports: [{name: http, containerPort: 80}]}]";

@@ -136,8 +136,7 @@ impl<'s> Around<'s> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn around(&self, number: usize, selects: Selects<'a>) -> Rc<Around<'s>> {
-        let unit = self.input.units.unit(number);
+    fn around(&self, number: usize, selects: Selects<'a>, unit: Id) -> Rc<Around<'s>> {
         let subject = &self.input.subjects[number];
         let key = (unit, namespaces(subject, selects), subject.is_live());
         if let Some(known) = self.around.borrow().get(&key) {
@@ -170,10 +169,14 @@ impl<'s, 'a> Search<'s, 'a> {
         let is_like =
             |candidate: &Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
         let is_expected = namespaces.iter().any(|namespace| self.is_expected(number, *namespace));
-        if self.within(number, selects, unit).next().is_none() && !is_expected {
+        let has_none = |unit: Id| self.within(number, selects, Scope::Unit(unit)).next().is_none();
+        if input.units.around(number).all(has_none) && !is_expected {
             return None;
         }
-        let hint = self.around(number, selects).labels.hint(selector);
+        let hint = input
+            .units
+            .around(number)
+            .find_map(|unit| self.around(number, selects, unit).labels.hint(selector));
         // Other units may be applied together with this one.
         let is_elsewhere =
             targets.selected(Scope::All, None, selects.selector).any(|candidate| is_like(&candidate));
@@ -246,7 +249,7 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
         let has_unselected = || {
-            let around = self.around(number, selects);
+            let around = self.around(number, selects, self.input.units.unit(number));
             around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected().contains(named))
         };
         let file = Scope::Source(input.units.source(number));
@@ -260,7 +263,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The label that a workload of the same name has, or its pods, instead of the one that is selected.
     fn called_alike(&self, number: usize, selects: Selects<'a>, target: &str) -> Option<String> {
-        let around = self.around(number, selects);
+        let around = self.around(number, selects, self.input.units.unit(number));
         let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
         let selector = selects.selector.selector();
         let (key, _) = selector.requirements().iter().find_map(equality)?;

@@ -40,7 +40,9 @@ pub(super) struct Input<'a> {
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
-    near: OnceLock<Near<'a>>,
+    near: OnceLock<ByScope<'a>>,
+    /// The objects of a kind in a namespace of a system, or of the whole input.
+    far: OnceLock<ByScope<'a>>,
     /// The names that objects say they make, by unit, and by group, kind and namespace.
     made: OnceLock<Near<'a, &'a str>>,
     /// The names of these and of the objects, for live objects and for others, as far as they were asked for.
@@ -61,8 +63,11 @@ pub(super) const MOST_NAMED: usize = 8;
 /// Objects by group, kind and a name that kustomizations give them.
 type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
 
-/// Names by unit, group, kind and namespace, of live objects or others.
-type NamesNear<'a> = HashMap<(Id, [&'a str; 3], bool), Arc<Names<'a>>>;
+/// Names by scope, group, kind and namespace, of live objects or others.
+type NamesNear<'a> = HashMap<(Scope, [&'a str; 3], bool), Arc<Names<'a>>>;
+
+/// Objects by scope, and by group, kind and namespace.
+type ByScope<'a> = HashMap<(Scope, [&'a str; 3]), Vec<u32>>;
 
 /// Objects or names by unit, and by group, kind and namespace or name.
 type Near<'a, T = u32> = HashMap<(Id, [&'a str; 3]), Vec<T>>;
@@ -96,6 +101,7 @@ impl<'a> Input<'a> {
             renamed: OnceLock::new(),
             is_one_source,
             near: OnceLock::new(),
+            far: OnceLock::new(),
             made: OnceLock::new(),
             names: Mutex::default(),
             called: OnceLock::new(),
@@ -213,39 +219,66 @@ impl<'a> Input<'a> {
             || self.units.is_kustomized(number) && self.anywhere(kind_and_name).is_some()
     }
 
-    /// The objects of a kind in a namespace of the unit of the object with this number, which explain its findings:
-    /// objects of a dump do not explain those of manifests.
-    pub(super) fn near<'s>(
-        &'s self,
-        kind_in_namespace: [&'s str; 3],
-        number: usize,
-    ) -> impl Iterator<Item = &'a CheckedObject> + use<'s, 'a> {
-        let near = self.near.get_or_init(|| {
-            let mut near: Near<'a> = HashMap::new();
-            for (number, subject) in self.all() {
-                let [group, kind, namespace, _] = subject.identity();
-                let of_kind = near.entry((self.units.unit(number), [group, kind, namespace])).or_default();
-                of_kind.extend(u32::try_from(number));
+    /// The objects by the scopes of each, and by group, kind and namespace.
+    fn by_scope<S: IntoIterator<Item = Scope>>(&self, scopes: impl Fn(usize) -> S) -> ByScope<'a> {
+        let mut found: ByScope<'a> = HashMap::new();
+        for (number, subject) in self.all() {
+            let [group, kind, namespace, _] = subject.identity();
+            for scope in scopes(number) {
+                found.entry((scope, [group, kind, namespace])).or_default().extend(u32::try_from(number));
             }
-            near
-        });
-        let is_live = self.subjects[number].is_live();
-        let found = near.get(&(self.units.unit(number), kind_in_namespace)).map_or(&[][..], Vec::as_slice);
+        }
         found
-            .iter()
-            .map(|&other| &self.subjects[other as usize])
-            .filter(move |other| other.is_live() == is_live)
     }
 
-    /// The names of [`Self::near`], and of what objects of the unit make, prepared for searches.
+    /// The names of the objects of a kind in a namespace of the unit of the object with this number, and of what objects of the unit make, prepared for searches.
     pub(super) fn names_near(&self, kind_in_namespace: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
-        let key = (self.units.unit(number), kind_in_namespace, self.subjects[number].is_live());
+        self.names_of(Scope::Unit(self.units.unit(number)), kind_in_namespace, number)
+    }
+
+    fn names_of(&self, scope: Scope, of_kind: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
+        let is_live = self.subjects[number].is_live();
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let near = || self.near(kind_in_namespace, number).map(|other| other.name.as_str());
-        let made = self.made.get_or_init(|| self.made()).get(&(key.0, kind_in_namespace));
-        let made = made.into_iter().flatten().copied();
-        let names = || Arc::new(Names::of_kind(kind_in_namespace[1], near().chain(made)));
-        Arc::clone(known.entry(key).or_insert_with(names))
+        let names = || {
+            let (objects, made) = match scope {
+                Scope::Unit(unit) => {
+                    let units = |number| [Scope::Unit(self.units.unit(number))];
+                    let made = self.made.get_or_init(|| self.made()).get(&(unit, of_kind));
+                    (self.near.get_or_init(|| self.by_scope(units)), made)
+                }
+                _ => {
+                    let scopes = |number| self.units.systems(number).chain([Scope::All]);
+                    (self.far.get_or_init(|| self.by_scope(scopes)), None)
+                }
+            };
+            let objects = objects.get(&(scope, of_kind)).into_iter().flatten();
+            let objects = objects.map(|&other| &self.subjects[other as usize]);
+            // Those of a dump do not explain findings of manifests.
+            let alike = objects.filter(|other| other.is_live() == is_live).map(|other| other.name.as_str());
+            Arc::new(Names::of_kind(of_kind[1], alike.chain(made.into_iter().flatten().copied())))
+        };
+        Arc::clone(known.entry((scope, of_kind, is_live)).or_insert_with(names))
+    }
+
+    /// The object outside of the unit of the one with this number that has nearly a name, and whether it is applied together
+    /// with that: by a build that has both, or, if `is_across` says that such references lead from one unit to another, by what
+    /// applies both.
+    pub(super) fn far_name(
+        &self,
+        [group, kind, namespace, name]: [&'a str; 4],
+        number: usize,
+        is_across: bool,
+    ) -> Option<(&'a CheckedObject, bool)> {
+        let related = self.units.around(number).skip(1).map(Scope::Unit);
+        let beyond = self.units.systems(number).chain([Scope::All]).filter(|_| is_across);
+        related.chain(beyond).find_map(|scope| {
+            let names = self.names_of(scope, [group, kind, namespace], number);
+            let near = names.nearest(name)?;
+            let mut named = self.named([group, kind, namespace, near]);
+            let other = named.find(|&other| self.units.may_name(number, other))?;
+            let is_together = !matches!(scope, Scope::All) && !self.units.is_open(other);
+            Some((&self.subjects[other], is_together))
+        })
     }
 
     fn made(&self) -> Near<'a, &'a str> {
@@ -500,7 +533,7 @@ impl<'a> SelectableObjects<'a> {
     fn at(&self, scope: Scope, namespace: Option<&str>, label: Option<Label<'_>>) -> &[Entry] {
         let unit = match scope {
             Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit),
-            Scope::All | Scope::Source(_) => None,
+            Scope::System(_) | Scope::All | Scope::Source(_) => None,
         };
         let all = self.places.get((unit, namespace, label));
         let Scope::Source(source) = scope else { return all };

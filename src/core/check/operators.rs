@@ -8,17 +8,20 @@ use super::subject::CheckedObject;
 use super::units::Id;
 use crate::words;
 use selector::labels::Selector;
+use smallvec::SmallVec;
 
 /// The groups of known kinds whose operators make pods with labels of their own.
 static MAKERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("groups that make pods"));
+/// Kinds, with their groups, of which no operator creates objects with other names than theirs say.
+static IDLE: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("kinds that make nothing"));
 
 /// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
     /// One of each unit, by namespace and name. Operators usually label or name the objects they create after the resource.
     names: HashMap<(&'a str, &'a str), Vec<usize>>,
     groups: HashSet<&'a str>,
-    /// The namespaces and names by unit.
-    of_unit: HashSet<(Id, &'a str, &'a str)>,
+    /// The first two of each unit, namespace and name.
+    of_unit: HashMap<(Id, &'a str, &'a str), SmallVec<[usize; 2]>>,
     /// The sources and namespaces with resources of kinds that only their operators know.
     beside: HashSet<(Id, &'a str)>,
     /// The units whose resources install charts, with the namespaces into which they do.
@@ -35,13 +38,22 @@ impl<'a> Customs<'a> {
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        let (mut of_unit, mut beside) = (HashSet::new(), HashSet::new());
+        let mut of_unit: HashMap<_, SmallVec<[usize; 2]>> = HashMap::new();
+        let mut beside = HashSet::new();
         for (number, subject) in custom() {
             let [group, kind] = [&*subject.of.group, &*subject.of.kind];
             if kinds::find(group, kind).is_none() || MAKERS.contains(&group) {
                 beside.insert((input.units.source(number), &*subject.namespace));
             }
-            if of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name)) {
+            if IDLE.contains(&[group, kind]) {
+                continue;
+            }
+            let place = (input.units.unit(number), &*subject.namespace, &*subject.name);
+            let alike = of_unit.entry(place).or_default();
+            if alike.len() < 2 {
+                alike.push(number);
+            }
+            if alike.len() == 1 {
                 names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
             }
         }
@@ -123,13 +135,18 @@ impl<'a> Customs<'a> {
         text: &str,
     ) -> bool {
         let unit = input.units.unit(number);
+        // A chart does not bring what its own resource reads before it is installed.
+        let installs = input.subjects[number].special().is_some_and(|special| special.installs_in.is_some());
+        let is_maker = |custom: &usize| !installs || *custom != number;
         let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
         beginnings.chain([text]).any(|name| {
             let named =
                 [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
-            self.of_unit.contains(&(unit, namespace, name))
-                || self.of_unit.contains(&(unit, "", name))
-                || named.flatten().any(|&custom| input.units.may_need(number, custom))
+            let here = |namespace| self.of_unit.get(&(unit, namespace, name)).into_iter().flatten();
+            let is_elsewhere =
+                |custom: usize| input.units.unit(custom) != unit && input.units.may_need(number, custom);
+            here(namespace).chain(here("")).any(is_maker)
+                || named.flatten().any(|&custom| is_elsewhere(custom))
         })
     }
 }

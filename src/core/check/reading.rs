@@ -14,7 +14,7 @@ use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
 use crate::scan::kustomization;
-use crate::scan::kustomizations::Changes;
+use crate::scan::kustomizations::{Changes, Kustomizations};
 use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
@@ -65,6 +65,7 @@ pub(super) struct Reading<'o> {
     pub is_patched: bool,
     /// Whether it is a patch.
     pub is_patch: bool,
+    kustomizations: &'o Kustomizations,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
@@ -138,6 +139,7 @@ impl<'o> Reading<'o> {
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
             is_patch,
+            kustomizations,
             is_fragment: is_patch
                 || !object.document.source.named
                     && kustomizations.is_at_or_above(file)
@@ -174,6 +176,12 @@ impl<'o> Reading<'o> {
         let added = self.added.into_iter().flatten().filter(|(_, label)| label.in_pods || !to_pods || is_pod);
         // One that overlays set differently is not known.
         added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?))).collect()
+    }
+
+    /// Whether kustomizations set a field of it.
+    pub(super) fn is_set(&self, field: &str) -> bool {
+        let (kind, name) = (self.head.kind, self.head.name.unwrap_or_default());
+        self.kustomizations.may_change(&self.subject.source, [kind, name, field])
     }
 
     /// Everything that it selects.

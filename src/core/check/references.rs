@@ -8,9 +8,10 @@ use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::operators::Customs;
 use super::subject::CheckedObject;
+use super::suggestions;
 use super::units::Scope;
 use crate::words;
-use kinds::well_known;
+use kinds::well_known::{self, Given};
 use syntax::{given, gvk};
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -79,7 +80,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     for (number, subject, named, lacking) in unresolved {
         let Some([group, kind, namespace, name]) = key(named) else { continue };
         let is_made = made.contains(&[group, kind, lacking, name]);
-        if well_known::is_given(kind, lacking, name) || is_placeholder(name) || is_made {
+        let given = well_known::given(kind, lacking, name);
+        if given == Some(Given::Named) || is_placeholder(name) || is_made {
             continue;
         }
         if let Some(other) = input.other_namespace([group, kind, name], number)
@@ -107,13 +109,17 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             continue;
         }
         let names = input.names_near([group, kind, namespace], number);
-        if names.is_empty() {
-            continue;
-        }
         // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
-        let hint = if is_harmless { None } else { names.hint_for(name, &subject.name) };
-        if named.by_convention && hint.is_none() {
+        let near = if is_harmless { None } else { names.hint_for(name, &subject.name) };
+        // What custom resources name is often applied apart from them, and so are they from what names them.
+        let is_across = subject.is_custom || !kinds::is_own_group(group);
+        let far = || input.far_name([group, kind, namespace, name], number, is_across);
+        let far = if near.is_some() || is_harmless { None } else { far() };
+        let is_near = near.is_some() || far.is_some_and(|(_, is_together)| is_together);
+        let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
+        let is_optional = named.by_convention || given.is_some() || names.is_empty();
+        if is_optional && hint.is_none() {
             continue;
         }
         let surroundings = input.units.surroundings(number);
@@ -144,7 +150,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_scaled_here =
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
         let is_whole = kind != "Secret" && input.is_one_source;
-        let has_evidence = hint.is_some() || is_whole || is_scaled_here() || is_expected();
+        let has_evidence = is_near || is_whole || is_scaled_here() || is_expected();
         let may_exist = || {
             input.may_have_named(number, [group, kind, name])
                 || customs.may_make_name(input, number, namespace, name)
@@ -166,7 +172,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             }
             None => Claim::new(format_args!("{}: the input has no {kind}/{name}", named.field)),
         };
-        let claim = match elsewhere {
+        let claim = match elsewhere.or(far.map(|(other, _)| other)) {
             Some(other) => claim.other(other.location()),
             None => claim,
         };

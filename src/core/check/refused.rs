@@ -225,8 +225,8 @@ fn is_encrypted(problem: &Violation, reading: &Reading<'_>) -> bool {
         }
 }
 
-/// Whether a kustomization changes what the problem is about: a patch names the object, which lacks something, or labels of
-/// selectors, a namespace or a name is set.
+/// Whether a kustomization changes what the problem is about: a patch names the object, which lacks something, or sets the field,
+/// or labels of selectors, a namespace or a name is set.
 fn is_changed_by_kustomization(problem: &Violation, reading: &Reading<'_>) -> bool {
     let Some(changes) = reading.kustomized else { return false };
     let is_selector = || match problem {
@@ -237,7 +237,9 @@ fn is_changed_by_kustomization(problem: &Violation, reading: &Reading<'_>) -> bo
     let is_name = matches!(problem, Violation::Invalid { path: "metadata.name", .. });
     // kustomize names a Namespace like the one that it sets.
     let is_namespace = reading.subject.is("", "Namespace") && is_name;
+    let is_set = || matches!(problem, Violation::Refused { path, .. } if reading.is_set(path));
     reading.is_patched && (is_absence(problem) || is_name)
+        || is_set()
         || changes.namespace && (is_namespace || is_namespace_of_subject(problem))
         || changes.selectors && is_selector()
 }

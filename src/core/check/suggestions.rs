@@ -61,7 +61,7 @@ impl<'n> Names<'n> {
 
     /// `did you mean web?`; `None` if none is near.
     pub(super) fn hint(&self, meant: &str) -> Option<String> {
-        self.nearest(meant).map(|name| hint(excerpt::identifier(name)))
+        self.nearest(meant).map(did_you_mean)
     }
 
     /// The same for a reference of an object called `by`, also beside names that kustomize built. It puts its prefix and its
@@ -76,7 +76,7 @@ impl<'n> Names<'n> {
             [""].into_iter().chain(prefixes()).flat_map(of_prefix).find_map(|(prefix, suffix)| {
                 let name = self.nearest(&[prefix, meant, suffix].concat())?;
                 let own = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
-                self.built.contains(name).then(|| hint(excerpt::identifier(own)))
+                self.built.contains(name).then(|| did_you_mean(own))
             })
         };
         self.hint(meant).or_else(|| if self.built.is_empty() { None } else { built() })
@@ -85,7 +85,7 @@ impl<'n> Names<'n> {
     /// The nearest of them that differs; `None` if none is near. Words that both share at the beginning and the end do not
     /// count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
     /// `web-v2` is not near `web`. So does the first letter, if it is not all that differs: `webcloud` is not near `dbcloud`.
-    fn nearest(&self, meant: &str) -> Option<&'n str> {
+    pub(super) fn nearest(&self, meant: &str) -> Option<&'n str> {
         let dictionary = self.dictionary.get_or_init(|| Dictionary::of(self.all.clone(), letters));
         dictionary.nearest(meant, &letters(meant), |name| {
             let (own, other) = different_words(meant, name);
@@ -164,6 +164,11 @@ impl<'n> LabelNames<'n> {
         equality(requirement)
             .is_none_or(|(key, value)| self.values.get(key).is_some_and(|(values, _)| values.contains(value)))
     }
+}
+
+/// The hint for a name.
+pub(super) fn did_you_mean(name: &str) -> String {
+    hint(excerpt::identifier(name))
 }
 
 fn hint(meant: &str) -> String {

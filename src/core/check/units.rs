@@ -8,6 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::finding::Confidence;
 use super::identities::Identities;
 use super::purpose::Purposes;
@@ -24,6 +26,8 @@ pub(super) type Id = u32;
 pub(super) enum Scope {
     Source(Id),
     Unit(Id),
+    /// The units that are applied by what one unit applies.
+    System(Id),
     All,
 }
 
@@ -33,6 +37,8 @@ pub(super) struct Units {
     places: Vec<Place>,
     /// For each unit.
     units: Vec<Unit>,
+    /// For each unit, and then for each source: what it is a part of.
+    systems: Vec<SmallVec<[Id; 1]>>,
 }
 
 /// The facts about a unit.
@@ -47,6 +53,8 @@ struct Unit {
     is_loose: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
+    /// Others that a build of it has, too, with the same changes of names: an overlay and its base. Of many, the first ones.
+    related: SmallVec<[Id; 1]>,
 }
 
 #[derive(Clone, Copy)]
@@ -159,7 +167,21 @@ impl Units {
         }
         let places: Vec<Place> = of_subject.iter().map(|&source| of_source[source as usize]).collect();
         add_shared(identities, &places, &mut units, subjects);
-        Self { places, units }
+        relate(&numbers, &mut units);
+        let systems = systems(&facts, &of_source, &units, built);
+        Self { places, units, systems }
+    }
+
+    /// The unit of the object with this number, and those that a build of it has, too.
+    pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Id> {
+        let own = self.places[subject].unit;
+        [own].into_iter().chain(self.units[own as usize].related.iter().copied())
+    }
+
+    /// The systems that an object is a part of.
+    pub(super) fn systems(&self, subject: usize) -> impl Iterator<Item = Scope> {
+        let part = part(&self.places[subject], &self.units);
+        self.systems[part].iter().map(|system| Scope::System(*system))
     }
 
     /// The source of the object with this number.
@@ -229,6 +251,9 @@ impl Units {
         own == others || !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
     }
 }
+
+/// The most units that share a root with one, and the most systems that one is a part of.
+const MOST_RELATED: usize = 16;
 
 fn number(count: usize) -> Id {
     Id::try_from(count).unwrap_or(Id::MAX)
@@ -369,6 +394,74 @@ fn unit_of<'a>(
     let chart = || directory.ancestors().find(is_of);
     let whole = purposes.kustomizations.root(source.path).or_else(chart);
     whole.map_or(Extent::Directory(directory), Extent::Whole)
+}
+
+/// Finds the units that have a root in common.
+fn relate(numbers: &HashMap<Extent<'_>, Id>, units: &mut [Unit]) {
+    let mut of_root: HashMap<(usize, Option<&[Affixes]>), Vec<Id>> = HashMap::new();
+    let built = || {
+        numbers.iter().filter_map(|(extent, unit)| match extent {
+            Extent::Built(roots, affixes) => Some((*roots, *affixes, *unit)),
+            _ => None,
+        })
+    };
+    for (roots, affixes, unit) in built() {
+        roots.iter().for_each(|root| of_root.entry((*root, affixes)).or_default().push(unit));
+    }
+    of_root.values_mut().for_each(|units| units.sort_unstable());
+    for (roots, affixes, unit) in built() {
+        let all = roots.iter().filter_map(|root| of_root.get(&(*root, affixes)));
+        let related = &mut units[unit as usize].related;
+        for &other in all.flat_map(|units| units.iter().take(MOST_RELATED)) {
+            if other != unit && related.len() < MOST_RELATED && !related.contains(&other) {
+                related.push(other);
+            }
+        }
+    }
+}
+
+/// The number of a part of a system: a unit, or a file that may be applied alone.
+fn part(place: &Place, units: &[Unit]) -> usize {
+    let is_loose = units[place.unit as usize].is_loose;
+    if is_loose { units.len() + place.source as usize } else { place.unit as usize }
+}
+
+/// Finds the parts of each system: what the objects of one part, which none applies, apply themselves and by others.
+fn systems<'a>(
+    sources: &[SourceFacts<'_>],
+    places: &[Place],
+    units: &[Unit],
+    built: impl Fn(&Path) -> Option<&'a Built>,
+) -> Vec<SmallVec<[Id; 1]>> {
+    let mut applies: HashMap<usize, HashSet<usize>> = HashMap::new();
+    let mut are_applied: HashSet<usize> = HashSet::new();
+    let parts: HashMap<&Path, usize> =
+        sources.iter().zip(places).map(|(source, place)| (source.path, part(place, units))).collect();
+    for (source, place) in sources.iter().zip(places) {
+        let appliers = built(source.path).and_then(|built| built.appliers.as_deref()).unwrap_or_default();
+        let own = part(place, units);
+        for by in appliers.iter().filter_map(|applier| parts.get(Path::new(&*applier.file))) {
+            if *by != own {
+                applies.entry(*by).or_default().insert(own);
+                are_applied.insert(own);
+            }
+        }
+    }
+    let mut systems = vec![SmallVec::new(); units.len() + sources.len()];
+    let mut first: Vec<usize> = applies.keys().copied().filter(|part| !are_applied.contains(part)).collect();
+    first.sort_unstable();
+    for system in first {
+        let (mut found, mut at) = (vec![system], 0);
+        while let Some(&part) = found.get(at) {
+            let of_part = &mut systems[part];
+            if of_part.len() < MOST_RELATED && of_part.last() != Some(&number(system)) {
+                of_part.push(number(system));
+                found.extend(applies.get(&part).into_iter().flatten());
+            }
+            at += 1;
+        }
+    }
+    systems
 }
 
 /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are

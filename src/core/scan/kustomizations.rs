@@ -22,6 +22,8 @@ use syntax::tree::Node;
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
 pub struct Kustomizations {
+    /// What they set.
+    overlays: Overlays,
     /// The kustomizations with the names of their files.
     files: Vec<File>,
     /// The directories with a kustomization.
@@ -105,7 +107,8 @@ impl Kustomizations {
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
-        found.learn_targets(&Overlays::read(sources));
+        found.overlays = Overlays::read(sources);
+        found.learn_targets();
         if all.len() < names.len() {
             // One that could not be read may list anything.
             found.all.iter_mut().for_each(|group| group.changes.is_open = true);
@@ -118,8 +121,8 @@ impl Kustomizations {
     }
 
     /// Finds what the kustomizations patch, and the groups that change versions.
-    fn learn_targets(&mut self, overlays: &Overlays) {
-        for (directory, settings) in overlays.each() {
+    fn learn_targets(&mut self) {
+        for (directory, settings) in self.overlays.each() {
             let Some(&group) = self.groups.get(directory) else { continue };
             let group = &mut self.all[group];
             group.targets.extend(settings.iter().filter_map(Setting::patched).cloned());
@@ -159,6 +162,15 @@ impl Kustomizations {
         };
         let named = [(kind, name), (kind, ""), ("", name), ("", "")];
         named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
+    }
+
+    /// Whether what kustomizations that build from the file set may change a field of an object of this kind and name.
+    pub fn may_change(&self, file: &str, [kind, name, field]: [&str; 3]) -> bool {
+        /// How many settings of a file are looked at; with more, any field may change.
+        const MOST: usize = 1000;
+        let mut settings = self.overlays.of_file(file);
+        settings.by_ref().take(MOST).any(|setting| setting.may_change(kind, name, field))
+            || settings.next().is_some()
     }
 
     /// The kustomizations that can be read, each with the name of its file.

@@ -94,16 +94,18 @@ impl Setting {
         is_named(kind, &self.target.0) && is_named(name, &self.target.1)
     }
 
-    /// Whether this may change a field of an object of this kind and name: `spec.generators`.
+    /// Whether this may change a field of an object of this kind and name: `spec.generators`, `spec.ports[0].port`.
     pub(super) fn may_change(&self, kind: &str, name: &str, field: &str) -> bool {
         self.is_for(kind, name)
             && match &self.content {
-                Content::Partial(partial) | Content::Field(partial) => partial.at(field).is_some(),
+                Content::Partial(partial) | Content::Field(partial) => sets(partial, field.split(['.', '['])),
                 Content::Operations(operations) => operations.iter().any(|operation| {
                     let path = view::text(operation, "path").trim_start_matches('/').split('/');
-                    path.zip(field.split('.')).all(|(own, wanted)| own == wanted)
+                    // A number is that of an element, which may be another one then.
+                    path.zip(field.split(['.', '[']))
+                        .all(|(own, wanted)| own == wanted || wanted.ends_with(']'))
                 }),
-                Content::Unknown => false,
+                Content::Unknown => true,
             }
     }
 
@@ -138,6 +140,15 @@ impl Setting {
             place
         };
         places.entry(at).or_insert_with(find).clone()
+    }
+}
+
+/// Whether a partial object has a field, or a value in its place, at the rest of a path; in a list, any element may be meant.
+fn sets<'p>(partial: &Node, mut rest: impl Iterator<Item = &'p str> + Clone) -> bool {
+    match (&partial.value, rest.next()) {
+        (Value::Map(_), Some(key)) => partial.get(key).is_some_and(|value| sets(value, rest)),
+        (Value::Seq(elements), Some(_)) => elements.iter().any(|element| sets(element, rest.clone())),
+        _ => true,
     }
 }
 
