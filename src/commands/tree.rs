@@ -54,7 +54,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog);
     let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
-    let (namespaces, known_cells) = (Shared::default(), Shared::default());
+    let known = Shared::default();
     let asked_about = query.selection.requests.iter().filter(|_| args.up);
     let mentions: Vec<Mentions> = asked_about.filter_map(Mentions::of).collect();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
@@ -76,9 +76,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
         let shown = TreeNode {
             name: name(object.head, object.built(), None).into(),
-            namespace: namespaces.get(namespace),
             each: each_of(object.head, object.built(), None, &query),
-            cells: known_cells.get(COLUMNS.map(cell_or_dash).to_vec()),
+            common: known.get((namespace.to_owned(), COLUMNS.map(cell_or_dash))),
             place,
             wanted,
         };
@@ -124,7 +123,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         nodes.push(TreeNode::missing(missing, maker.as_deref()));
     }
     let is_meant =
-        |namespace: &str| wanted.iter().any(|number| given::meet(&nodes[*number].namespace, namespace));
+        |namespace: &str| wanted.iter().any(|number| given::meet(&nodes[*number].common.0, namespace));
     mentions.iter().filter_map(|of| of.note(is_meant)).for_each(|note| report.note(note));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
@@ -291,10 +290,10 @@ const REMOTE: &str = "resource";
 struct TreeNode {
     /// TYPE/NAME
     name: CompactString,
-    namespace: Arc<str>,
     /// Both below each object that applies it, if these differ.
     each: Box<[Applied]>,
-    cells: Arc<[Aged<CompactString>]>,
+    /// The namespace and the cells, which many have in common.
+    common: Arc<(String, [Aged<CompactString>; COLUMNS.len()])>,
     /// Its file and line; `None` if they are not shown.
     place: Option<Box<str>>,
     /// Whether its tree was requested.
@@ -319,9 +318,8 @@ impl TreeNode {
     fn absent(object: &str, origin: &str, namespace: &str) -> Self {
         Self {
             name: format!("{} ({origin})", go::printable(object)).into(),
-            namespace: namespace.into(),
             each: Box::default(),
-            cells: COLUMNS.map(|_| Aged::Text("-".into())).into(),
+            common: Arc::new((namespace.to_owned(), COLUMNS.map(|_| Aged::Text("-".into())))),
             place: None,
             wanted: false,
         }
@@ -354,6 +352,7 @@ impl Trees<'_> {
         let alike = if roots.is_empty() { self.alike(namespaces) } else { HashSet::new() };
         let row = |line: &TreeLine, is_last: Option<bool>| {
             let node = &self.nodes[line.object];
+            let (namespace, cells) = &*node.common;
             if let Some(TreeCut::More(count)) = line.cut {
                 let text = format!("{}and {count} more (--all)", branches(is_last, &line.last));
                 let before = namespaces.then(String::new).into_iter().chain([text]);
@@ -368,14 +367,14 @@ impl Trees<'_> {
             let applied = by.and_then(|by| node.each.iter().find(|(applier, ..)| applier == by));
             let (name, namespace) = match applied {
                 Some((_, name, namespace)) => (name, &**namespace),
-                None => (&node.name, &*node.namespace),
+                None => (&node.name, &**namespace),
             };
             let mut row = if namespaces { vec![go::printable(namespace).into_owned()] } else { Vec::new() };
             let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));
             row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
-            row.extend(node.cells.iter().map(|cell| cell.clone().at(self.now).into()));
+            row.extend(cells.iter().map(|cell| cell.clone().at(self.now).into()));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };
@@ -418,7 +417,7 @@ impl Trees<'_> {
         let mut known: HashMap<(&str, &str), usize> = HashMap::new();
         let mut alike = HashSet::new();
         for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.place.is_some()) {
-            let namespace = if namespaces { &*node.namespace } else { "" };
+            let namespace = if namespaces { &*node.common.0 } else { "" };
             if let Some(first) = known.insert((&node.name, namespace), number) {
                 alike.extend([first, number]);
             }

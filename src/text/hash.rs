@@ -2,6 +2,7 @@
 //! are kept once; and a hash that is the same in every version of the program.
 
 use std::hash::{BuildHasher, Hash};
+use std::num::NonZeroU64;
 
 pub use foldhash::fast::RandomState;
 pub use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -10,6 +11,17 @@ pub use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub fn stable(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Makes hashes that stand for texts of which only equality matters, such as uids.
+#[derive(Debug, Default)]
+pub struct TextHashes(RandomState);
+
+impl TextHashes {
+    /// The hash of a text; `None` if it is empty.
+    pub fn of(&self, text: &str) -> Option<NonZeroU64> {
+        (!text.is_empty()).then(|| NonZeroU64::MIN.saturating_add(self.0.hash_one(text)))
+    }
 }
 
 /// Values that are kept once, and known by their numbers.
@@ -44,7 +56,7 @@ impl<T: Clone + Eq + Hash> Interned<T> {
     }
 }
 
-/// Numbers by hashes. Their keys are random, so that of a million objects two have one hash in one of ten million runs.
+/// Numbers by parts of hashes, in eight bytes each. What is found may be of another key: whoever asks compares the keys.
 #[derive(Debug, Default)]
 pub struct ByHash {
     state: RandomState,
@@ -54,8 +66,25 @@ pub struct ByHash {
     starts: Vec<u32>,
 }
 
-/// A hash, and a number that was added with it.
-pub type Entry = (u64, u32);
+/// Half of a hash, and a number that was added with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry(u64);
+
+impl Entry {
+    fn new(hash: u64, number: u32) -> Self {
+        Self(hash & !u64::from(u32::MAX) | u64::from(number))
+    }
+
+    /// The number.
+    pub fn number(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Whether it is of this hash, as far as it knows.
+    fn is_alike(self, other: Self) -> bool {
+        self.0 >> u32::BITS == other.0 >> u32::BITS
+    }
+}
 
 /// How many entries begin with the same bits.
 const TOGETHER: usize = 4;
@@ -68,7 +97,7 @@ impl ByHash {
 
     /// Adds a number, to be found once [`Self::sort`] was called.
     pub fn add(&mut self, key: impl Hash, number: u32) {
-        self.entries.push((self.state.hash_one(key), number));
+        self.entries.push(Entry::new(self.state.hash_one(key), number));
     }
 
     /// Makes what was added known.
@@ -76,15 +105,15 @@ impl ByHash {
         self.entries.sort_unstable();
         let count = (self.entries.len() / TOGETHER).next_power_of_two();
         self.starts = Vec::with_capacity(count + 1);
-        for (at, (hash, _)) in self.entries.iter().enumerate() {
-            while self.starts.len() <= first_bits(*hash, count) {
+        for (at, entry) in self.entries.iter().enumerate() {
+            while self.starts.len() <= first_bits(entry.0, count) {
                 self.starts.push(u32::try_from(at).unwrap_or(u32::MAX));
             }
         }
         self.starts.resize(count + 1, u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
     }
 
-    /// The entries with the hash of a key, by their numbers.
+    /// The entries of a key, and perhaps of others, by their numbers.
     pub fn get(&self, key: impl Hash) -> &[Entry] {
         let hash = self.state.hash_one(key);
         let at = first_bits(hash, self.starts.len().saturating_sub(1));
@@ -92,15 +121,20 @@ impl ByHash {
             (Some(&start), Some(&end)) => &self.entries[start as usize..end as usize],
             _ => &[],
         };
-        let start = near.partition_point(|(other, _)| *other < hash);
-        let end = near.partition_point(|(other, _)| *other <= hash);
+        let start = near.partition_point(|entry| *entry < Entry::new(hash, 0));
+        let end = near.partition_point(|entry| *entry <= Entry::new(hash, u32::MAX));
         &near[start..end]
     }
 
-    /// The numbers of each hash that was added more than once.
-    pub fn repeated(&self) -> impl Iterator<Item = Vec<u32>> {
-        let alike = self.entries.chunk_by(|(a, _), (b, _)| a == b).filter(|alike| alike.len() > 1);
-        alike.map(|alike| alike.iter().map(|(_, number)| *number).collect())
+    /// The numbers of each key that was added more than once; `key` is that of a number.
+    pub fn repeated<K: Ord>(&self, key: impl Fn(u32) -> K) -> impl Iterator<Item = Vec<u32>> {
+        let alike = self.entries.chunk_by(|a, b| a.is_alike(*b)).filter(|alike| alike.len() > 1);
+        alike.flat_map(move |alike| {
+            let mut numbers: Vec<u32> = alike.iter().map(|entry| entry.number()).collect();
+            numbers.sort_by_cached_key(|number| key(*number));
+            let of_key = numbers.chunk_by(|a, b| key(*a) == key(*b)).filter(|numbers| numbers.len() > 1);
+            of_key.map(<[u32]>::to_vec).collect::<Vec<_>>()
+        })
     }
 }
 
@@ -123,10 +157,24 @@ mod tests {
             (0..count).rev().for_each(|number| numbers.add(number % 40, number));
             numbers.sort();
             for key in 0..40 {
+                let found = numbers.get(key).iter().map(|entry| entry.number());
                 let expected: Vec<u32> = (0..count).filter(|number| number % 40 == key).collect();
-                assert_eq!(numbers.get(key).iter().map(|(_, number)| *number).collect::<Vec<_>>(), expected);
+                assert_eq!(found.filter(|number| number % 40 == key).collect::<Vec<_>>(), expected);
             }
-            assert_eq!(numbers.repeated().count(), count.saturating_sub(40).min(40) as usize);
+            let repeated = numbers.repeated(|number| number % 40);
+            assert_eq!(repeated.count(), count.saturating_sub(40).min(40) as usize);
         }
+    }
+
+    #[test]
+    fn keys_with_the_same_hash_are_not_one_key() {
+        struct Alike;
+        impl Hash for Alike {
+            fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+        }
+        let mut numbers = ByHash::default();
+        (0..8).for_each(|number| numbers.add(Alike, number));
+        numbers.sort();
+        assert_eq!(numbers.repeated(|number| number % 5).collect::<Vec<_>>(), [[0, 5], [1, 6], [2, 7]]);
     }
 }

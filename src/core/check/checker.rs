@@ -159,8 +159,8 @@ impl ObjectChecker<'_> {
         // What is asked about live objects is found elsewhere.
         if self.settings.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
             self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, None));
-            let (catalog, homes) = (self.premises.catalog, &self.known.homes);
-            let subject = CheckedObject::of_head(object, namespace, selected, catalog, homes);
+            let (catalog, known) = (self.premises.catalog, &self.known);
+            let subject = CheckedObject::of_head(object, namespace, selected, catalog, known);
             return Ok((subject, Found::default()));
         }
         // Validation and clocks read everything. Others refer to the keys of manifests, and Helm keeps its releases in a value.
@@ -176,7 +176,7 @@ impl ObjectChecker<'_> {
         self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, Some(&spanned.tree)));
         let mut reading = Reading::of(object, &spanned, namespace, selected, self.premises, &self.known)?;
         reading.judged = refused::judge(&reading);
-        reading.subject.facts = gather::facts(&reading, self.premises.catalog, &self.known).map(Box::new);
+        reading.subject.facts = gather::facts(&reading, self.premises.catalog, &self.known);
         let mut found = Found::new(self.settings.keeps_advice);
         for rule in self.settings.rules.iter().filter(|rule| selected && is_asked(rule)) {
             let mut findings = Findings::new(rule.most(), &mut found);

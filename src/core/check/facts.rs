@@ -1,6 +1,7 @@
 //! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
 //! owns.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -9,6 +10,7 @@ use smallvec::SmallVec;
 use super::home::{GroupKind, Home};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
+use text::hash::TextHashes;
 use text::shared::Shared;
 
 /// The data kept for each object, in as few bytes as possible, because there may be millions. What objects that are alike have in
@@ -53,9 +55,10 @@ pub(super) struct Common {
 #[derive(Default)]
 pub(super) struct Known {
     pub homes: Shared<Home>,
-    pub keys: Shared<str>,
+    pub keys: Shared<String>,
     pub pods: Shared<Pod>,
     pub common: Shared<Common>,
+    pub uids: TextHashes,
 }
 
 /// The data kept for objects of a few kinds. Most lists are empty.
@@ -165,7 +168,7 @@ pub(super) struct Owner {
     pub group: CompactString,
     pub kind: CompactString,
     pub name: CompactString,
-    pub uid: CompactString,
+    pub uid: Option<NonZeroU64>,
     /// Whether the owner's kind is namespaced. `None` if unknown.
     pub is_namespaced: Option<bool>,
     pub line: Line,

@@ -53,7 +53,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
     let (selector, within) = selects(reading).unzip();
     let common = Common {
         selects: within.unwrap_or_default(),
-        owners: owners(reading, catalog),
+        owners: owners(reading, catalog, known),
         names: names(reading, catalog).into(),
         special: (special != Special::default()).then(|| Box::new(special)),
     };
@@ -141,12 +141,12 @@ fn monitored(tree: &Node) -> Within {
     }
 }
 
-fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
+fn owners(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Box<[Owner]> {
     let owner = |owner: OwnerReference<'_>| Owner {
         group: owner.group.into(),
         kind: owner.kind.into(),
         name: owner.name.into(),
-        uid: owner.uid.into(),
+        uid: known.uids.of(owner.uid),
         is_namespaced: catalog.of(owner.api_version, owner.kind).map(Resource::is_namespaced),
         line: reading.kept_line_of(owner.span),
     };

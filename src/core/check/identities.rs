@@ -19,7 +19,8 @@ impl Identities {
         }
         all.sort();
         let numbers = |alike: Vec<u32>| alike.into_iter().map(|number| number as usize).collect();
-        let mut repeated: Vec<Vec<usize>> = all.repeated().map(numbers).collect();
+        let mut repeated: Vec<Vec<usize>> =
+            all.repeated(|number| subjects[number as usize].identity()).map(numbers).collect();
         repeated.sort_unstable();
         Self { all, repeated }
     }
@@ -30,7 +31,7 @@ impl Identities {
         identity: [&'s str; 4],
         subjects: &'s [CheckedObject],
     ) -> impl Iterator<Item = usize> + 's {
-        let named = self.all.get(identity).iter().map(|(_, number)| *number as usize);
+        let named = self.all.get(identity).iter().map(|entry| entry.number() as usize);
         named.filter(move |&number| subjects[number].identity() == identity)
     }
 

@@ -16,6 +16,7 @@ use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
 use crate::relation::label_map::{KeptSelector, LabelMap};
+use kinds::references::MONITORING;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::source::Source;
 use selector::{Operator, Requirement};
@@ -26,7 +27,7 @@ pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
     pub subjects: &'a [CheckedObject],
     pub identities: Identities,
-    pub units: Units,
+    pub units: Arc<Units>,
     /// Of each object, whether others of its kind and namespace may have the same selector, so that what it selects is worth
     /// remembering.
     pub have_alike: Vec<bool>,
@@ -81,10 +82,12 @@ impl<'a> Input<'a> {
         unread: &std::collections::HashSet<Arc<str>>,
     ) -> Self {
         let identities = Identities::of(subjects);
-        let units = Units::of(subjects, &identities, sources, purposes, unread);
+        let units = Arc::new(Units::of(subjects, &identities, sources, purposes, unread));
         let required = RequiredLabels::of(subjects);
         let pods = SelectableObjects::of(subjects, &units, &required, |_, one| one.pod.is_some());
-        let is_service = |subject: &CheckedObject, _: &_| subject.is("", "Service");
+        // Only monitors select Services.
+        let has_monitors = subjects.iter().any(|subject| subject.of.group == MONITORING);
+        let is_service = |subject: &CheckedObject, _: &_| has_monitors && subject.is("", "Service");
         let services = SelectableObjects::of(subjects, &units, &required, is_service);
         let is_one_source = sources.len() == 1;
         let affixes = sources
@@ -370,7 +373,8 @@ fn have_alike(subjects: &[CheckedObject]) -> Vec<bool> {
     }
     selecting.sort();
     let mut have_alike = vec![false; subjects.len()];
-    selecting.repeated().flatten().for_each(|number| have_alike[number as usize] = true);
+    // They only may: that is enough.
+    selecting.repeated(|_| ()).flatten().for_each(|number| have_alike[number as usize] = true);
     have_alike
 }
 
@@ -381,7 +385,7 @@ type Label<'a> = (&'a str, Option<&'a str>);
 #[derive(Default)]
 struct RequiredLabels {
     state: RandomState,
-    hashes: HashSet<u64>,
+    hashes: HashSet<u32>,
 }
 
 impl RequiredLabels {
@@ -402,11 +406,11 @@ impl RequiredLabels {
     }
 
     fn add(&mut self, label: Label<'_>) {
-        self.hashes.insert(self.state.hash_one(label));
+        self.hashes.insert(self.state.hash_one(label) as u32);
     }
 
     fn may_have(&self, label: Label<'_>) -> bool {
-        self.hashes.contains(&self.state.hash_one(label))
+        self.hashes.contains(&(self.state.hash_one(label) as u32))
     }
 }
 
@@ -421,18 +425,16 @@ fn any_of(requirement: &Requirement) -> Option<impl Iterator<Item = Label<'_>>> 
 /// Objects that are selected by labels.
 pub(super) struct SelectableObjects<'a> {
     subjects: &'a [CheckedObject],
+    units: Arc<Units>,
     candidates: Vec<Place>,
-    /// Whether there is only one unit, which is then any.
-    are_of_one_unit: bool,
     /// The candidates of a unit, a namespace and a label, in the order of the input; `None` is any. Only some combinations are
     /// kept.
     places: ByHash,
 }
 
-/// Where a candidate is: the number of its object and of its source, and the place among what of the object is selected.
+/// Where a candidate is: the number of its object, and the place among what of the object is selected.
 struct Place {
     subject: u32,
-    source: Id,
     at: u32,
 }
 
@@ -449,32 +451,30 @@ pub(super) struct Candidate<'a> {
 impl<'a> SelectableObjects<'a> {
     fn of(
         subjects: &'a [CheckedObject],
-        units: &Units,
+        units: &Arc<Units>,
         required: &RequiredLabels,
         is_asked: impl Fn(&CheckedObject, &Selectable) -> bool,
     ) -> Self {
-        let are_of_one_unit = units.count() == 1;
-        let mut objects =
-            Self { subjects, candidates: Vec::new(), are_of_one_unit, places: ByHash::default() };
+        let units = Arc::clone(units);
+        let mut objects = Self { subjects, units, candidates: Vec::new(), places: ByHash::default() };
         for (number, subject) in (0..).zip(subjects) {
             let all = subject.facts.iter().flat_map(|facts| (0..).zip(&facts.selectable));
             for (at, one) in all.filter(|(_, one)| is_asked(subject, one)) {
-                let place = Place { subject: number, source: units.source(number as usize), at };
-                objects.add(place, subject, units.unit(number as usize), &one.labels, required);
+                objects.add(Place { subject: number, at }, &one.labels, required);
             }
         }
         objects.places.sort();
         objects
     }
 
-    fn add(
-        &mut self,
-        place: Place,
-        subject: &CheckedObject,
-        unit: Id,
-        labels: &LabelMap,
-        required: &RequiredLabels,
-    ) {
+    /// Whether there is only one unit, which is then any.
+    fn are_of_one_unit(&self) -> bool {
+        self.units.count() == 1
+    }
+
+    fn add(&mut self, place: Place, labels: &LabelMap, required: &RequiredLabels) {
+        let number = place.subject as usize;
+        let (unit, subject) = (self.units.unit(number), &self.subjects[number]);
         let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
         self.candidates.push(place);
         let both = labels.iter().flat_map(|(key, value)| [(key, Some(value)), (key, None)]);
@@ -482,27 +482,36 @@ impl<'a> SelectableObjects<'a> {
         for label in [None].into_iter().chain(required) {
             for namespace in [Some(&*subject.namespace), None] {
                 self.places.add((None::<Id>, namespace, label), at);
-                if !self.are_of_one_unit {
+                if !self.are_of_one_unit() {
                     self.places.add((Some(unit), namespace, label), at);
                 }
             }
         }
     }
 
-    fn candidate(&self, at: u32) -> Option<Candidate<'a>> {
-        let Place { subject, at, .. } = self.candidates[at as usize];
+    /// The candidate with a number; `None` if it is not in the scope.
+    fn candidate(&self, at: u32, scope: Scope, namespace: Option<&str>) -> Option<Candidate<'a>> {
+        let Place { subject: number, at } = self.candidates[at as usize];
+        let (number, subject) = (number as usize, &self.subjects[number as usize]);
+        let is_within = match scope {
+            Scope::System(_) | Scope::All => true,
+            Scope::Source(source) => self.units.source(number) == source,
+            Scope::Unit(unit) => self.units.unit(number) == unit,
+        };
+        let is_within = is_within && namespace.is_none_or(|namespace| subject.namespace == namespace);
         let Selectable { labels, pod } =
-            &self.subjects[subject as usize].facts.as_ref()?.selectable[at as usize];
-        Some(Candidate { subject: subject as usize, labels, pod: pod.as_deref() })
+            &subject.facts.as_ref().filter(|_| is_within)?.selectable[at as usize];
+        Some(Candidate { subject: number, labels, pod: pod.as_deref() })
     }
 
     /// The candidates in a scope; a namespace of `None` is any.
     pub(super) fn within<'s>(
         &'s self,
         scope: Scope,
-        namespace: Option<&str>,
+        namespace: Option<&'s str>,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
-        self.at(scope, namespace, None).iter().filter_map(|(_, at)| self.candidate(*at))
+        let all = self.at(scope, namespace, None).iter();
+        all.filter_map(move |entry| self.candidate(entry.number(), scope, namespace))
     }
 
     /// The candidates in a scope that the selector selects, in the order of the input. Only those that meet the rarest
@@ -510,7 +519,7 @@ impl<'a> SelectableObjects<'a> {
     pub(super) fn selected<'s>(
         &'s self,
         scope: Scope,
-        namespace: Option<&str>,
+        namespace: Option<&'s str>,
         selector: &'s KeptSelector,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
         let at = |label| self.at(scope, namespace, Some(label));
@@ -526,19 +535,20 @@ impl<'a> SelectableObjects<'a> {
         let rarest =
             labelled.into_iter().min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
         let lists = rarest.unwrap_or_else(|| SmallVec::from([self.at(scope, namespace, None)]));
-        let selected = merged(lists).filter_map(|at| self.candidate(at));
+        let selected = merged(lists).filter_map(move |at| self.candidate(at, scope, namespace));
         selected.filter(|candidate| selector.matches(candidate.labels))
     }
 
     fn at(&self, scope: Scope, namespace: Option<&str>, label: Option<Label<'_>>) -> &[Entry] {
         let unit = match scope {
-            Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit),
+            Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit()),
             Scope::System(_) | Scope::All | Scope::Source(_) => None,
         };
         let all = self.places.get((unit, namespace, label));
         let Scope::Source(source) = scope else { return all };
         // The objects of a source are consecutive.
-        let source_of = |(_, at): &Entry| self.candidates[*at as usize].source;
+        let of_subject = |at: u32| self.units.source(self.candidates[at as usize].subject as usize);
+        let source_of = |entry: &Entry| of_subject(entry.number());
         let start = all.partition_point(|at| source_of(at) < source);
         let end = all.partition_point(|at| source_of(at) <= source);
         &all[start..end]
@@ -547,7 +557,7 @@ impl<'a> SelectableObjects<'a> {
 
 /// The numbers of sorted lists, sorted.
 fn merged<'s>(lists: SmallVec<[&'s [Entry]; 1]>) -> impl Iterator<Item = u32> + use<'s> {
-    let split = |list: &'s [Entry]| list.split_first().map(|((_, first), rest)| Reverse((*first, rest)));
+    let split = |list: &'s [Entry]| list.split_first().map(|(first, rest)| Reverse((first.number(), rest)));
     let mut heads: BinaryHeap<Reverse<(u32, &[Entry])>> = lists.into_iter().filter_map(split).collect();
     iter::from_fn(move || {
         let Reverse((first, rest)) = heads.pop()?;

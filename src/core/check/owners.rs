@@ -23,7 +23,7 @@ static OF_ARGO: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("finalizers of 
 
 /// Whether it refers to this object by kind and name. Uids count if both sides have one.
 fn means(owner: &Owner, other: &CheckedObject) -> bool {
-    other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
+    owner.uid.is_none() || other.uid.is_none() || owner.uid == other.uid
 }
 
 fn title(owner: &Owner) -> String {

@@ -107,7 +107,7 @@ impl<'o> Reading<'o> {
                 kustomization::origin(tree, object.document.source.built_from()),
                 if is_trusted { disabled::disabled(object, tree, &lines, line) } else { Vec::new() },
             ),
-            ..CheckedObject::of_head(object, namespace, selected, catalog, &known.homes)
+            ..CheckedObject::of_head(object, namespace, selected, catalog, known)
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };

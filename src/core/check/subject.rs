@@ -1,13 +1,14 @@
 //! The data kept of an object after rules were applied to it: its identity, its position, and the [`Facts`] that matter to
 //! other objects. None of its text is kept, so inputs of any size fit.
 
+use std::num::NonZeroU64;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
 use super::disabled::Disabled;
-use super::facts::{Common, Facts, Line, Pod, Selects, Special};
+use super::facts::{Common, Facts, Known, Line, Pod, Selects, Special};
 use super::home::{GroupKind, Home};
 use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
@@ -16,7 +17,6 @@ use manifest::object::Object;
 use syntax::error::Place;
 use syntax::gvk::{self, GroupVersionKind};
 use text::excerpt;
-use text::shared::Shared;
 
 /// Fields that no rule reads, and that may be long.
 pub(super) const UNREAD: [&str; 5] = ["status", "managedFields", "binaryData", "data", "stringData"];
@@ -33,15 +33,16 @@ pub(super) struct CheckedObject {
     pub line: usize,
     /// The line of its name.
     pub name_line: Line,
-    /// Its uid from a server. `None` for a manifest.
-    pub uid: Option<Box<str>>,
+    /// The hash of its uid from a server. `None` for a manifest.
+    pub uid: Option<NonZeroU64>,
     /// Whether its text has a namespace. If not, it is decided when the object is applied.
     pub names_namespace: bool,
     /// Whether findings about it are shown.
     pub selected: bool,
     pub rare: Option<Box<Rare>>,
-    /// Facts that matter to other objects. `None` for most kinds.
-    pub facts: Option<Box<Facts>>,
+    /// Facts that matter to other objects. `None` for most kinds. Kept here rather than apart: most objects of large inputs have
+    /// some, and what is kept among the trees of objects that are read keeps their memory from being used again.
+    pub facts: Option<Facts>,
 }
 
 /// What most objects do not have.
@@ -74,7 +75,7 @@ impl CheckedObject {
         namespace: &str,
         selected: bool,
         catalog: &Catalog,
-        homes: &Shared<Home>,
+        known: &Known,
     ) -> Self {
         let head = object.head;
         let group = ObjectKind::new(head, namespace).group;
@@ -93,11 +94,11 @@ impl CheckedObject {
             is_namespaced: resource.map(|resource| resource.is_namespaced()),
         };
         Self {
-            home: homes.get(home),
+            home: known.homes.get(home),
             name: head.name.unwrap_or_default().into(),
             line,
             name_line: Line::default(),
-            uid: head.uid.filter(|uid| !uid.is_empty()).map(Box::from),
+            uid: head.uid.and_then(|uid| known.uids.of(uid)),
             names_namespace: head.namespace.is_some(),
             selected,
             rare: None,
@@ -133,7 +134,7 @@ impl CheckedObject {
             names_namespace: namespace.is_some(),
             selected: false,
             rare: None,
-            facts: Some(Box::new(Facts { common, ..Facts::default() })),
+            facts: Some(Facts { common, ..Facts::default() }),
         }
     }
 

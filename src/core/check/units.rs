@@ -33,7 +33,9 @@ pub(super) enum Scope {
 
 /// The source and the unit of each object.
 pub(super) struct Units {
-    /// For each object.
+    /// The source of each object.
+    of_subject: Vec<Id>,
+    /// For each source.
     places: Vec<Place>,
     /// For each unit.
     units: Vec<Unit>,
@@ -128,7 +130,7 @@ impl Units {
         let mut numbers: HashMap<Extent<'_>, Id> = HashMap::new();
         let mut added: HashMap<Vec<(&str, Option<&str>)>, Id> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
-        let mut of_source: Vec<Place> = Vec::new();
+        let mut places: Vec<Place> = Vec::new();
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
             let built = built(facts.path);
@@ -148,7 +150,7 @@ impl Units {
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let is_open = !is_archived && purposes.kustomizations.is_open(facts.path);
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            of_source.push(Place { source: number(source), unit, labels, is_kustomized, is_open, is_unread });
+            places.push(Place { source: number(source), unit, labels, is_kustomized, is_open, is_unread });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -165,28 +167,47 @@ impl Units {
                 units[*unit as usize].is_incomplete = true;
             }
         }
-        let places: Vec<Place> = of_subject.iter().map(|&source| of_source[source as usize]).collect();
-        add_shared(identities, &places, &mut units, subjects);
         relate(&numbers, &mut units);
-        let systems = systems(&facts, &of_source, &units, built);
-        Self { places, units, systems }
+        let systems = systems(&facts, &places, &units, built);
+        let mut all = Self { of_subject, places, units, systems };
+        all.add_shared(identities, subjects);
+        all
     }
 
     /// The unit of the object with this number, and those that a build of it has, too.
     pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Id> {
-        let own = self.places[subject].unit;
+        let own = self.unit(subject);
         [own].into_iter().chain(self.units[own as usize].related.iter().copied())
     }
 
     /// The systems that an object is a part of.
     pub(super) fn systems(&self, subject: usize) -> impl Iterator<Item = Scope> {
-        let part = part(&self.places[subject], &self.units);
+        let part = part(&self.place(subject), &self.units);
         self.systems[part].iter().map(|system| Scope::System(*system))
+    }
+
+    /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
+    /// used.
+    fn add_shared(&mut self, identities: &Identities, subjects: &[CheckedObject]) {
+        for (identity, members) in identities.repeated().enumerate() {
+            let mut of_members: Vec<Id> = members.iter().map(|&subject| self.unit(subject)).collect();
+            of_members.sort_unstable();
+            of_members.dedup();
+            let is_namespace = members.first().is_some_and(|&first| subjects[first].is("", "Namespace"));
+            if of_members.len() > 1 && !is_namespace {
+                of_members.iter().for_each(|&unit| self.units[unit as usize].shared.push(number(identity)));
+            }
+        }
+    }
+
+    /// The place of the object with this number.
+    fn place(&self, subject: usize) -> Place {
+        self.places[self.of_subject[subject] as usize]
     }
 
     /// The source of the object with this number.
     pub(super) fn source(&self, subject: usize) -> Id {
-        self.places[subject].source
+        self.of_subject[subject]
     }
 
     /// How many units there are.
@@ -196,28 +217,29 @@ impl Units {
 
     /// The unit of the object with this number.
     pub(super) fn unit(&self, subject: usize) -> Id {
-        self.places[subject].unit
+        self.place(subject).unit
     }
 
     /// The objects that are certainly applied together with this one: those of its unit.
     pub(super) fn surroundings(&self, subject: usize) -> Scope {
-        Scope::Unit(self.places[subject].unit)
+        Scope::Unit(self.unit(subject))
     }
 
     /// Whether a kustomization builds from the file of the object.
     pub(super) fn is_kustomized(&self, subject: usize) -> bool {
-        self.places[subject].is_kustomized
+        self.place(subject).is_kustomized
     }
 
     /// Whether something may be in the unit of the object that the input does not show: patches and generators of its
     /// kustomization, remote bases, or what could not be read.
     pub(super) fn is_open(&self, subject: usize) -> bool {
-        self.places[subject].is_open || self.units[self.places[subject].unit as usize].is_incomplete
+        let place = self.place(subject);
+        place.is_open || self.units[place.unit as usize].is_incomplete
     }
 
     /// How likely two objects are applied together.
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
-        let (a, b) = (self.places[a], self.places[b]);
+        let (a, b) = (self.place(a), self.place(b));
         if a.source == b.source {
             if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
@@ -238,14 +260,14 @@ impl Units {
 
     /// Whether an object may select another one: they are in one unit, or in two that may be applied together.
     pub(super) fn may_need(&self, subject: usize, other: usize) -> bool {
-        let own = self.places[subject].unit;
-        own == self.places[other].unit || !self.units[own as usize].is_alone && self.may_name(subject, other)
+        let own = self.unit(subject);
+        own == self.unit(other) || !self.units[own as usize].is_alone && self.may_name(subject, other)
     }
 
     /// Whether an object may refer to another one: they are in one unit, or in two that are not alternatives of each
     /// other, which would share an identity. A file that is used alone may refer to shared objects.
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
-        let (own, others) = (self.places[subject].unit, self.places[other].unit);
+        let (own, others) = (self.unit(subject), self.unit(other));
         let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
         let (few, many) = if a.shared.len() < b.shared.len() { (a, b) } else { (b, a) };
         own == others || !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
@@ -462,18 +484,4 @@ fn systems<'a>(
         }
     }
     systems
-}
-
-/// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
-/// used.
-fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[CheckedObject]) {
-    for (identity, members) in identities.repeated().enumerate() {
-        let mut of_members: Vec<Id> = members.iter().map(|&subject| places[subject].unit).collect();
-        of_members.sort_unstable();
-        of_members.dedup();
-        let is_namespace = members.first().is_some_and(|&first| subjects[first].is("", "Namespace"));
-        if of_members.len() > 1 && !is_namespace {
-            of_members.iter().for_each(|&unit| units[unit as usize].shared.push(number(identity)));
-        }
-    }
 }

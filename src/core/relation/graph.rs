@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::hash::BuildHasher;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::label_map::{KeptSelector, LabelMap};
@@ -28,7 +28,7 @@ use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
-use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, RandomState};
+use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, TextHashes};
 use text::shared::Shared;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
@@ -39,13 +39,13 @@ const DEPTH: usize = 64;
 pub struct Member {
     home: Arc<Home>,
     name: CompactString,
-    uid: Option<Uid>,
-    owners: Arc<[OwnerLink]>,
+    uid: Option<NonZeroU64>,
+    owners: Arc<Vec<OwnerLink>>,
     labels: LabelMap,
     /// The labels of the pods that it makes.
     template: Option<LabelMap>,
     selecting: SmallVec<[Selecting; 1]>,
-    uses: Arc<[ObjectReference]>,
+    uses: Arc<Vec<ObjectReference>>,
 }
 
 /// Where an object belongs, which its neighbours have in common.
@@ -71,21 +71,18 @@ struct Selecting {
     selector: KeptSelector,
 }
 
-/// The hash of a uid.
-type Uid = u64;
-
-/// An owner, and its uid if that is known.
-type OwnerLink = (ObjectKey, Option<Uid>);
+/// An owner, and the hash of its uid if that is known.
+type OwnerLink = (ObjectKey, Option<NonZeroU64>);
 
 /// What many objects have in common, as the pods of a template do.
 #[derive(Debug, Default)]
 pub struct CommonParts {
     homes: Shared<Home>,
-    keys: Shared<str>,
+    keys: Shared<String>,
     selecting: Shared<SelectingField>,
-    uses: Shared<[ObjectReference]>,
-    owners: Shared<[OwnerLink]>,
-    uids: RandomState,
+    uses: Shared<Vec<ObjectReference>>,
+    owners: Shared<Vec<OwnerLink>>,
+    uids: TextHashes,
     /// The fields of each kind with relations, by group and kind. They are few.
     fields: Mutex<Vec<(String, String, Arc<FieldSet>)>>,
 }
@@ -216,7 +213,7 @@ impl Member {
             () => Cow::Owned(Node::new(Value::Null)),
         };
         let (ObjectKey { group, kind, namespace, name }, own_uid) = owners::identity(object.head, namespace);
-        let uid = |uid: Option<String>| uid.map(|uid| common.uids.hash_one(uid));
+        let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
         let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
         let selecting = selects::own_selecting_fields(object_kind, &tree).into_iter().map(|field| {
@@ -279,14 +276,18 @@ impl Member {
         self.home.kind == "Namespace" && self.home.group.is_empty()
     }
 
+    /// Its group, kind, namespace and name.
+    fn identity(&self) -> [&str; 4] {
+        [&self.home.group, &self.home.kind, &self.home.namespace, &self.name]
+    }
+
     fn names(&self) -> ObjectNames<'_> {
         ObjectNames::new(&self.home.kind, &self.name, self.home.affixes.as_deref())
     }
 
     /// Whether it has this group, kind and namespace, and one of its names is this.
-    fn is_called(&self, [group, kind, namespace, name]: [&str; 4]) -> bool {
-        let home = &*self.home;
-        [&*home.group, &*home.kind, &*home.namespace] == [group, kind, namespace] && self.names().has(name)
+    fn is_called(&self, identity: [&str; 4]) -> bool {
+        self.identity()[..3] == identity[..3] && self.names().has(identity[3])
     }
 
     fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
@@ -392,7 +393,7 @@ impl Graph {
         }
         // A Namespace is repeated wherever it is used.
         let is_repeated = |same: &Vec<u32>| !members[same[0] as usize].is_namespace();
-        let repeated: Vec<Vec<u32>> = by_identity.numbers.repeated().filter(is_repeated).collect();
+        let repeated: Vec<Vec<u32>> = by_identity.repeated().filter(is_repeated).collect();
         if !repeated.is_empty() {
             let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.home.source).collect();
             graph.variants = Variants::of(&sources, &repeated);
@@ -789,8 +790,8 @@ impl<'m> ByIdentity<'m> {
     fn new(members: &'m [Member]) -> Self {
         let (mut numbers, mut renamed) = (ByHash::default(), ByHash::default());
         for (number, member) in (0..).zip(members) {
-            let Home { group, kind, namespace, .. } = &*member.home;
-            numbers.add([group, kind, namespace, &*member.name], number);
+            let [group, kind, namespace, _] = member.identity();
+            numbers.add(member.identity(), number);
             for name in member.names().given() {
                 renamed.add([group, kind, namespace, &*name], number);
             }
@@ -801,11 +802,16 @@ impl<'m> ByIdentity<'m> {
         Self { members, numbers, renamed, has_joined, by_name: OnceCell::new() }
     }
 
+    /// The objects of each identity that occurs more than once.
+    fn repeated(&self) -> impl Iterator<Item = Vec<u32>> {
+        self.numbers.repeated(|number| self.members[number as usize].identity())
+    }
+
     /// The objects with this group, kind, namespace and name.
     fn of(&self, identity: [&str; 4]) -> impl Iterator<Item = usize> {
         let found = [&self.numbers, &self.renamed].into_iter().flat_map(move |all| all.get(identity));
         found
-            .map(|(_, number)| *number as usize)
+            .map(|entry| entry.number() as usize)
             .filter(move |number| self.members[*number].is_called(identity))
     }
 
@@ -832,7 +838,8 @@ impl<'m> ByIdentity<'m> {
             member.is_called([group, kind, own, name])
                 && namespace.is_none_or(|namespace| given::meet(namespace, own))
         };
-        by_name.get([group, kind, name]).iter().map(|(_, number)| *number as usize).filter(is_it).collect()
+        let named = by_name.get([group, kind, name]).iter().map(|entry| entry.number() as usize);
+        named.filter(is_it).collect()
     }
 }
 
@@ -853,20 +860,22 @@ struct Candidate {
 
 impl<'a> Index<'a> {
     fn new(members: &'a [Member]) -> Self {
-        let fields = members.iter().flat_map(|member| &member.selecting);
+        let fields = || members.iter().flat_map(|member| &member.selecting);
+        let selected: HashSet<_> = fields().filter_map(|field| field.field.selected_kind()).collect();
         let mut index = Self { kinds: HashMap::new(), labelled: Vec::new(), by_label: ByHash::default() };
-        let asked: HashSet<u64> = fields
+        let asked: HashSet<u32> = fields()
             .flat_map(|field| field.selector.fixed_labels())
-            .map(|label| index.by_label.hash(label))
+            .map(|label| index.by_label.hash(label) as u32)
             .collect();
         for (number, member) in (0..).zip(members) {
             let own = (&*member.home.group, &*member.home.kind);
             let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
-            for (kind, as_pod, labels) in [(own, false, &member.labels)].into_iter().chain(template) {
+            let all = [(own, false, &member.labels)].into_iter().chain(template);
+            for (kind, as_pod, labels) in all.filter(|(kind, ..)| selected.contains(kind)) {
                 let candidate = Candidate { number, as_pod };
                 index.kinds.entry(kind).or_default().push(candidate);
                 for label in labels.iter() {
-                    if !asked.contains(&index.by_label.hash(label)) {
+                    if !asked.contains(&(index.by_label.hash(label) as u32)) {
                         continue;
                     }
                     index.by_label.add((kind, label), small(index.labelled.len()));
@@ -887,6 +896,6 @@ impl<'a> Index<'a> {
         });
         let all = kind.filter(|_| rarest.is_none()).map(|(_, all)| all).into_iter().flatten().copied();
         let of_label = rarest.into_iter().flatten();
-        of_label.map(|(_, at)| self.labelled[*at as usize]).chain(all)
+        of_label.map(|entry| self.labelled[entry.number() as usize]).chain(all)
     }
 }

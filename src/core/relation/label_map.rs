@@ -17,23 +17,24 @@ const END: char = '\0';
 /// Labels. Objects that are alike have the same keys, which are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LabelMap {
-    keys: Arc<str>,
+    keys: Arc<String>,
     values: CompactString,
 }
 
 impl LabelMap {
     /// Labels in their order, without those that no selector can require.
-    pub(crate) fn of<'l>(all: impl Iterator<Item = (&'l str, &'l str)>, known: &Shared<str>) -> Self {
+    pub(crate) fn of<'l>(all: impl Iterator<Item = (&'l str, &'l str)>, known: &Shared<String>) -> Self {
         let (mut keys, mut values) = (String::new(), CompactString::default());
         for (key, value) in all.filter(|(key, value)| !key.contains(END) && !value.contains(END)) {
             keys.extend([key, "\0"]);
             values.extend([value, "\0"]);
         }
-        Self { keys: known.get(&*keys), values }
+        values.shrink_to_fit();
+        Self { keys: known.get(keys), values }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let (mut keys, mut values) = (&*self.keys, &*self.values);
+        let (mut keys, mut values) = (self.keys.as_str(), self.values.as_str());
         iter::from_fn(move || Some((next(&mut keys)?, next(&mut values)?)))
     }
 }
@@ -69,7 +70,7 @@ pub(crate) enum KeptSelector {
 }
 
 impl KeptSelector {
-    pub(crate) fn of(selector: &Selector, keys: &Shared<str>) -> Self {
+    pub(crate) fn of(selector: &Selector, keys: &Shared<String>) -> Self {
         let all = selector.requirements();
         let label = |one: &Requirement| {
             one.operator() == Operator::Equals

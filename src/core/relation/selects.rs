@@ -494,7 +494,7 @@ impl SelectingField {
     }
 
     /// It without the labels that it requires, and these.
-    pub(super) fn without_labels(mut self, keys: &Shared<str>) -> (Self, KeptSelector) {
+    pub(super) fn without_labels(mut self, keys: &Shared<String>) -> (Self, KeptSelector) {
         let required = match &mut self.criterion {
             Criterion::Labels(selector) => std::mem::take(selector),
             Criterion::Nodes(_) => Selector::everything(),
