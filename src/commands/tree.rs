@@ -74,10 +74,13 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
         let cell_or_dash = |column| cell(column).cloned().unwrap_or(Aged::Text("-".into()));
         let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
+        let object_name = name(object.head, object.built(), None);
+        let (of_type, name) = object_name.split_at(object_name.find('/').map_or(0, |slash| slash + 1));
+        let (of_type, namespace) = (of_type.to_owned(), namespace.to_owned());
         let shown = TreeNode {
-            name: name(object.head, object.built(), None).into(),
+            name: name.into(),
             each: each_of(object.head, object.built(), None, &query),
-            common: known.get((namespace.to_owned(), COLUMNS.map(cell_or_dash))),
+            common: known.get(Common { of_type, namespace, cells: COLUMNS.map(cell_or_dash) }),
             place,
             wanted,
         };
@@ -119,11 +122,12 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         false => wanted,
     };
     for (missing, number) in graph.missing().iter().zip(nodes.len()..) {
-        let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].name));
+        let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].title()));
         nodes.push(TreeNode::missing(missing, maker.as_deref()));
     }
-    let is_meant =
-        |namespace: &str| wanted.iter().any(|number| given::meet(&nodes[*number].common.0, namespace));
+    let is_meant = |namespace: &str| {
+        wanted.iter().any(|number| given::meet(&nodes[*number].common.namespace, namespace))
+    };
     mentions.iter().filter_map(|of| of.note(is_meant)).for_each(|note| report.note(note));
     let mut wanted = wanted;
     wanted.sort_by_key(|number| graph.variant(*number));
@@ -221,8 +225,8 @@ fn add_missing(
         if let (Some(name), false) = (&wanted.name, named.is_empty()) {
             let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
             let maker = named.iter().find_map(|number| graph.maker(*number));
-            let origin =
-                maker.map_or("not in the input".to_owned(), |maker| format!("made by {}", nodes[maker].name));
+            let origin = maker
+                .map_or("not in the input".to_owned(), |maker| format!("made by {}", nodes[maker].title()));
             report.note(format_args!(
                 "{resource} {name} is {origin}; objects that refer to that name are shown"
             ));
@@ -286,14 +290,21 @@ const NOT_RENDERED: &str = "not rendered";
 /// What stands for a kind in the address of what kustomize fetches.
 const REMOTE: &str = "resource";
 
+/// What of objects is shown, and many have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Common {
+    /// TYPE/, if that is not in the name.
+    of_type: String,
+    namespace: String,
+    cells: [Aged<CompactString>; COLUMNS.len()],
+}
+
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct TreeNode {
-    /// TYPE/NAME
     name: CompactString,
-    /// Both below each object that applies it, if these differ.
+    /// TYPE/NAME and namespace below each object that applies it, if these differ.
     each: Box<[Applied]>,
-    /// The namespace and the cells, which many have in common.
-    common: Arc<(String, [Aged<CompactString>; COLUMNS.len()])>,
+    common: Arc<Common>,
     /// Its file and line; `None` if they are not shown.
     place: Option<Box<str>>,
     /// Whether its tree was requested.
@@ -301,6 +312,11 @@ struct TreeNode {
 }
 
 impl TreeNode {
+    /// TYPE/NAME
+    fn title(&self) -> String {
+        format!("{}{}", self.common.of_type, self.name)
+    }
+
     /// What another object refers to or applies, and the input lacks.
     fn missing(Missing { group, kind, namespace, name }: &Missing, made_by: Option<&str>) -> Self {
         let dot = if group.is_empty() { "" } else { "." };
@@ -316,10 +332,11 @@ impl TreeNode {
 
     /// What is no object in the input.
     fn absent(object: &str, origin: &str, namespace: &str) -> Self {
+        let cells = COLUMNS.map(|_| Aged::Text("-".into()));
         Self {
             name: format!("{} ({origin})", go::printable(object)).into(),
             each: Box::default(),
-            common: Arc::new((namespace.to_owned(), COLUMNS.map(|_| Aged::Text("-".into())))),
+            common: Arc::new(Common { of_type: String::new(), namespace: namespace.to_owned(), cells }),
             place: None,
             wanted: false,
         }
@@ -352,7 +369,7 @@ impl Trees<'_> {
         let alike = if roots.is_empty() { self.alike(namespaces) } else { HashSet::new() };
         let row = |line: &TreeLine, is_last: Option<bool>| {
             let node = &self.nodes[line.object];
-            let (namespace, cells) = &*node.common;
+            let Common { of_type, namespace, cells } = &*node.common;
             if let Some(TreeCut::More(count)) = line.cut {
                 let text = format!("{}and {count} more (--all)", branches(is_last, &line.last));
                 let before = namespaces.then(String::new).into_iter().chain([text]);
@@ -365,14 +382,14 @@ impl Trees<'_> {
             };
             let by = line.applied_by.and_then(|number| self.graph.applier(number));
             let applied = by.and_then(|by| node.each.iter().find(|(applier, ..)| applier == by));
-            let (name, namespace) = match applied {
-                Some((_, name, namespace)) => (name, &**namespace),
-                None => (&node.name, &**namespace),
+            let (of_type, name, namespace) = match applied {
+                Some((_, name, namespace)) => ("", name, &**namespace),
+                None => (&**of_type, &node.name, &**namespace),
             };
             let mut row = if namespaces { vec![go::printable(namespace).into_owned()] } else { Vec::new() };
             let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-            row.push(format!("{}{name}{place}{cut}", branches(is_last, &line.last)));
+            row.push(format!("{}{of_type}{name}{place}{cut}", branches(is_last, &line.last)));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
             row.extend(cells.iter().map(|cell| cell.clone().at(self.now).into()));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
@@ -414,11 +431,12 @@ impl Trees<'_> {
 
     /// The objects that have the name of another one, as far as lines show it, and a place.
     fn alike(&self, namespaces: bool) -> HashSet<usize> {
-        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut known: HashMap<(&str, &str, &str), usize> = HashMap::new();
         let mut alike = HashSet::new();
         for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.place.is_some()) {
-            let namespace = if namespaces { &*node.common.0 } else { "" };
-            if let Some(first) = known.insert((&node.name, namespace), number) {
+            let Common { of_type, namespace, .. } = &*node.common;
+            let namespace = if namespaces { namespace } else { "" };
+            if let Some(first) = known.insert((of_type, &node.name, namespace), number) {
                 alike.extend([first, number]);
             }
         }
@@ -454,7 +472,7 @@ impl Trees<'_> {
                 let variant = self.graph.variant(number).filter(|_| is_grouped);
                 let place =
                     variant.map(|variant| format!(" in {}", go::printable(self.graph.variant_name(variant))));
-                let name = escape(&(self.nodes[number].name.to_string() + &place.unwrap_or_default()));
+                let name = escape(&(self.nodes[number].title() + &place.unwrap_or_default()));
                 writeln!(out, "    n{number}[\"{name}\"]")?;
             }
             match (line.above, line.tie) {

@@ -1,6 +1,7 @@
 //! The fields by which objects select others, with the meaning of absent and empty fields and the rule for namespaces. `selectors.txt`
 //! lists them: those of built-in kinds, of pod specs, and of the kinds of well-known projects.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::table::{Table, kind_of, path_of};
@@ -98,6 +99,19 @@ static FIELDS: LazyLock<Table<SelectorField>> =
 /// The fields of a kind, besides those of its pod; empty if it selects nothing.
 pub fn of(group: &str, kind: &str) -> &'static [SelectorField] {
     FIELDS.of(group, kind)
+}
+
+/// Whether a field selects objects of a kind by their own labels.
+pub fn may_be_selected(group: &str, kind: &str) -> bool {
+    static SELECTED: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| {
+        let fields = FIELDS.kinds().flat_map(|(group, kind)| of(group, kind));
+        let kind_of = |field: &SelectorField| match field.selects {
+            Whom::Kind(group, kind) => Some((group, kind)),
+            Whom::Requests(..) | Whom::Referenced => None,
+        };
+        fields.filter_map(kind_of).collect()
+    });
+    SELECTED.contains(&(group, kind))
 }
 
 /// The fields of a pod spec, in whatever object it is.

@@ -44,7 +44,7 @@ impl<T> Table<T> {
             .map_or(&[], |fields| fields.read.get_or_init(|| fields.lines.iter().filter_map(line).collect()))
     }
 
-    #[cfg(test)]
+    /// The groups and kinds of the table.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.kinds.iter().flat_map(|(kind, groups)| groups.iter().map(|fields| (fields.group, *kind)))
     }

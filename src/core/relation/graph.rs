@@ -20,6 +20,7 @@ use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::ObjectLabels;
+use kinds::selectors;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
 use manifest::source::{Absent, Applier, Built, Source};
@@ -41,6 +42,7 @@ pub struct Member {
     name: CompactString,
     uid: Option<NonZeroU64>,
     owners: Arc<Vec<OwnerLink>>,
+    /// Its labels, if objects of its kind are selected by them.
     labels: LabelMap,
     /// The labels of the pods that it makes.
     template: Option<LabelMap>,
@@ -220,6 +222,8 @@ impl Member {
             let (field, selector) = field.without_labels(&common.keys);
             Selecting { field: common.selecting.get(field), selector }
         });
+        let labels = selectors::may_be_selected(object_kind.group, object_kind.kind)
+            .then_some(ObjectLabels(object.head));
         let (source, built) = (object.document.source, object.built());
         let uses = uses::references(object_kind, &tree, catalog, object.rendered())
             .into_iter()
@@ -228,7 +232,7 @@ impl Member {
             owners: common
                 .owners
                 .get(owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>()),
-            labels: LabelMap::of(ObjectLabels(object.head).iter(), &common.keys),
+            labels: LabelMap::of(labels.iter().flat_map(ObjectLabels::iter), &common.keys),
             template: pod.map(|pod| LabelMap::of(pods::labels(pod).into_iter(), &common.keys)),
             selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
