@@ -41,8 +41,6 @@ mod tree;
 
 use std::path::Path;
 
-use memchr::{memchr_iter, memmem};
-
 use edit::splices::{self, moved};
 use manifest::object::Object;
 use manifest::objects::objects_with;
@@ -51,43 +49,11 @@ use manifest::stream::Block;
 use syntax::error::Error;
 use syntax::head::Head;
 use syntax::yaml::index::Index;
-use syntax::yaml::scalar;
 
-use self::labels::{Change, Field};
+use self::labels::Change;
 use self::target::EditTarget;
 
 pub use self::object::{Done, Edit, Edited, Found, ObjectEdit, Origin};
-
-/// Whether the labels in `head` show that `change` has no conflicts.
-pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
-    let differs = |(key, value): &(String, String)| head.label(key).is_some_and(|other| other != value);
-    change.field == Field::Labels && !change.templates && !change.set.iter().any(differs)
-}
-
-/// Whether an object in `text` may have a key that `change` sets, judging by the text alone: it has the key, or what may
-/// stand for a part of it, which is an escape in a quoted key or the tag `!!binary`.
-pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
-    let is_escape = |at: usize| {
-        matches!(text.get(at + 1), None | Some(b'x' | b'u' | b'U' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
-    };
-    // A key that is not a word may be written in several ways: `true` is `y` as well.
-    let may_have = |key: &str| !scalar::is_plain_word(key) || memmem::find(text, key.as_bytes()).is_some();
-    change.set.iter().any(|(key, _)| may_have(key))
-        || memchr_iter(b'\\', text).any(is_escape)
-        || memmem::find(text, b"binary").is_some()
-}
-
-/// Adds what an object has of what an edit is for. One that cannot be parsed or edited is reported when it is edited.
-pub fn survey(change: &dyn Edit, object: &Object<'_>, found: &mut Found) {
-    let Head { api_version, kind, .. } = *object.head;
-    let name = object.head.name.unwrap_or_default();
-    let origin = Origin { api_version, kind, name, source: &object.document.source.name, text: &[] };
-    let tree = object.tree().ok().cloned();
-    match tree.and_then(|mut tree| change.apply(&mut tree, origin).ok()) {
-        Some(mut done) => found.record(&type_and_name(object), &mut done),
-        None => found.is_partial = true,
-    }
-}
 
 /// The object as messages name it: a kustomization that has no name by its directory.
 fn type_and_name(object: &Object<'_>) -> String {
@@ -150,30 +116,4 @@ pub fn edit(
     splices::sort(&mut edited.splices);
     edited.conflicts.sort_by_key(|conflict| conflict.place.line);
     edited
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(pair: &str, text: &str, expected: bool) {
-        let change = Change::parse(Field::Labels, &[pair.to_owned()]).expect("a pair");
-        assert_eq!(may_have_keys(&change, text.as_bytes()), expected, "{pair} in {text}");
-    }
-
-    #[test]
-    fn a_text_without_a_key_has_it_in_no_form() {
-        check("tier=web", "labels: {app: web}\n", false);
-        check("tier=web", "labels: {app: web}\nnote: \"say \\\"a\\\"\\n\"\n", false);
-        check("tier=web", "labels: {tier: web}\n", true);
-        check("tier=web", "labels: {\"ti\\x65r\": web}\n", true);
-        check("tier=web", "{\"labels\": {\"\\u0074ier\": \"web\"}}", true);
-        check("a/b=c", "{\"labels\": {\"a\\/b\": \"c\"}}", true);
-        check("tier=web", "labels:\n  \"ti\\\n    er\": web\n", true);
-        check("tier=web", "labels: {!!binary dGllcg==: web}\n", true);
-        // A number and a word that YAML reads as another key.
-        check("16=a", "labels: {0x10: b}\n", true);
-        check("true=a", "labels: {y: b}\n", true);
-    }
 }

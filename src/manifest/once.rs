@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -319,9 +319,31 @@ impl Kept {
         Ok(())
     }
 
+    /// Writes all of it to `out`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read or written.
+    pub fn write_to(self, out: &mut dyn Write) -> io::Result<()> {
+        match self.into_parts() {
+            Err(memory) => out.write_all(&memory),
+            Ok(mut file) => file.rewind().and_then(|()| io::copy(&mut file, out)).map(drop),
+        }
+    }
+
     /// The text as a file, if it is one, or in memory.
     pub fn into_parts(self) -> Result<File, Vec<u8>> {
         self.file.ok_or(self.memory)
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.add(text).map(|()| text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -490,7 +490,9 @@ impl Source {
     }
 
     /// Opens a regular file of which no text is kept. If it may be read again, a small one is kept, and a large one stays
-    /// open, so that all of an answer is from one version of the file.
+    /// open, so that all of an answer is from one version of the file. It is read again because what is learned from all of it,
+    /// such as definitions, decides how each object is read. To keep its text instead takes more time than to read it again, for
+    /// the system has it in memory, and takes the memory twice.
     fn open_file(&self, pass: Pass) -> io::Result<Box<dyn Stream>> {
         let mut file = self.opened(pass)?;
         if pass == Pass::Last || file.left == 0 || file.left > KEPT_FILE {

@@ -239,3 +239,20 @@ proptest! {
         }
     }
 }
+
+/// Also where a name that is not there, or a value that is in the way, keeps all output back.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_edit_reads_a_file_once() {
+    let text = late() + &"# a comment\n".repeat(1 << 17);
+    let edits =
+        ["label -f IN --all a=b", "label -f IN deploy/web a=b --overwrite", "annotate -f IN deploy/web a=b"];
+    for line in edits {
+        let mut run = command(line, "large.yaml").file("large.yaml", &text).counted();
+        let output = String::from_utf8(run.run().stdout).expect("text");
+        let read = output.lines().find_map(|line| line.strip_prefix("rchar: ")).expect("a count");
+        let read: usize = read.parse().expect("a number");
+        assert!(read < text.len() * 3 / 2, "{line}: {read} bytes of a file of {}", text.len());
+        assert!(output.len() > text.len(), "{line}");
+    }
+}

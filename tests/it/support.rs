@@ -141,9 +141,21 @@ impl Kselect {
 
     /// Limits the memory of kselect to this many MiB (on Linux; other systems do not limit the heap).
     #[cfg(unix)]
-    pub fn memory(mut self, mebibytes: usize) -> Self {
+    pub fn memory(self, mebibytes: usize) -> Self {
+        self.shell(&format!("ulimit -d {} && exec \"$0\" \"$@\"", mebibytes << 10))
+    }
+
+    /// Prints, after the output, what Linux counted of the input and output of kselect.
+    #[cfg(target_os = "linux")]
+    pub fn counted(self) -> Self {
+        self.shell("\"$0\" \"$@\"; cat /proc/$$/io")
+    }
+
+    /// Runs kselect from a line of a shell.
+    #[cfg(unix)]
+    fn shell(mut self, line: &str) -> Self {
         let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("ulimit -d {} && exec \"$0\" \"$@\"", mebibytes << 10));
+        command.arg("-c").arg(line);
         command.arg(self.command.get_program()).args(self.command.get_args());
         command.current_dir(self.path());
         environment::fix(&mut command);

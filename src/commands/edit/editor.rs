@@ -1,15 +1,14 @@
 //! Edits blocks, on several threads.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use super::batch::{Batch, Mode, NotInNamespace, Part, Seen};
 use super::{diff, files, objects, stream};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
 use crate::commands::query::Query;
-use crate::commands::report::{Output, Report};
-use change::labels::{Change, Field};
+use crate::commands::report::Report;
+use change::labels::Field;
 use change::refusal::{Conflict, EditError};
 use change::{self, Edit, Edited, ObjectEdit};
 use kselect_core::output::printer::Printer;
@@ -17,7 +16,6 @@ use kselect_core::scan::overlays::Overlays;
 use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
 use kselect_core::selection::{SelectionError, Slot};
 use manifest::object::Object;
-use manifest::source::Source;
 use syntax::error::{Error, Place};
 use text::go;
 
@@ -110,37 +108,6 @@ impl Editor<'_> {
         batch
     }
 
-    /// Looks for conflicting values before anything is written, and reports them. Returns whether there are none.
-    ///
-    /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
-    pub fn guard(&self, labels: &Change, sources: &[Source], report: &mut Report) -> bool {
-        let scan = Scan::of(sources).tool_files(self.tool_files());
-        let mut clear = true;
-        let conflicts = |work: BlockOf<'_>| {
-            let Ok((block, source)) = work else { return (0, Vec::new()) };
-            if !change::may_have_keys(labels, block.bytes()) {
-                return (block.bytes().len(), Vec::new());
-            }
-            let mut slots = Vec::new();
-            let doubtful = |object: Result<&Object<'_>, Error>| {
-                let Item::Object(object) = scan.item(object, source) else { return false };
-                slots.clear();
-                let answered = self.slots(object, &mut slots).is_ok();
-                answered && !slots.is_empty() && !change::is_clear(labels, object.head)
-            };
-            (block.bytes().len(), change::edit(&block, source, labels, doubtful).conflicts)
-        };
-        report.start_progress(Output::AtTheEnd);
-        scan.blocks(conflicts, |(length, conflicts)| {
-            report.advance(length, sources);
-            clear &= conflicts.is_empty();
-            self.report_conflicts(&conflicts, report);
-            ControlFlow::Continue(())
-        });
-        report.end_of_input();
-        clear
-    }
-
     /// How files of tools are treated: only images in them are edited, and where text goes back to its files.
     pub fn tool_files(&self) -> ToolFiles {
         let selection = &self.query.selection;
@@ -184,30 +151,9 @@ impl Editor<'_> {
         }
     }
 
-    /// Reads the input for what only it can tell about the arguments: the names that exist, and what objects have of what is edited.
-    pub fn survey(&self, report: &mut Report) -> Seen {
-        let scan = Scan::of(&self.query.sources).tool_files(self.tool_files());
-        let visit = |item: Item<'_, '_>, seen: &mut Seen| {
-            let Some(object) = object_of(item, seen) else { return };
-            let mut slots = Vec::new();
-            self.meet(object, &mut slots, seen);
-            if !slots.is_empty() {
-                change::survey(self.edit, object, &mut seen.found);
-            }
-            self.query.count(object, &mut slots, &mut seen.tally);
-        };
-        let mut all = Seen::default();
-        report.start_progress(Output::AtTheEnd);
-        scan.items(visit, |run| {
-            report.advance(run.bytes, &self.query.sources);
-            all.add(run.found);
-            ControlFlow::Continue(())
-        });
-        report.end_of_input();
-        all
-    }
-
     /// Reports values that may not be overwritten.
+    ///
+    /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
     pub fn report_conflicts(&self, conflicts: &[Conflict], report: &mut Report) {
         for conflict in conflicts {
             let place = &conflict.place;

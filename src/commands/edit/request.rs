@@ -14,15 +14,16 @@ use kselect_core::scan::kustomization;
 use kselect_core::scan::overlays::Overlays;
 use kselect_core::selection::{Selection, Slot};
 use manifest::object::Object;
+use manifest::once::Kept;
 use manifest::source::{Pass, Source};
 use text::glob::NamePattern;
 
-use super::batch::{Batch, End, Mode, Origin, Part, Seen, Sink};
+use super::batch::{Batch, End, Mode, Origin, Part, Sink};
 use super::diff::Differ;
 use super::editor::Editor;
 use super::files::{self, FileSink};
 use super::objects::{EditedListPrinter, Listed, ObjectSink};
-use super::results::{self, EditResults};
+use super::results::EditResults;
 use super::stream::StreamSink;
 use crate::cli::{Arguments, EditArgs, InputArgs, ResultArgs, Validate};
 use crate::commands::arguments;
@@ -113,10 +114,8 @@ impl<'a> EditRequest<'a> {
             kustomization::mark_untyped(&mut query.sources);
         }
         let single = is_single(&query.selection, &query.sources);
-        let guarded = edit.labels().filter(|change| !(change.overwrite || change.is_empty()));
-        let guarded = guarded.filter(|_| mode.writes_as_it_goes());
         let named = named(&query);
-        let is_surveyed = mode.writes_as_it_goes() && needs_survey(edit, &query.selection);
+        let is_held = mode.writes_as_it_goes() && needs_all(edit, &query.selection);
         let query = &query;
         let options = PrinterOptions {
             table: TableOptions::default(),
@@ -131,22 +130,6 @@ impl<'a> EditRequest<'a> {
         };
         let overlays = if mode.writes_files() { Overlays::read(&query.sources) } else { Overlays::default() };
         let editor = Editor { edit, query, named, mode, overlays: &overlays, printer: &*printer };
-        if is_surveyed {
-            let Seen { tally, found, errors, not_in_namespace, .. } = editor.survey(&mut report);
-            let has_named = query.has_named(&tally);
-            let is_certain = has_named && tally.selected > 0 && errors.is_empty();
-            let lacks = is_certain && results::report_missing(edit, &found, &mut report);
-            if !has_named || lacks {
-                errors.iter().for_each(|error| report.diagnostic(error));
-                not_in_namespace.note(&mut report);
-                return query.finish(&tally, &mut report, out);
-            }
-        }
-        if let Some(change) = guarded
-            && !editor.guard(change, &query.sources, &mut report)
-        {
-            return Ok(Outcome::Failed);
-        }
         let colors = report.terminals().stdout.colors;
         let sink: Box<dyn Sink> = match mode {
             Mode::Stream => Box::new(StreamSink::default()),
@@ -161,9 +144,11 @@ impl<'a> EditRequest<'a> {
             }
         };
         let scan = Scan::of(&query.sources).pass(Pass::Last).tool_files(editor.tool_files());
-        let mut results = EditResults::new(&editor, &query.sources, sink, &mut *out);
+        let held = is_held.then(Kept::default);
+        let mut results = EditResults::new(&editor, &query.sources, sink, held, &mut *out);
         let mut written = Ok(());
-        report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
+        let is_at_the_end = is_held || !mode.writes_as_it_goes();
+        report.start_progress(if is_at_the_end { Output::AtTheEnd } else { Output::AsItGoes });
         let merge = |batch: Option<Batch>| {
             let Some(batch) = batch else {
                 written = results.show();
@@ -176,8 +161,10 @@ impl<'a> EditRequest<'a> {
         scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
         report.end_of_input();
         written?;
-        let tally = results.finish(&mut report)?;
-        query.finish(&tally, &mut report, out)
+        match results.finish(&mut report)? {
+            Some(tally) => query.finish(&tally, &mut report, out),
+            None => Ok(Outcome::Failed),
+        }
     }
 
     /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
@@ -229,11 +216,12 @@ pub fn check_in_place(input: &InputArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Whether it takes the whole input to know that the arguments are right. It is then read once before anything is written,
-/// because what streams to a pipe cannot be taken back.
-fn needs_survey(edit: &dyn Edit, selection: &Selection) -> bool {
+/// Whether it takes the whole input to know that the arguments are right, or that no value is in the way. The output is then
+/// held until the end, because what streams to a pipe cannot be taken back.
+fn needs_all(edit: &dyn Edit, selection: &Selection) -> bool {
+    let has_conflicts = edit.labels().is_some_and(|change| !(change.overwrite || change.is_empty()));
     let has_names = selection.requests.iter().any(|request| request.name.is_some());
-    has_names || !selection.fields.is_empty() || edit.subject().is_some()
+    has_conflicts || has_names || !selection.fields.is_empty() || edit.subject().is_some()
 }
 
 /// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only

@@ -10,6 +10,7 @@ use crate::commands::query::Tally;
 use crate::commands::report::Report;
 use change::refusal::EditError;
 use change::{Edit, Found};
+use manifest::once::Kept;
 use manifest::source::Source;
 use text::go;
 use text::plural::{self, counted};
@@ -24,8 +25,12 @@ pub struct EditResults<'a> {
     /// The index of the current source.
     at: usize,
     sink: Box<dyn Sink + 'a>,
+    /// The output, if it is held until the end.
+    held: Option<Kept>,
     out: &'a mut dyn Write,
     seen: Seen,
+    has_errors: bool,
+    has_conflicts: bool,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     messages: Vec<Message>,
@@ -38,6 +43,7 @@ impl<'a> EditResults<'a> {
         editor: &'a Editor<'a>,
         sources: &'a [Source],
         sink: Box<dyn Sink + 'a>,
+        held: Option<Kept>,
         out: &'a mut dyn Write,
     ) -> Self {
         Self {
@@ -45,8 +51,11 @@ impl<'a> EditResults<'a> {
             sources,
             at: 0,
             sink,
+            held,
             out,
             seen: Seen::default(),
+            has_errors: false,
+            has_conflicts: false,
             blocked: false,
             messages: Vec::new(),
             sealed: 0,
@@ -54,11 +63,13 @@ impl<'a> EditResults<'a> {
     }
 
     pub fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
+        self.has_errors |= !batch.seen.errors.is_empty();
         batch.seen.errors.drain(..).for_each(|error| report.diagnostic(&error));
         batch.warnings.iter().for_each(|warning| report.document_warning(warning));
         self.seen.add(std::mem::take(&mut batch.seen));
         self.editor.report_conflicts(&batch.conflicts, report);
-        self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
+        self.has_conflicts |= !batch.conflicts.is_empty();
+        self.blocked |= batch.invalid || self.has_conflicts || !batch.refusals.is_empty();
         for refusal in std::mem::take(&mut batch.refusals) {
             report.diagnostic(&self.diagnostic(refusal));
         }
@@ -88,7 +99,8 @@ impl<'a> EditResults<'a> {
             }
         }
         let origin = Origin { source, number: self.at };
-        self.sink.take(batch.part, origin, self.out)
+        let out = self.held.as_mut().map_or(&mut *self.out as &mut dyn Write, |held| held);
+        self.sink.take(batch.part, origin, out)
     }
 
     /// The lines about an object, each after the name of its file if there are several, as grep prints lines.
@@ -131,15 +143,27 @@ impl<'a> EditResults<'a> {
         self.out.flush()
     }
 
-    /// Ends the output, and returns the counts of the objects.
-    pub fn finish(mut self, report: &mut Report) -> io::Result<Tally> {
+    /// Ends the output, and returns the counts of the objects; `None` if a value that may not be overwritten is all that there
+    /// is to say.
+    pub fn finish(mut self, report: &mut Report) -> io::Result<Option<Tally>> {
+        if self.held.is_some() && self.has_conflicts {
+            return Ok(None);
+        }
         self.messages.sort_by_key(|message| message.slot);
-        if self.seen.tally.selected > 0 && !self.blocked {
-            self.blocked |= report_missing(self.editor.edit, &self.seen.found, report);
+        let has_named = self.editor.query.has_named(&self.seen.tally);
+        let is_certain = if self.held.is_some() { has_named } else { !self.blocked };
+        let lacks = self.seen.tally.selected > 0
+            && is_certain
+            && report_missing(self.editor.edit, &self.seen.found, report);
+        if let Some(held) = self.held.take() {
+            if !has_named || lacks && !self.has_errors {
+                self.seen.not_in_namespace.note(report);
+                return Ok(Some(self.seen.tally));
+            }
+            held.write_to(self.out)?;
         }
         // What cannot be decided is an error then, and no file is changed unless all edits can be made.
-        self.blocked |= self.editor.query.is_error(&self.seen.tally.unanswered);
-        self.blocked |= !self.editor.query.has_named(&self.seen.tally);
+        self.blocked |= lacks || !has_named || self.editor.query.is_error(&self.seen.tally.unanswered);
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
@@ -155,12 +179,12 @@ impl<'a> EditResults<'a> {
             self.note_without(report);
         }
         self.seen.not_in_namespace.note(report);
-        Ok(self.seen.tally)
+        Ok(Some(self.seen.tally))
     }
 }
 
 /// Reports what the arguments ask for and no selected object has. Returns whether there is anything.
-pub fn report_missing(edit: &dyn Edit, found: &Found, report: &mut Report) -> bool {
+fn report_missing(edit: &dyn Edit, found: &Found, report: &mut Report) -> bool {
     let missing = if found.is_partial { Vec::new() } else { edit.missing(found) };
     for (message, hint) in &missing {
         report.diagnostic(&Diagnostic { hint: hint.clone(), ..Diagnostic::new(message) });
