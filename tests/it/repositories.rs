@@ -774,6 +774,54 @@ fn what_kustomize_builds_may_be_an_application_of_files_beside_it() {
 }
 
 #[test]
+fn an_application_takes_what_a_patch_of_its_kustomization_says() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  \
+        destination: {namespace: web}\n  source: {path: env/stagin}\n";
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let repository = |args: &[&str]| {
+        Kselect::new(args.iter().copied())
+            .file("base/kustomization.yaml", "resources: [app.yaml]\n")
+            .file("base/app.yaml", application)
+            .file(
+                "prod/kustomization.yaml",
+                "resources: [../base]\npatches:\n- target: {kind: Application}\n  patch: '[{\"op\": \"replace\", \"path\": \
+                 \"/spec/source/path\", \"value\": \"env/production\"}]'\n",
+            )
+            .file("env/staging/a.yaml", map("a"))
+            .file("env/production/b.yaml", map("b"))
+    };
+    let shown = repository(&["get", "cm", "-A", "--no-headers", "-R", "-f", "."]);
+    shown
+        .stderr("kselect: skipped 2 kustomizations\n")
+        .prints("web       b     0     <unknown>\ndefault   a     0     <unknown>\n");
+    let checked = repository(&["check", "--only=missing-path", "-R", "-f", "."]);
+    checked
+        .stderr(
+            "checked 3 objects in 3 files: no findings; left out: 2 kustomizations, 1 custom resource without a schema \
+             (Application; see --schemas)\n",
+        )
+        .prints("");
+}
+
+#[test]
+fn kustomizations_that_state_no_source_do_not_outvote_the_repository() {
+    let flux = |name: &str, source: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: ./apps/{name}, \
+             targetNamespace: {name}{source}}}\n---\n"
+        )
+    };
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let source = ", sourceRef: {kind: GitRepository, name: r}";
+    Kselect::new(["get", "cm", "-A", "--no-headers", "-R", "-f", "."])
+        .file("flux.yaml", flux("a", source) + &flux("b", "") + &flux("c", ""))
+        .file("apps/a/a.yaml", map("a"))
+        .file("apps/b/b.yaml", map("b"))
+        .file("apps/c/c.yaml", map("c"))
+        .prints("a     a     0     <unknown>\nb     b     0     <unknown>\nc     c     0     <unknown>\n");
+}
+
+#[test]
 fn a_namespace_with_a_variable_is_not_known() {
     let get = |field: &str| {
         Kselect::new(["get", "cm", "-A", "--no-headers", "-R", "-f", "."])

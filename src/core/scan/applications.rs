@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
 
@@ -132,8 +132,8 @@ struct Found {
 }
 
 impl Found {
-    /// Adds what an object says.
-    fn add(&mut self, object: &Object<'_>) {
+    /// Adds what an object says, as kustomizations patch it.
+    fn add<'o>(&mut self, object: &Object<'_>, overlays: impl FnOnce() -> &'o Overlays) {
         let (version, kind) = (object.head.api_version, object.head.kind);
         let Some(name) = object.head.name else { return };
         let file = Arc::clone(&object.document.source.name);
@@ -144,15 +144,21 @@ impl Found {
         } else if version.starts_with(FLUX) && kind == "Kustomization" {
             // A patch without a path says nothing of what is applied.
             let is_whole = |tree: &&Node| !object.document.source.is_patch || tree.at("spec.path").is_some();
-            let tree = object.value().ok().filter(is_whole);
-            self.applications.extend(tree.map(|tree| Application::of_flux(applier(), tree)));
+            let Some(tree) = object.value().ok().filter(is_whole) else { return };
+            let builds =
+                overlays().builds(object, tree, &["spec.path", "spec.sourceRef", "spec.targetNamespace"]);
+            self.applications.extend(builds.iter().map(|tree| Application::of_flux(applier(), tree)));
         } else if version.starts_with(HELM) && kind == "HelmRelease" {
             self.applications
                 .extend(object.value().ok().and_then(|tree| Application::of_chart(applier(), tree)));
         } else if version.starts_with(ARGO) && kind == "Application" {
-            let Some(spec) = object.value().ok().and_then(|tree| tree.get("spec")) else { return };
-            self.charts.extend(charts(&applier(), spec));
-            self.applications.extend(Application::of_argo(&applier(), spec, spec));
+            let Ok(tree) = object.value() else { return };
+            for tree in overlays().builds(object, tree, &["spec.source", "spec.sources", "spec.destination"])
+            {
+                let Some(spec) = tree.get("spec") else { continue };
+                self.charts.extend(charts(&applier(), spec));
+                self.applications.extend(Application::of_argo(&applier(), spec, spec));
+            }
         } else if version.starts_with(ARGO) && kind == "ApplicationSet" {
             let spec = object.value().ok().and_then(|tree| tree.get("spec"));
             let set =
@@ -469,11 +475,13 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     };
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
     let (groups, unrendered) = (GROUPS.map(Finder::new), Finder::new(UNRENDERED));
+    let (overlays, read_overlays) = (OnceLock::new(), || Overlays::read(sources));
     let read = |block: BlockOf<'_>| {
         let mut found = Found::default();
         let Ok((block, source)) = block else { return found };
         if groups.iter().any(|group| group.find(block.bytes()).is_some()) {
-            objects_of(&block, source, &mut |object| object.into_iter().for_each(|object| found.add(object)));
+            let mut add = |object: &Object<'_>| found.add(object, || overlays.get_or_init(read_overlays));
+            objects_of(&block, source, &mut |object| object.into_iter().for_each(&mut add));
         }
         if unrendered.find(block.bytes()).is_some() {
             found.unrendered.push(Arc::clone(&source.name));
@@ -584,8 +592,12 @@ fn standings(
 ) -> Vec<Standing> {
     let mut found: HashMap<(&str, &Path), BTreeSet<&str>> = HashMap::new();
     let mut missing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    // A source that a build still has to add tells no repository from another.
+    let is_stated =
+        |one: &Application| !matches!(&one.repository, Repository::Source { name, .. } if name.is_empty());
     for ((application, repository), root) in applications.iter().zip(repositories).zip(roots) {
         match root {
+            _ if !is_stated(application) => continue,
             Some(root) => found.entry((repository, root)).or_default().insert(&application.stated),
             None => missing.entry(repository).or_default().insert(&application.stated),
         };
@@ -600,8 +612,11 @@ fn standings(
         Most::add(at.entry(root).or_default(), evidence, repository);
         root.ancestors().for_each(|above| Most::add(below.entry(above).or_default(), evidence, repository));
     }
-    let standing = |(repository, root): (&String, &Option<PathBuf>)| {
+    let standing = |((application, repository), root): ((&Application, &String), &Option<PathBuf>)| {
         let Some(root) = root else { return Standing::Behind };
+        if !is_stated(application) {
+            return Standing::First;
+        }
         let own = evidence(repository, root);
         let above = root.ancestors().filter_map(|above| at.get(above));
         let rivals: Vec<&Most<'_>> = above.chain(below.get(&**root)).flatten().collect();
@@ -619,5 +634,5 @@ fn standings(
             () => Standing::First,
         }
     };
-    repositories.iter().zip(roots).map(standing).collect()
+    applications.iter().zip(repositories).zip(roots).map(standing).collect()
 }

@@ -15,6 +15,7 @@ use super::kustomization::{
 };
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
+use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
@@ -248,6 +249,33 @@ impl Overlays {
 
     /// What the kustomizations that build from a file set.
     pub fn of_file(&self, file: &str) -> impl Iterator<Item = &Setting> {
+        self.builders_of(file).flatten()
+    }
+
+    /// An object as each kustomization that patches one of the fields builds it; as it is written if none does.
+    pub(super) fn builds<'t>(
+        &self,
+        object: &Object<'_>,
+        tree: &'t Node,
+        fields: &[&str],
+    ) -> Vec<Cow<'t, Node>> {
+        let Head { kind, name, .. } = object.head;
+        let patches = |setting: &Setting| {
+            fields.iter().any(|field| setting.may_change(kind, name.unwrap_or_default(), field))
+        };
+        let builders = self.builders_of(&object.document.source.name);
+        let mut builds: Vec<Cow<'_, Node>> = Vec::new();
+        for settings in builders.filter(|settings| settings.iter().any(patches)) {
+            let mut built = tree.clone();
+            let partials = settings.iter().filter_map(|setting| setting.partial(object.head, tree));
+            partials.for_each(|partial| merge(&mut built, partial.into_owned()));
+            builds.push(Cow::Owned(built));
+        }
+        if builds.is_empty() { vec![Cow::Borrowed(tree)] } else { builds }
+    }
+
+    /// What each kustomization that builds from a file sets.
+    fn builders_of(&self, file: &str) -> impl Iterator<Item = &[Setting]> {
         let listing = |path: &Path| self.listing.get(path).map_or(&[][..], Vec::as_slice);
         let mut above = listing(&joined(Path::new(""), file)).to_vec();
         let mut seen: HashSet<usize> = above.iter().copied().collect();
@@ -263,7 +291,7 @@ impl Overlays {
             above.extend(self.components[number].iter().filter(|&&component| seen.insert(component)));
             at += 1;
         }
-        above.into_iter().flat_map(|number| &self.settings[number])
+        above.into_iter().map(|number| &*self.settings[number])
     }
 }
 
