@@ -10,7 +10,7 @@ use super::flatten::cut_items;
 use super::list::Parent;
 use super::object::Object;
 use super::objects::objects;
-use super::once::read_at;
+use super::once::{read_at, temporary_file};
 use super::source::Source;
 use super::stream::Block;
 use syntax::emit;
@@ -167,7 +167,7 @@ impl Texts {
     fn copy(&mut self, text: &[u8]) -> io::Result<u64> {
         let file = match &mut self.copies {
             Some(file) => file,
-            None => self.copies.insert(tempfile::tempfile()?),
+            None => self.copies.insert(temporary_file()?),
         };
         file.write_all(text)?;
         let at = self.copied;

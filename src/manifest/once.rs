@@ -3,6 +3,7 @@
 //!
 //! What is read of a stream is kept for those who read it again, until one reads it for the last time.
 
+use std::env;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -12,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::compression;
 use super::stream::arriving::Stream;
+use text::go;
+use text::reason::reason;
 
 /// How much is kept in memory, in bytes.
 const KEPT_IN_MEMORY: usize = 64 << 20;
@@ -58,7 +61,7 @@ impl Room {
         let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, length) = match &mut *spool {
             Some(spool) => spool,
-            none => none.insert((Arc::new(tempfile::tempfile()?), 0)),
+            none => none.insert((Arc::new(temporary_file()?), 0)),
         };
         (&**file).write_all(text)?;
         let start = *length;
@@ -96,6 +99,19 @@ impl Read for FilePart {
 }
 
 impl Stream for FilePart {}
+
+/// An unnamed temporary file.
+///
+/// # Errors
+///
+/// It cannot be created.
+pub fn temporary_file() -> io::Result<File> {
+    tempfile::tempfile().map_err(|error| {
+        let (directory, reason) = (env::temp_dir(), reason(&error));
+        let directory = go::printable(&directory.to_string_lossy()).into_owned();
+        io::Error::new(error.kind(), format!("no temporary file can be made in {directory}: {reason}"))
+    })
+}
 
 /// Takes as much from what is left. Returns whether there was that much.
 fn take(left: &AtomicUsize, amount: usize) -> bool {
@@ -293,7 +309,7 @@ impl Kept {
 
     fn add(&mut self, text: &[u8]) -> io::Result<()> {
         if self.file.is_none() && !self.room.take(text.len()) {
-            let mut file = tempfile::tempfile()?;
+            let mut file = temporary_file()?;
             file.write_all(&self.memory)?;
             (self.memory, self.file) = (Vec::new(), Some(file));
         }

@@ -13,7 +13,7 @@ use ignore::overrides::Override;
 use super::file_type::FileType;
 use super::look::{self, LOOK, Unopened};
 use super::names::{Affixes, PatchTarget};
-use super::once::{FilePart, Kept, Once, Room};
+use super::once::{FilePart, Kept, Once, Room, temporary_file};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::given::GivenNamespaces;
@@ -442,7 +442,7 @@ impl Source {
     ///
     /// The stream cannot be read, or there is no room to keep it.
     pub fn built(directory: &str, mut stream: impl Read) -> io::Result<Self> {
-        let mut file = tempfile::tempfile()?;
+        let mut file = temporary_file()?;
         let length = io::copy(&mut stream, &mut file)?;
         let name = format!("{directory}{BUILT}");
         Ok(Self::new(name.into(), true, SourcePlace::Part(FilePart::new(file, 0..length))))

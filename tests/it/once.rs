@@ -256,3 +256,13 @@ fn an_edit_reads_a_file_once() {
         assert!(output.len() > text.len(), "{line}");
     }
 }
+
+/// The output of an edit that may be refused is held, and needs a temporary file where it is long.
+#[cfg(unix)]
+#[test]
+fn a_directory_without_temporary_files_is_named() {
+    let text = format!("{WEB}{}", "# a comment\n".repeat(6 << 20));
+    let run = Kselect::new(["label", "-f", "large.yaml", "--all", "a=b"]).file("large.yaml", text);
+    let refusal = "error: no temporary file can be made in /no/such/directory: no such file or directory\n";
+    run.env("TMPDIR", "/no/such/directory").status(1).stderr(refusal).prints_nothing();
+}
