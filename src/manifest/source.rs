@@ -112,6 +112,8 @@ pub struct Built {
     pub moved: Option<Arc<[(PatchTarget, GivenNamespaces)]>>,
     /// The objects that apply them; `None` if there are none, or they were not asked for.
     pub appliers: Option<Arc<[Applier]>>,
+    /// What these change, in the form of kustomizations; `None` if nothing.
+    pub changes: Option<Arc<[Arc<Node>]>>,
     /// What is made of their names, one after the other and each in its build; `None` if nothing.
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.

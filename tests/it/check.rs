@@ -316,6 +316,31 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn what_a_patch_of_a_flux_kustomization_gives_is_not_missing() {
+    let found = |target: &str, ports: &str| {
+        let apps = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec:\n  path: ./apps\n  \
+                    sourceRef: {kind: GitRepository, name: all}\n  patches:\n";
+        let patch = format!(
+            "  - target: {{kind: {target}}}\n    patch: '{{spec: {{ports: [{{port: 80}}], sessionAffinity: None}}}}'\n"
+        );
+        let mut kselect = Kselect::new(["check", "--only=missing-field,invalid-value", "-R", "-f", "."])
+            .file("apps.yaml", &format!("{apps}{patch}"))
+            .file(
+                "apps/a.yaml",
+                &format!("apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {ports}\n"),
+            );
+        kselect.run().status.code()
+    };
+    for ports in ["{}", "{ports: [{port: 80}], sessionAffinity: IN_PATCH}"] {
+        assert_eq!(
+            ["Service", "Deployment"].map(|target| found(target, ports)),
+            [Some(0), Some(1)],
+            "{ports}"
+        );
+    }
+}
+
+#[test]
 fn what_a_build_renames_or_labels_apart_is_neither_repeated_nor_overlapping() {
     let (web, again) = (deployment("web", "web"), deployment("again", "web"));
     let root = ("kustomization.yaml", "resources: [a, b]\n");

@@ -61,7 +61,7 @@ pub(super) struct Reading<'o> {
     pub is_encrypted: bool,
     /// What kustomizations do to it; `None` if none builds from its file.
     pub kustomized: Option<Changes>,
-    /// Whether a patch or a replacement of these names it.
+    /// Whether a patch or a replacement of these, or of what applies it, names it.
     pub is_patched: bool,
     /// Whether it is a patch.
     pub is_patch: bool,
@@ -133,8 +133,11 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree),
             kustomized,
-            is_patched: kustomized.is_some()
-                && kustomizations.patches(file, head.kind, head.name.unwrap_or_default()),
+            is_patched: kustomizations.patches(
+                &object.document.source.name,
+                head.kind,
+                head.name.unwrap_or_default(),
+            ),
             is_placed_later: are_own_policies
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),

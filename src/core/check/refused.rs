@@ -228,7 +228,7 @@ fn is_encrypted(problem: &Violation, reading: &Reading<'_>) -> bool {
 /// Whether a kustomization changes what the problem is about: a patch names the object, which lacks something, or sets the field,
 /// or labels of selectors, a namespace or a name is set.
 fn is_changed_by_kustomization(problem: &Violation, reading: &Reading<'_>) -> bool {
-    let Some(changes) = reading.kustomized else { return false };
+    let changes = reading.kustomized.unwrap_or_default();
     let is_selector = || match problem {
         Violation::Missing(path) => path == "spec.selector",
         Violation::Refused { detail, .. } => detail.starts_with(messages::EMPTY_SELECTOR),

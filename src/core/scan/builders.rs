@@ -64,8 +64,8 @@ struct Builder {
     resources: Vec<PathBuf>,
     /// The directories of components.
     components: Vec<PathBuf>,
-    /// The object that it is; `None` for a kustomization, which is none.
-    applier: Option<Applier>,
+    /// The object that it is, and what that changes; `None` for a kustomization, which is none.
+    applier: Option<(Applier, Arc<Node>)>,
 }
 
 impl Builder {
@@ -398,7 +398,8 @@ impl Builders {
             }
             let own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
             let resources = self.taken(directory, &takes, &directories, &unrendered);
-            self.all.push(Builder { namespace, resources, components, applier: Some(applier), ..own });
+            let applier = Some((applier, Arc::new(kustomize)));
+            self.all.push(Builder { namespace, resources, components, applier, ..own });
         }
         self.add_open(&open, &directories, &unrendered);
     }
@@ -559,11 +560,15 @@ impl Builders {
         let Reach { names, moved, affixes, labels, .. } = reach;
         let moved = moved.iter().filter_map(|(target, names)| Some((target.clone(), given_by(names)?)));
         let moved: Arc<[_]> = moved.collect();
-        let applier = |number: usize| self.all[number].applier.clone();
+        let applier = |number: usize| Some(self.all[number].applier.as_ref()?.0.clone());
         let appliers: Appliers = names.values().flat_map(|(_, by)| by).copied().collect();
         let each = reach.by_applier();
         let each = each.iter().filter_map(|(number, reach)| Some((applier(*number)?, self.of_reach(reach))));
         let each: Arc<[_]> = each.collect();
+        let changes =
+            appliers.iter().filter_map(|number| Some(Arc::clone(&self.all[*number].applier.as_ref()?.1)));
+        let changes: Arc<[_]> =
+            changes.filter(|changes| kustomization::changes(changes).next().is_some()).collect();
         let appliers: Arc<[Applier]> = appliers.into_iter().filter_map(applier).collect();
         let affixes =
             affixes.iter().map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() });
@@ -572,6 +577,7 @@ impl Builders {
             given: given_by(names).map(Arc::new),
             moved: Some(moved).filter(|moved| !moved.is_empty()),
             appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
+            changes: Some(changes).filter(|changes| !changes.is_empty()),
             affixes: Some(affixes).filter(|affixes| !affixes.iter().all(Affixes::is_empty)),
             labels: labels.clone(),
             roots: Some(reach.roots.iter().copied().collect()).filter(|roots: &Arc<[_]>| !roots.is_empty()),

@@ -90,13 +90,14 @@ impl Changes {
 impl Kustomizations {
     /// Reads the kustomizations among the sources.
     pub fn read(sources: &[Source]) -> Self {
+        let mut found = Self { overlays: Overlays::read(sources), ..Self::default() };
+        found.overlays.add_applied(sources);
         let names: Vec<&Path> = named(sources).map(|source| Path::new(&*source.name)).collect();
         if names.is_empty() {
-            return Self::default();
+            return found;
         }
-        let directories = names.iter().filter_map(|name| Some(name.parent()?.to_owned())).collect();
+        found.directories = names.iter().filter_map(|name| Some(name.parent()?.to_owned())).collect();
         let read = files(sources);
-        let mut found = Self { directories, ..Self::default() };
         let all: Vec<(PathBuf, &Node)> =
             read.iter().map(|(name, node)| (directory_of(name), &**node)).collect();
         for (directory, kustomization) in &all {
@@ -107,7 +108,6 @@ impl Kustomizations {
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
-        found.overlays = Overlays::read(sources);
         found.learn_targets();
         if all.len() < names.len() {
             // One that could not be read may list anything.
@@ -154,14 +154,16 @@ impl Kustomizations {
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
 
-    /// Whether kustomizations that build from the file patch an object of this kind and name.
-    pub fn patches(&self, file: &Path, kind: &str, name: &str) -> bool {
-        let targets = self.group_of(file).map(|group| &group.targets);
-        let Some(targets) = targets.filter(|targets| !targets.is_empty() && self.builds(file)) else {
-            return false;
-        };
+    /// Whether kustomizations that build from the file, or what applies it, patch an object of this kind and name.
+    pub fn patches(&self, file: &str, kind: &str, name: &str) -> bool {
+        let path = Path::new(file);
+        let of_group = self.changes(path).and_then(|_| self.group_of(path)).map(|group| &group.targets);
+        let applied = self.overlays.applied(file).map(|applied| &applied.targets);
         let named = [(kind, name), (kind, ""), ("", name), ("", "")];
-        named.into_iter().any(|(kind, name)| targets.contains(&(kind.to_owned(), name.to_owned())))
+        let mut targets = of_group.into_iter().chain(applied).filter(|targets| !targets.is_empty());
+        targets.any(|targets| {
+            named.iter().any(|(kind, name)| targets.contains(&((*kind).to_owned(), (*name).to_owned())))
+        })
     }
 
     /// Whether what kustomizations that build from the file set may change a field of an object of this kind and name.

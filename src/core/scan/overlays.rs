@@ -36,6 +36,16 @@ pub struct Overlays {
     listing: HashMap<PathBuf, Vec<usize>>,
     /// The components of each kustomization.
     components: Vec<Vec<usize>>,
+    /// What the objects that apply each file set.
+    applied: HashMap<Arc<str>, Arc<Applied>>,
+}
+
+/// What objects that apply files set in them.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
+    settings: Vec<Setting>,
+    /// What they patch.
+    pub(super) targets: HashSet<Target>,
 }
 
 /// The objects that a patch is for: their kind and name, empty for any.
@@ -242,6 +252,26 @@ impl Overlays {
         overlays
     }
 
+    /// Adds what the objects that apply files set.
+    pub(super) fn add_applied(&mut self, sources: &[Source]) {
+        let mut known: HashMap<Vec<*const Node>, Arc<Applied>> = HashMap::new();
+        for source in sources {
+            let Some(changes) = &source.built.changes else { continue };
+            let applied = known.entry(changes.iter().map(Arc::as_ptr).collect()).or_insert_with(|| {
+                let settings = |one: &Arc<Node>| settings(source, one, Path::new(""), &HashMap::new());
+                let settings: Vec<Setting> = changes.iter().flat_map(settings).collect();
+                let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
+                Arc::new(Applied { settings, targets })
+            });
+            self.applied.insert(Arc::clone(&source.name), Arc::clone(applied));
+        }
+    }
+
+    /// What the objects that apply a file set.
+    pub(super) fn applied(&self, file: &str) -> Option<&Applied> {
+        self.applied.get(file).map(|applied| &**applied)
+    }
+
     /// What each kustomization sets, with its directory.
     pub(super) fn each(&self) -> impl Iterator<Item = (&Path, &[Setting])> {
         self.directories.iter().map(PathBuf::as_path).zip(self.settings.iter().map(Vec::as_slice))
@@ -274,7 +304,7 @@ impl Overlays {
         if builds.is_empty() { vec![Cow::Borrowed(tree)] } else { builds }
     }
 
-    /// What each kustomization that builds from a file sets.
+    /// What each kustomization that builds from a file sets, and what applies it.
     fn builders_of(&self, file: &str) -> impl Iterator<Item = &[Setting]> {
         let listing = |path: &Path| self.listing.get(path).map_or(&[][..], Vec::as_slice);
         let mut above = listing(&joined(Path::new(""), file)).to_vec();
@@ -291,7 +321,8 @@ impl Overlays {
             above.extend(self.components[number].iter().filter(|&&component| seen.insert(component)));
             at += 1;
         }
-        above.into_iter().map(|number| &*self.settings[number])
+        let applied = self.applied(file).map(|applied| &*applied.settings);
+        above.into_iter().map(|number| &*self.settings[number]).chain(applied)
     }
 }
 
