@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::ops::Range;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -248,10 +247,12 @@ pub struct Contents {
 enum SourcePlace {
     /// Standard input, a named pipe, a device, or what has to be decompressed.
     Once(Arc<Once>),
-    /// A part of an open file: what of standard input is a regular file, or a text that is kept.
+    /// A text that is kept.
     Part(FilePart),
     /// A regular file at the path.
     File,
+    /// A regular file that is standard input, from this offset on.
+    Stdin(Arc<File>, u64),
     Memory(Arc<[u8]>),
 }
 
@@ -261,7 +262,7 @@ impl SourcePlace {
         Some(match self {
             Self::Once(once) => Box::new(once.reader(pass == Pass::Last)),
             Self::Part(part) => Box::new(part.clone()),
-            Self::File => return None,
+            Self::File | Self::Stdin(..) => return None,
             Self::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
         })
     }
@@ -271,7 +272,7 @@ impl SourcePlace {
         match self {
             Self::Once(once) => once.length(),
             Self::Part(part) => Some(part.length()),
-            Self::File => None,
+            Self::File | Self::Stdin(..) => None,
             Self::Memory(bytes) => Some(bytes.len() as u64),
         }
     }
@@ -280,9 +281,8 @@ impl SourcePlace {
 impl Source {
     /// Standard input.
     pub fn stdin() -> Self {
-        let file = regular_stdin().map(|(file, range)| SourcePlace::Part(FilePart::new(file, range)));
         let room = Arc::default();
-        let place = file.unwrap_or_else(|| once(None, &room));
+        let place = regular_stdin().unwrap_or_else(|| once(None, &room));
         Self { room, ..Self::new(STDIN.into(), true, place) }
     }
 
@@ -462,7 +462,7 @@ impl Source {
 
     /// Whether this is a pipe or a device rather than a file.
     pub fn is_stream(&self) -> bool {
-        self.is_stdin() && !matches!(self.place, SourcePlace::Part(..))
+        self.is_stdin() && !matches!(self.place, SourcePlace::Stdin(..))
             || matches!(self.place, SourcePlace::Once(..))
     }
 
@@ -510,19 +510,22 @@ impl Source {
     /// The regular file at its beginning.
     fn opened(&self, pass: Pass) -> io::Result<RegularFile> {
         let held = &self.held;
-        let open = held.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (open, start) = match &self.place {
+            SourcePlace::Stdin(file, start) => (Some(Arc::clone(file)), *start),
+            _ => (held.file.lock().unwrap_or_else(PoisonError::into_inner).take(), 0),
+        };
         let was_open = open.is_some();
         let file = match open {
-            Some(file) => (&*file).rewind().map(|()| file)?,
+            Some(file) => (&*file).seek(SeekFrom::Start(start)).map(|_| file)?,
             None => Arc::new(File::open(self.path().ok_or(io::ErrorKind::NotFound)?)?),
         };
         if let Some(&left) = held.length.get().filter(|length| **length <= KEPT_FILE)
             && held.version.get().is_none()
         {
-            return Ok(RegularFile { file, length: 0, left, home: None });
+            return Ok(RegularFile { file, length: 0, left, version: None, home: None });
         }
         let found = file.metadata()?;
-        let left = length_of(&found)?;
+        let left = length_of(&found)?.saturating_sub(start);
         let stays_open = pass == Pass::Earlier && left > KEPT_FILE;
         if stays_open || held.version.get().is_some() {
             let version = Version::of(&found);
@@ -532,7 +535,7 @@ impl Source {
         }
         let stays_open = stays_open && (was_open || self.room.may_stay_open());
         let home = stays_open.then(|| Arc::clone(held));
-        Ok(RegularFile { file, length: found.len(), left, home })
+        Ok(RegularFile { file, length: found.len(), left, version: held.version.get().copied(), home })
     }
 
     /// Keeps the text of a small file, in memory or, if that is full, in a temporary file.
@@ -573,12 +576,16 @@ impl Source {
     /// The length of the stream in bytes; `None` if it is only known after reading, as for standard input and pipes, or
     /// if the file does not exist.
     pub fn size(&self) -> Option<u64> {
-        let SourcePlace::File = self.place else { return self.place.length() };
         let held = &self.held;
-        let known = held.length.get().copied().or_else(|| held.text.get()?.length());
-        known.or_else(|| {
-            let found = fs::metadata(self.path()?).ok().filter(fs::Metadata::is_file)?;
-            Some(*held.length.get_or_init(|| found.len()))
+        let known = || held.length.get().copied().or_else(|| held.text.get()?.length());
+        self.place.length().or_else(known).or_else(|| {
+            let (found, start) = match &self.place {
+                SourcePlace::File => (fs::metadata(self.path()?), 0),
+                SourcePlace::Stdin(file, start) => (file.metadata(), *start),
+                _ => return None,
+            };
+            let found = found.ok().filter(fs::Metadata::is_file)?;
+            Some(*held.length.get_or_init(|| found.len().saturating_sub(start)))
         })
     }
 
@@ -705,12 +712,12 @@ fn changed() -> io::Error {
     io::Error::other("this file changed while it was being read")
 }
 
-/// Standard input and what of it is to be read, if it is a regular file.
-fn regular_stdin() -> Option<(File, Range<u64>)> {
+/// Standard input from where it is, if it is a regular file.
+fn regular_stdin() -> Option<SourcePlace> {
     let mut file = stdin().ok()?;
-    let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
-    let at = file.stream_position().ok()?;
-    Some((file, at..found.len().max(at)))
+    file.metadata().ok().filter(fs::Metadata::is_file)?;
+    let start = file.stream_position().ok()?;
+    Some(SourcePlace::Stdin(Arc::new(file), start))
 }
 
 /// The place of standard input, or of the named pipe or device at a path.
@@ -759,6 +766,8 @@ struct RegularFile {
     length: u64,
     /// How much is left to read; 0 if it has to be read until it ends.
     left: u64,
+    /// The version that it must have to its end; `None` if it was not read before and will not be read again.
+    version: Option<Version>,
     /// Where the open file is kept for the next reader.
     home: Option<Arc<Held>>,
 }
@@ -816,9 +825,11 @@ impl RegularFile {
     /// Goes on after `read` of `length` bytes, which are fewer only at the end. Returns whether the file has ended.
     fn advance(&mut self, read: usize, length: usize) -> io::Result<bool> {
         self.left -= read as u64;
-        if read < length {
+        if read < length || self.left == 0 && self.version.is_some() {
+            let found = self.file.metadata()?;
             // Files of the kernel may have less than their length says.
-            if self.file.metadata()?.len() < self.length {
+            if found.len() < self.length || self.version.is_some_and(|version| version != Version::of(&found))
+            {
                 return Err(changed());
             }
             self.left = 0;
@@ -830,6 +841,26 @@ impl RegularFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_changes_during_its_last_reading_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.yaml");
+        let text = "# a comment\n".repeat(1 << 17);
+        fs::write(&path, &text).unwrap();
+        let source = Source::file(path.clone(), true);
+        let all = |reader: &mut dyn Stream| {
+            let mut bytes = Vec::new();
+            while !reader.read_some(SMALL * 2, &mut bytes)? {}
+            io::Result::Ok(bytes.len())
+        };
+        assert_eq!(all(&mut source.open(Pass::Earlier).unwrap()).unwrap(), text.len());
+        let mut reader = source.open(Pass::Last).unwrap();
+        reader.read_some(SMALL * 2, &mut Vec::new()).unwrap();
+        fs::write(&path, text.replace('c', "k")).unwrap();
+        let error = all(&mut reader).unwrap_err();
+        assert_eq!(error.to_string(), "this file changed while it was being read");
+    }
 
     #[test]
     fn a_stream_is_spooled_up_to_a_limit() {

@@ -128,6 +128,33 @@ fn a_file_on_standard_input_is_a_file() {
         .prints("pod/p\n");
 }
 
+/// It is read for its definitions, and then for its rows. The pipe after it is only opened in between.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_of_an_answer_is_from_one_version_of_a_file_on_standard_input() {
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let change = |name: Option<&'static str>| {
+        let text = map("first") + &"# a comment\n".repeat(1 << 19);
+        let mut run = Kselect::new([]).file("in.yaml", &text);
+        let (path, pipe) = (run.path().join("in.yaml"), named_pipe(&run, "pipe"));
+        let writer = thread::spawn(move || {
+            let mut pipe = File::options().write(true).open(pipe).expect("a pipe");
+            name.map_or(Ok(()), |name| fs::write(path, text.replace("first", name))).expect("a file");
+            pipe.write_all(map("last").as_bytes()).expect("the pipe is read");
+        });
+        run = run.shell("exec \"$0\" get --no-headers -o wide -f -,pipe < in.yaml");
+        let results = results(run, "pipe");
+        writer.join().expect("no panic");
+        results
+    };
+    let row = |name: &str| format!("{name}   0     <unknown>\n");
+    assert_eq!(change(None), (Some(0), row("first") + &row("last "), String::new()));
+    let changed = "error: STDIN: this file changed while it was being read\n";
+    for name in ["other", "a-longer-name"] {
+        assert_eq!(change(Some(name)), (Some(1), row("last"), changed.to_owned()), "{name}");
+    }
+}
+
 /// Whether a List fits into a block decides nothing.
 #[test]
 fn of_the_copies_in_a_list_the_newest_counts() {

@@ -153,7 +153,7 @@ impl Kselect {
 
     /// Runs kselect from a line of a shell.
     #[cfg(unix)]
-    fn shell(mut self, line: &str) -> Self {
+    pub fn shell(mut self, line: &str) -> Self {
         let mut command = Command::new("sh");
         command.arg("-c").arg(line);
         command.arg(self.command.get_program()).args(self.command.get_args());
