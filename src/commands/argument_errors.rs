@@ -214,7 +214,9 @@ impl Near<'_> {
         if let Some(made) = generated::generator_of(self.sources, kind, name).filter(|_| group.is_empty()) {
             return made_by(&made.file, "it");
         }
-        let is_it = |reference: &Reference<'_>| reference.is_to(group, kind, missing.namespace, name);
+        let is_it = |reference: &Reference<'_>| {
+            reference.is_to(group, kind, missing.namespace.map(|own| [own, own]), name)
+        };
         let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it)?;
         Some(match kind {
             "Application" => format!("{maker} makes it; kselect tree {maker} shows what it applies"),

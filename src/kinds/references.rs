@@ -22,6 +22,8 @@ pub struct ReferenceField {
     pub to: To,
     /// Its namespace.
     pub within: TargetNamespace,
+    /// What kustomizations that set namespaces make of it.
+    pub kustomized: Kustomized,
     /// What it means that there is none.
     pub meaning: IfMissing,
     /// The boolean that says that the kind is the one of the cluster: ClusterAnalysisTemplate. Empty if there is none.
@@ -60,6 +62,17 @@ pub enum TargetNamespace {
     /// In the one at `namespace`, or else the object's own; the name is before the colon of `NAME:TAG`, beside the kind
     /// ImageStreamTag.
     Tag,
+}
+
+/// What becomes of the namespace in a field where a kustomization sets that of all objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kustomized {
+    /// It stays.
+    Kept,
+    /// It is the one that is set.
+    Given,
+    /// It is that of the object, if the build has it. That of ServiceAccounts called `default` is set.
+    Followed,
 }
 
 /// The consequence of a missing object.
@@ -131,6 +144,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         suffix: "",
         to,
         within,
+        kustomized: Kustomized::Kept,
         meaning,
         of_cluster: "",
         condition: None,
@@ -143,6 +157,8 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
             ("qualified", _) => field.within = TargetNamespace::Qualified,
             ("joined", _) => field.within = TargetNamespace::Joined,
             ("tag", _) => field.within = TargetNamespace::Tag,
+            ("given", _) => field.kustomized = Kustomized::Given,
+            ("followed", _) => field.kustomized = Kustomized::Followed,
             ("anywhere", _) => field.within = TargetNamespace::Unknown,
             ("optional", path) => field.meaning = IfMissing::Optional(path),
             ("made", _) => field.meaning = IfMissing::Made,

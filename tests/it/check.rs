@@ -324,10 +324,10 @@ fn what_a_patch_of_a_flux_kustomization_gives_is_not_missing() {
             "  - target: {{kind: {target}}}\n    patch: '{{spec: {{ports: [{{port: 80}}], sessionAffinity: None}}}}'\n"
         );
         let mut kselect = Kselect::new(["check", "--only=missing-field,invalid-value", "-R", "-f", "."])
-            .file("apps.yaml", &format!("{apps}{patch}"))
+            .file("apps.yaml", format!("{apps}{patch}"))
             .file(
                 "apps/a.yaml",
-                &format!("apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {ports}\n"),
+                format!("apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {ports}\n"),
             );
         kselect.run().status.code()
     };

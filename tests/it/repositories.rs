@@ -1798,6 +1798,70 @@ flux   └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses 
     );
 }
 
+/// A kustomization of kubebuilder's layout, and what names a ServiceAccount and a Service in the namespace of their texts and in
+/// another one.
+fn built_elsewhere(args: &[&str]) -> Kselect {
+    let binding = |kind: &str, name: &str, namespace: &str| {
+        format!(
+            "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: system}}\nroleRef: {{apiGroup: \
+             rbac.authorization.k8s.io, kind: ClusterRole, name: view}}\nsubjects: [{{kind: ServiceAccount, name: manager, namespace: \
+             {namespace}}}]\n"
+        )
+    };
+    let webhook = |name: &str, namespace: &str| {
+        format!(
+            "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: {name}}}\n\
+             webhooks: [{{name: a.shop.io, admissionReviewVersions: [v1], sideEffects: None, clientConfig: {{service: {{name: hook, \
+             namespace: {namespace}}}}}}}]\n"
+        )
+    };
+    let api = "---\napiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.shop.io}\nspec: {group: shop.io, \
+               version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: {name: hook, namespace: any}}\n";
+    let targets = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager, namespace: system}\n---\napiVersion: v1\nkind: \
+                   Service\nmetadata: {name: hook, namespace: system}\nspec: {ports: [{port: 443}]}\n";
+    let all = [
+        binding("ClusterRoleBinding", "b", "system"),
+        binding("RoleBinding", "near", "system"),
+        binding("RoleBinding", "far", "other"),
+        webhook("w", "system"),
+        webhook("away", "other"),
+    ];
+    Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+        .file("kustomization.yaml", "namespace: shop\nnamePrefix: x-\nresources: [all.yaml]\n")
+        .file("all.yaml", targets.to_owned() + &all.concat() + api)
+        .file(
+            "stray.yaml",
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager, namespace: system}\n",
+        )
+}
+
+#[test]
+fn what_names_an_object_follows_it_to_the_namespace_that_a_kustomization_gives() {
+    let uses = |object: &str| built_elsewhere(&["get", "-A", "-o", "name", "-q", "--uses", object]);
+    uses("shop/sa/manager").prints(
+        "clusterrolebinding.rbac.authorization.k8s.io/b\nrolebinding.rbac.authorization.k8s.io/near\n",
+    );
+    uses("shop/svc/hook").prints(
+        "validatingwebhookconfiguration.admissionregistration.k8s.io/w\napiservice.apiregistration.k8s.io/v1.shop.io\n",
+    );
+    let used = |object: &str| {
+        built_elsewhere(&["get", "sa,svc", "-o", "name", "-q", "-n", "shop", "--used-by", object])
+    };
+    used("clusterrolebinding/b").prints("serviceaccount/manager\n");
+    used("rolebinding/far").prints_nothing();
+    built_elsewhere(&["tree", "clusterrolebinding/b", "--no-headers", "-q"]).prints(
+        "\
+clusterrolebinding.rbac.authorization.k8s.io/b (built as x-b)   -      -     -     <unknown>
+├─clusterrole.rbac.authorization.k8s.io/view (of the cluster)   uses   -     -     -
+└─serviceaccount/manager (built as x-manager)                   uses   -     -     <unknown>
+",
+    );
+    built_elsewhere(&["check", "--only=dangling-reference", "-q", "-g", "!stray.yaml"]).prints(
+        "./all.yaml:26: warning [dangling-reference] rolebinding.rbac.authorization.k8s.io/far: subjects[].name: serviceaccount/manager \
+         is in namespace shop, not in other\n",
+    );
+}
+
 #[test]
 fn users_of_a_name_without_a_namespace_are_in_any_namespace() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: b}\n---\n";

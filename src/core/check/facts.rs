@@ -189,6 +189,8 @@ pub(super) struct Named {
     pub makes: bool,
     /// Whether only the name of the field says what it means.
     pub by_convention: bool,
+    /// Whether kustomizations follow an object from that namespace to where they put it.
+    pub is_followed: bool,
 }
 
 /// The name of a port of a container or a Service, to which a Service or a monitor leads.

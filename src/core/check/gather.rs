@@ -171,6 +171,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         made: reference.made,
         makes: reference.makes,
         by_convention: reference.by_convention,
+        is_followed: reference.followed.is_some(),
     });
     let mut names: Vec<Named> = kept.collect();
     let annotations = reading.tree.at("metadata.annotations");
@@ -185,6 +186,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             made: true,
             makes: true,
             by_convention: false,
+            is_followed: false,
         })
     }));
     names

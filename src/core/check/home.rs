@@ -10,6 +10,8 @@ pub(super) struct Home {
     pub of: GroupKind,
     /// Empty for cluster-scoped kinds.
     pub namespace: CompactString,
+    /// The namespace in its text, if kustomizations moved it from there.
+    pub moved_from: Option<CompactString>,
     /// The name of the source.
     pub source: Arc<str>,
     /// Whether the kind is not built in.

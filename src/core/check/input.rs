@@ -38,6 +38,8 @@ pub(super) struct Input<'a> {
     affixes: HashMap<Arc<str>, Arc<[Affixes]>>,
     /// The objects by a name that kustomizations give them, with their group and kind, and those in several namespaces by their own.
     renamed: OnceLock<Renamed<'a>>,
+    /// The unit, and the group, kind, namespace and name in the text, of the objects that kustomizations move.
+    moved: OnceLock<HashSet<(Id, [&'a str; 4])>>,
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
@@ -102,6 +104,7 @@ impl<'a> Input<'a> {
             services,
             affixes: affixes.collect(),
             renamed: OnceLock::new(),
+            moved: OnceLock::new(),
             is_one_source,
             near: OnceLock::new(),
             far: OnceLock::new(),
@@ -164,6 +167,18 @@ impl<'a> Input<'a> {
         let others = || self.named(identity).filter(|&other| self.units.may_name(number, other));
         let all = if own.is_empty() { others().take(MOST_NAMED + 1).collect() } else { own };
         if all.is_empty() { self.find_named(identity, number).into_iter().collect() } else { all }
+    }
+
+    /// Whether an object is written with this identity, which a build that has the object with this number moves elsewhere.
+    pub(super) fn has_moved<'s>(&'s self, identity: [&'s str; 4], number: usize) -> bool {
+        let moved = self.moved.get_or_init(|| {
+            let all = self.all().filter_map(|(number, subject)| {
+                let [group, kind, _, name] = subject.identity();
+                Some((self.units.unit(number), [group, kind, subject.moved_from.as_deref()?, name]))
+            });
+            all.collect()
+        });
+        self.units.around(number).any(|unit| moved.contains(&(unit, identity)))
     }
 
     fn renamed(&self) -> Renamed<'a> {

@@ -65,7 +65,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let is_new = usize::from(counted.insert((place, key)));
             // An object that several kustomizations build needs it in each of its namespaces.
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
-            let lacking = if input.has(key, number) { None } else { given::each(namespace).find(lacks) };
+            let has_it = input.has(key, number) || named.is_followed && input.has_moved(key, number);
+            let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
             let counts = if named.by_convention { &[][..] } else { &[None, Some(namespace)] };
             for &within in counts {

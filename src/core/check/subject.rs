@@ -85,9 +85,12 @@ impl CheckedObject {
         let is_custom = !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in());
         let (_, version) = gvk::split_api_version(head.api_version);
         let has_schema = || resource?.definition()?.version(version)?.schema.as_ref();
+        let written = head.namespace.unwrap_or(DEFAULT_NAMESPACE);
+        let is_moved = head.given.is_some() && !namespace.is_empty() && namespace != written;
         let home = Home {
             of: GroupKind::new(group, kind),
             namespace: namespace.into(),
+            moved_from: is_moved.then(|| written.into()),
             source: Arc::clone(&object.document.source.name),
             is_custom,
             lacks_schema: is_custom && has_schema().is_none(),
@@ -120,6 +123,7 @@ impl CheckedObject {
         let home = Home {
             of: GroupKind::new("", kind),
             namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
+            moved_from: None,
             source: file,
             is_custom: false,
             lacks_schema: false,

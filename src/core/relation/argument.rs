@@ -8,9 +8,10 @@ use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::object::Object;
 use manifest::source::Rendered;
 use syntax::error::Place;
+use syntax::given::{self, GivenNamespaces};
+use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
-use syntax::{given, gvk};
 use text::excerpt;
 
 use super::generated;
@@ -29,6 +30,8 @@ pub(super) struct Target {
     pub(super) kind: String,
     /// Empty for cluster-scoped kinds; `None` for any.
     pub(super) namespace: Option<String>,
+    /// The one in its text, if it is in the input.
+    pub(super) written: Option<String>,
     /// Its names: several if kustomizations give it some.
     pub(super) names: Vec<String>,
 }
@@ -36,8 +39,9 @@ pub(super) struct Target {
 impl Target {
     /// Whether a reference is to it.
     pub(super) fn is_of(&self, reference: &Reference<'_>) -> bool {
-        let Self { group, kind, namespace, names } = self;
-        names.iter().any(|name| reference.is_to(group, kind, namespace.as_deref(), name))
+        let Self { group, kind, namespace, written, names } = self;
+        let place = namespace.as_deref().map(|own| [own, written.as_deref().unwrap_or(own)]);
+        names.iter().any(|name| reference.is_to(group, kind, place, name))
     }
 
     /// Whether it is the object with this identity.
@@ -100,7 +104,7 @@ impl ObjectArgument {
         let namespace =
             if request.resource.is_namespaced() { namespace.clone() } else { Some(String::new()) };
         let (group, kind) = (gvk::successor(group, kind).to_owned(), kind.to_owned());
-        Some(Target { group, kind, namespace, names: vec![name.clone()] })
+        Some(Target { group, kind, namespace, written: None, names: vec![name.clone()] })
     }
 
     /// Whether it is called so, and has no hash after the name.
@@ -172,6 +176,8 @@ pub(super) struct ReferencedObject {
     pub(super) place: Place,
     /// Its names in the builds in which it has the one of the argument.
     pub(super) names: Vec<String>,
+    /// The namespaces that its file's objects get; `None` if they keep theirs.
+    pub(super) given: Option<Box<GivenNamespaces>>,
     /// What its templates become.
     pub(super) rendered: Option<Rendered>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
@@ -209,6 +215,7 @@ impl ReferencedObject {
             namespace: namespace.to_owned(),
             place: object.place(),
             names,
+            given: object.head.given.cloned().map(Box::new),
             rendered: object.rendered().cloned(),
             state,
         })
@@ -217,6 +224,6 @@ impl ReferencedObject {
     pub(super) fn head(&self) -> Head<'_> {
         let head = self.tree.as_map().map(Head::of_item);
         // Its head was read before, so this cannot fail.
-        head.and_then(Result::ok).unwrap_or_default()
+        Head { given: self.given.as_deref(), ..head.and_then(Result::ok).unwrap_or_default() }
     }
 }

@@ -19,7 +19,7 @@ use super::variants::Variants;
 use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
-use kinds::catalog::object::ObjectLabels;
+use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::selectors;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
@@ -27,8 +27,8 @@ use manifest::source::{Absent, Applier, Built, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
+use syntax::gvk;
 use syntax::tree::{Node, Value};
-use syntax::{given, gvk};
 use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, TextHashes};
 use text::shared::Shared;
 
@@ -57,6 +57,8 @@ struct Home {
     kind: CompactString,
     /// Empty for cluster-scoped kinds.
     namespace: CompactString,
+    /// The namespace in its text, if kustomizations follow what is moved from there.
+    written: Option<CompactString>,
     source: Arc<str>,
     /// What kustomizations put around its name.
     affixes: Option<Arc<[Affixes]>>,
@@ -240,6 +242,7 @@ impl Member {
                 group,
                 kind,
                 namespace,
+                written: object.head.given.map(|_| object.head.namespace.unwrap_or(DEFAULT_NAMESPACE).into()),
                 source: Arc::clone(&source.name),
                 affixes: built.and_then(|built| built.affixes.clone()),
                 appliers: built
@@ -259,6 +262,7 @@ impl Member {
             group,
             kind,
             namespace,
+            written: None,
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
             appliers: built.appliers.clone(),
@@ -605,8 +609,11 @@ impl Graph {
     fn add_used(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, name, field, made, makes } in &*member.uses {
-                let mut named = by_identity.named(group, kind, namespace.as_deref(), name);
+            for ObjectReference { group, kind, namespace, followed, name, field, made, makes } in
+                &*member.uses
+            {
+                let mut named =
+                    by_identity.named(group, kind, [namespace.as_deref(), followed.as_deref()], name);
                 self.variants.keep_near(number, &mut named);
                 if named.is_empty() && (*makes || !made) {
                     let [group, kind, name] = [group, kind, name].map(String::clone);
@@ -819,9 +826,16 @@ impl<'m> ByIdentity<'m> {
             .filter(move |number| self.members[*number].is_called(identity))
     }
 
-    /// The objects with this name, in a namespace that may be unknown, or one of several.
-    fn named(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Vec<usize> {
-        if let Some(namespace) = namespace.filter(|namespace| !self.has_joined && !namespace.contains(',')) {
+    /// The objects with this name, in a namespace that may be unknown, or one of several, or to which they were followed.
+    fn named(
+        &self,
+        group: &str,
+        kind: &str,
+        [namespace, followed]: [Option<&str>; 2],
+        name: &str,
+    ) -> Vec<usize> {
+        let is_one = |namespace: &&str| !self.has_joined && followed.is_none() && !namespace.contains(',');
+        if let Some(namespace) = namespace.filter(is_one) {
             return self.of([group, kind, namespace, name]).collect();
         }
         let by_name = self.by_name.get_or_init(|| {
@@ -839,11 +853,17 @@ impl<'m> ByIdentity<'m> {
         let is_it = |number: &usize| {
             let member = &self.members[*number];
             let own = &member.home.namespace;
-            member.is_called([group, kind, own, name])
-                && namespace.is_none_or(|namespace| given::meet(namespace, own))
+            let place = [own, member.home.written.as_ref().unwrap_or(own)].map(CompactString::as_str);
+            member.is_called([group, kind, own, name]) && uses::leads_to(namespace, followed, place)
         };
         let named = by_name.get([group, kind, name]).iter().map(|entry| entry.number() as usize);
-        named.filter(is_it).collect()
+        let mut named: Vec<usize> = named.filter(is_it).collect();
+        // What is not followed is outside of the build.
+        let is_moved = |number: &usize| self.members[*number].home.written.as_deref() == namespace;
+        if followed.is_some() && named.iter().any(is_moved) {
+            named.retain(is_moved);
+        }
+        named
     }
 }
 

@@ -33,7 +33,7 @@ impl Mentions {
         let namespace =
             if request.resource.is_namespaced() { request.namespace.clone() } else { Some(String::new()) };
         let (group, names) = (gvk::successor(group, &kind).to_owned(), vec![name.to_string()]);
-        Some(Self::to(Target { group, kind, namespace, names }))
+        Some(Self::to(Target { group, kind, namespace, written: None, names }))
     }
 
     pub(super) fn to(target: Target) -> Self {
@@ -61,7 +61,7 @@ impl Mentions {
 
     /// The same for an object with these references.
     pub(super) fn add(&self, object: &Object<'_>, object_kind: ObjectKind<'_>, references: &[Reference<'_>]) {
-        let Target { group, kind, namespace, names } = &self.target;
+        let Target { group, kind, namespace, names, .. } = &self.target;
         let is_own = |name: &str| names.iter().any(|own| own == name);
         let is_itself =
             [object_kind.group, object_kind.kind] == [group, kind] && object.head.name.is_some_and(is_own);

@@ -26,9 +26,9 @@ pub mod via;
 use std::sync::Arc;
 
 use kinds::catalog::Catalog;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
 use syntax::error::Error;
-use syntax::given;
 use syntax::head::Head;
 use syntax::tree::Node;
 
@@ -212,11 +212,12 @@ impl Relation {
             }
             Condition::UsedBy(used) => {
                 let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+                let place = [namespace, head.namespace.unwrap_or(DEFAULT_NAMESPACE)];
                 let mut meant = used.iter().filter(|used| {
                     kind == used.kind
                         && group == used.group
                         && object.names().has(&used.name)
-                        && used.namespace.as_deref().is_none_or(|wanted| given::meet(wanted, namespace))
+                        && uses::leads_to(used.namespace.as_deref(), used.followed.as_deref(), place)
                 });
                 meant.any(|used| enough(&|| used.field.clone()));
             }

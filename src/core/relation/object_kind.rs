@@ -4,6 +4,7 @@ use super::pods::below;
 use kinds::Kind;
 use kinds::references::{IfMissing, ReferenceField};
 use kinds::selectors::SelectorField;
+use syntax::given::GivenNamespaces;
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -19,22 +20,24 @@ pub(crate) struct ObjectKind<'a> {
     pub kind: &'a str,
     /// Empty for cluster-scoped kinds.
     pub namespace: &'a str,
+    /// The namespaces that its file's objects get; `None` if they keep theirs.
+    pub given: Option<&'a GivenNamespaces>,
 }
 
 impl<'a> ObjectKind<'a> {
     pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
-        Self::of(head.api_version, head.kind, namespace)
+        Self { given: head.given, ..Self::of(head.api_version, head.kind, namespace) }
     }
 
     pub(crate) fn of(api_version: &'a str, kind: &'a str, namespace: &'a str) -> Self {
         let GroupVersionKind { group, version, kind } = GroupVersionKind::new(api_version, kind);
         let group = gvk::successor(group, kind);
-        Self { known: kinds::find(group, kind), group, version, kind, namespace }
+        Self { known: kinds::find(group, kind), group, version, kind, namespace, given: None }
     }
 
     /// Any object of a kind; `group` is the group of today.
     pub(super) fn of_kind(group: &'a str, kind: &'a str) -> Self {
-        Self { known: kinds::find(group, kind), group, version: "", kind, namespace: "" }
+        Self { known: kinds::find(group, kind), group, version: "", kind, namespace: "", given: None }
     }
 
     /// The fields of its kind that select.

@@ -20,7 +20,7 @@ use crate::scan::copies::Newest;
 use crate::scan::outside;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
-use kinds::catalog::object::{self, ObjectLabels};
+use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -373,7 +373,8 @@ fn relation(
             let [group, kind, namespace] = [group, kind, namespace].map(String::from);
             // Without a namespace, the name is meant in each, also where no object has it.
             let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
-            let target = Target { group, kind, namespace, names: kept.names.clone() };
+            let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());
+            let target = Target { group, kind, namespace, written, names: kept.names.clone() };
             Condition::Uses(Arc::new(Mentions::to(target)))
         }
         RelationOperator::UsedBy => {

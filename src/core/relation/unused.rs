@@ -106,7 +106,10 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
     };
     for reference in references(object_kind, object, catalog, None) {
         if can_be_unused(reference.group, reference.kind) {
-            add(reference.group, reference.kind, &reference.name, reference.namespace);
+            let followed = reference.followed.map(Some);
+            for namespace in [reference.namespace].into_iter().chain(followed) {
+                add(reference.group, reference.kind, &reference.name, namespace);
+            }
         }
     }
     if object_kind.is_custom() {

@@ -8,9 +8,10 @@ use std::collections::HashSet;
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, joined};
 use super::values;
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{
-    CORE, IfMissing, ReferenceField, TargetNamespace, To, of_custom_resource, of_pod_spec,
+    CORE, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource, of_pod_spec,
 };
 use kinds::{Scope, view};
 use manifest::source::Rendered;
@@ -27,6 +28,8 @@ pub struct Reference<'a> {
     pub kind: &'a str,
     /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
     pub namespace: Option<&'a str>,
+    /// Where kustomizations put an object that is written in that namespace; `None` if it means what they build.
+    pub followed: Option<&'a str>,
     /// The name.
     pub name: Cow<'a, str>,
     /// The field, with `[]` where it is in a list: `spec.volumes[].configMap.name`.
@@ -50,6 +53,8 @@ pub(super) struct ObjectReference {
     pub(super) kind: String,
     /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
     pub(super) namespace: Option<String>,
+    /// As in [`Reference`].
+    pub(super) followed: Option<Box<str>>,
     pub(super) name: String,
     /// The field of the reference.
     pub(super) field: String,
@@ -65,6 +70,7 @@ impl From<Reference<'_>> for ObjectReference {
             group: reference.group.to_owned(),
             kind: reference.kind.to_owned(),
             namespace: reference.namespace.map(str::to_owned),
+            followed: reference.followed.map(Box::from),
             name: reference.name.into_owned(),
             field: reference.field,
             made: reference.made,
@@ -225,6 +231,13 @@ fn read<'a>(
                 | TargetNamespace::Qualified
                 | TargetNamespace::Joined => stated.or(own),
             };
+            let given = |stated| Some(object_kind.given?.of(Some(stated)));
+            let is_default = [kind, name] == ["ServiceAccount", DEFAULT_NAMESPACE];
+            let (namespace, followed) = match (field.kustomized, at("namespace")) {
+                (Kustomized::Kept, _) => (namespace, None),
+                (Kustomized::Followed, stated) if !is_default => (namespace, stated.and_then(given)),
+                (_, stated) => (given(stated.unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None),
+            };
             let name =
                 if field.suffix.is_empty() { name.into() } else { [name, field.suffix].concat().into() };
             let (field, made, span) = (path.clone(), makes || field.meaning == IfMissing::Made, node.span);
@@ -232,6 +245,7 @@ fn read<'a>(
                 group,
                 kind,
                 namespace,
+                followed,
                 name,
                 field,
                 needed,
@@ -295,13 +309,23 @@ fn is_namespaced(group: &str, kind: &str) -> bool {
 }
 
 impl Reference<'_> {
-    /// Whether it refers to this object; `group` is today's group. Without a namespace, the object may be in any.
-    pub fn is_to(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> bool {
+    /// Whether it refers to this object; `group` is today's group. Of the namespaces, the first is that of the object, and the second
+    /// that in its text; `None` is any.
+    pub fn is_to(&self, group: &str, kind: &str, place: Option<[&str; 2]>, name: &str) -> bool {
         self.name == name
             && self.kind == kind
             && self.group == group
-            && self.namespace.zip(namespace).is_none_or(|(own, namespace)| given::meet(own, namespace))
+            && place.is_none_or(|place| leads_to(self.namespace, self.followed, place))
     }
+}
+
+/// Whether a reference leads to an object in a namespace, which is another one in its text: the reference states its namespace, or that
+/// in the text, from where kustomizations have `followed` the object.
+pub(super) fn leads_to(stated: Option<&str>, followed: Option<&str>, [own, written]: [&str; 2]) -> bool {
+    stated.is_none_or(|stated| {
+        given::meet(stated, own)
+            || stated == written && followed.is_some_and(|followed| given::meet(followed, own))
+    })
 }
 
 #[cfg(test)]
