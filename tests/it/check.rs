@@ -316,6 +316,27 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn a_name_that_must_agree_with_what_a_part_of_an_object_lacks_is_not_judged() {
+    let part = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.io, annotations: {a: b}}\n";
+    let whole = format!(
+        "{part}spec: {{group: a.io, version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: {{name: a, namespace: a}}}}\n"
+    );
+    let found = |text: &str| {
+        let mut kselect = Kselect::new(["check", "--only=invalid-value", "-R", "-f", "."])
+            .file("kustomization.yaml", "resources: [a.yaml]\n")
+            .file("a.yaml", &*whole)
+            .file("patch.yaml", text);
+        String::from_utf8_lossy(&kselect.run().stdout).into_owned()
+    };
+    assert_eq!(found(part), "");
+    let other = found(&whole.replace("name: v1.a.io", "name: v2.a.io"));
+    assert!(
+        other.contains("metadata.name: Invalid value: must be `spec.version+\".\"+spec.group`"),
+        "{other}"
+    );
+}
+
+#[test]
 fn what_a_patch_of_a_flux_kustomization_gives_is_not_missing() {
     let found = |target: &str, ports: &str| {
         let apps = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec:\n  path: ./apps\n  \

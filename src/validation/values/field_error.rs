@@ -17,7 +17,8 @@ pub enum Reason {
     Unsupported,
     /// The value does not fulfil a rule.
     Invalid,
-    /// None of several fields is set, of which the object needs one; the server calls it invalid.
+    /// None of several fields is set, of which the object needs one, or none of those with which a value must agree; the server calls
+    /// it invalid.
     Lacking,
     /// The value is there twice.
     Duplicate,

@@ -53,7 +53,9 @@ pub(super) fn api_service(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let name = metadata.get("name");
     let (group, version) = (spec.get("group"), spec.get("version"));
     if name.text() != format!("{}.{}", version.text(), group.text()) && !name.text().is_empty() {
-        errors.invalid(&name, "must be `spec.version+\".\"+spec.group`");
+        let is_lacking = version.text().is_empty() || group.text().is_empty();
+        let reason = if is_lacking { Reason::Lacking } else { Reason::Invalid };
+        errors.add(&name, reason, "must be `spec.version+\".\"+spec.group`");
     }
 }
 
