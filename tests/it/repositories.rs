@@ -93,6 +93,33 @@ fn built(args: &[&str]) -> Kselect {
 
 #[test]
 #[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn misspelt_names_of_what_kustomize_builds_are_found_without_the_prefix_that_it_adds() {
+    let found = |args: &[&str], name: &str| {
+        let objects = format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: x-web-config}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: x-web}}\n\
+             spec: {{containers: [{{name: c, image: i}}], volumes: [{{name: v, configMap: {{name: {name}}}}}]}}\n"
+        );
+        let kselect = built(&[&["check", "--only=dangling-reference"], args].concat());
+        let stdout = kselect.file("overlays/dev/built", objects).run().stdout;
+        String::from_utf8_lossy(&stdout).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let near = |name: &str, meant: &str| {
+        vec![format!(
+            "overlays/dev (built):8: warning [dangling-reference] pod/x-web: spec.volumes[].configMap.name: the input has no \
+             configmap/{name}; did you mean {meant}?"
+        )]
+    };
+    let of_build = ["-k", "overlays/dev"];
+    assert_eq!(found(&of_build, "x-web-cnofig"), near("x-web-cnofig", "x-web-config"));
+    assert_eq!(found(&of_build, "web-cnofig"), near("web-cnofig", "web-config"));
+    assert!(
+        found(&of_build, "web-config").is_empty()
+            && found(&["-f", "overlays/dev/built"], "web-cnofig").is_empty()
+    );
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
 fn what_kustomize_builds_is_an_input() {
     let runs = format!("{RUNS}kselect: a warning\n");
     built(&["get", "-k", "overlays/dev", "--show-source", "-A"])

@@ -34,6 +34,8 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: SelectableObjects<'a>,
     pub services: SelectableObjects<'a>,
+    /// The sources that a program built from kustomizations.
+    built: HashSet<Arc<str>>,
     /// What kustomizations put around the names of each file's objects.
     affixes: HashMap<Arc<str>, Arc<[Affixes]>>,
     /// The objects by a name that kustomizations give them, with their group and kind, and those in several namespaces by their own.
@@ -92,6 +94,7 @@ impl<'a> Input<'a> {
         let is_service = |subject: &CheckedObject, _: &_| has_monitors && subject.is("", "Service");
         let services = SelectableObjects::of(subjects, &units, &required, is_service);
         let is_one_source = sources.len() == 1;
+        let built = sources.iter().filter(|source| source.built_from().is_some());
         let affixes = sources
             .iter()
             .filter_map(|source| Some((Arc::clone(&source.name), source.built.affixes.clone()?)));
@@ -102,6 +105,7 @@ impl<'a> Input<'a> {
             units,
             pods,
             services,
+            built: built.map(|source| Arc::clone(&source.name)).collect(),
             affixes: affixes.collect(),
             renamed: OnceLock::new(),
             moved: OnceLock::new(),
@@ -273,7 +277,8 @@ impl<'a> Input<'a> {
             let objects = objects.map(|&other| &self.subjects[other as usize]);
             // Those of a dump do not explain findings of manifests.
             let alike = objects.filter(|other| other.is_live() == is_live).map(|other| other.name.as_str());
-            Arc::new(Names::of_kind(of_kind[1], alike.chain(made.into_iter().flatten().copied())))
+            let all = alike.chain(made.into_iter().flatten().copied());
+            Arc::new(Names::of_kind(of_kind[1], all, self.built.contains(&self.subjects[number].source)))
         };
         Arc::clone(known.entry((scope, of_kind, is_live)).or_insert_with(names))
     }

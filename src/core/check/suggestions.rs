@@ -16,7 +16,7 @@ pub(super) struct Names<'n> {
     pub all: Vec<&'n str>,
     /// The first word of more than half of them; `None` if there is none, or of a single one.
     common: Option<&'n str>,
-    /// Those that kustomize ended in a hash, without it.
+    /// Those that kustomize built, without its hashes: those that ended in one, or all.
     built: HashSet<&'n str>,
     /// The names, prepared once one was searched for.
     dictionary: OnceLock<Dictionary<'n>>,
@@ -35,12 +35,13 @@ impl<'n> Names<'n> {
         Self { all, common, built: HashSet::new(), dictionary: OnceLock::new() }
     }
 
-    /// The names of objects of a kind as their authors know them: without the hashes that kustomize adds.
-    pub(super) fn of_kind(kind: &str, names: impl Iterator<Item = &'n str>) -> Self {
+    /// The names of objects of a kind as their authors know them: without the hashes that kustomize adds. It built all of them if
+    /// they `are_built`.
+    pub(super) fn of_kind(kind: &str, names: impl Iterator<Item = &'n str>, are_built: bool) -> Self {
         let mut built = HashSet::new();
         let names = names.map(|name| {
             let stem = generated::without_hash(kind, name);
-            built.extend(stem);
+            built.extend(stem.or(are_built.then_some(name)));
             stem.unwrap_or(name)
         });
         let names = Self::of(names);
