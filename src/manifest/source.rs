@@ -142,6 +142,8 @@ pub enum Pass {
     /// It may be read again, so what can be read only once is kept.
     #[default]
     Earlier,
+    /// It will be read again, and only its text matters now: it is not cut into documents.
+    Text,
     /// This is the last time.
     Last,
 }
@@ -526,7 +528,7 @@ impl Source {
         }
         let found = file.metadata()?;
         let left = length_of(&found)?.saturating_sub(start);
-        let stays_open = pass == Pass::Earlier && left > KEPT_FILE;
+        let stays_open = pass != Pass::Last && left > KEPT_FILE;
         if stays_open || held.version.get().is_some() {
             let version = Version::of(&found);
             if *held.version.get_or_init(|| version) != version {

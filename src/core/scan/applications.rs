@@ -474,7 +474,8 @@ fn found(sources: &[Source], with_named: bool) -> Found {
         is_found && !source.may_be_archive() && !name.is_some_and(is_kustomization)
     };
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
-    let (groups, unrendered) = (GROUPS.map(Finder::new), Finder::new(UNRENDERED));
+    let [files, unrendered] = Scan::of(&files).mentioning([&GROUPS, &[UNRENDERED]]);
+    let groups = GROUPS.map(Finder::new);
     let (overlays, read_overlays) = (OnceLock::new(), || Overlays::read(sources));
     let read = |block: BlockOf<'_>| {
         let mut found = Found::default();
@@ -483,18 +484,15 @@ fn found(sources: &[Source], with_named: bool) -> Found {
             let mut add = |object: &Object<'_>| found.add(object, || overlays.get_or_init(read_overlays));
             objects_of(&block, source, &mut |object| object.into_iter().for_each(&mut add));
         }
-        if unrendered.find(block.bytes()).is_some() {
-            found.unrendered.push(Arc::clone(&source.name));
-        }
         found
     };
-    let mut all = Found::default();
+    let unrendered = unrendered.into_iter().map(|source| source.name).collect();
+    let mut all = Found { unrendered, ..Found::default() };
     Scan::of(&files).blocks(read, |found| {
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);
         all.sets.extend(found.sets);
         all.sources.extend(found.sources);
-        all.unrendered.extend(found.unrendered);
         ControlFlow::Continue(())
     });
     all

@@ -23,6 +23,9 @@ const DEFINITION: &str = "CustomResourceDefinition";
 /// A key that every definition has, even one whose kind is only given by its path.
 const PLURAL: &str = "plural";
 
+/// The words of which texts that define something have one.
+pub const DEFINING: [&str; 3] = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS];
+
 /// What a document defines.
 pub enum Lesson {
     /// A CustomResourceDefinition.
@@ -47,7 +50,7 @@ pub struct Lessons([Finder<'static>; 3]);
 
 impl Default for Lessons {
     fn default() -> Self {
-        Self([DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS].map(Finder::new))
+        Self(DEFINING.map(Finder::new))
     }
 }
 

@@ -29,7 +29,9 @@ use manifest::source::{Pass, Source};
 pub use manifest::stream::BlockOf;
 use memchr::memmem;
 pub use skipped::{Skipped, SkippedDocuments, SkippedRun};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use syntax::error::{Error, Place};
 use syntax::foreign::{self, Foreign};
 use syntax::head::Head;
@@ -236,6 +238,33 @@ impl<'s> Scan<'s> {
         });
     }
 
+    /// For each of these sets of words, the sources whose text has one of them. This costs far less than to cut the text into
+    /// documents, so it comes first where few sources have any.
+    pub fn mentioning<const N: usize>(self, sets: [&[&'static str]; N]) -> [Vec<Source>; N] {
+        let finders =
+            sets.map(|words| words.iter().map(|word| memmem::Finder::new(*word)).collect::<Vec<_>>());
+        let find = |block: BlockOf<'_>| {
+            let Ok((block, source)) = block else { return None };
+            let has = |finders: &Vec<memmem::Finder<'_>>| {
+                finders.iter().any(|word| word.find(block.bytes()).is_some())
+            };
+            let found = finders.each_ref().map(has);
+            found.contains(&true).then(|| (Arc::clone(source.container()), found))
+        };
+        let mut names: [HashSet<Arc<str>>; N] = std::array::from_fn(|_| HashSet::new());
+        self.pass(Pass::Text).blocks(find, |found| {
+            if let Some((name, found)) = found {
+                let names = names.iter_mut().zip(found).filter(|(_, has)| *has);
+                names.for_each(|(names, _)| _ = names.insert(Arc::clone(&name)));
+            }
+            ControlFlow::Continue(())
+        });
+        names.map(|names| {
+            let has = |source: &&Source| names.contains(source.container());
+            self.sources.iter().filter(has).cloned().collect()
+        })
+    }
+
     /// Calls `work` with every block of the sources, for commands that also need the bytes between documents.
     pub fn blocks<T: Send + 'static>(
         self,
@@ -364,6 +393,32 @@ mod tests {
     fn what_is_broken_is_an_error_and_hides_nothing() {
         let text = "kind: Pod\n  a: b: c\n---\nkind: Pod\nmetadata: {name: a}\n";
         assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed)[1..], ["Pod"]);
+    }
+
+    #[test]
+    fn words_are_found_wherever_a_text_is_cut() {
+        let word = "toolkit";
+        let named = |name: &str, text: &[u8]| Source::memory(name, text);
+        // Texts are read in pieces of 512 KiB.
+        let cut = (0..=word.len()).map(|before| format!("#{}{word}\n", "-".repeat((512 << 10) - 1 - before)));
+        let utf16: Vec<u8> = "\u{feff}kind: toolkit\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let mut sources: Vec<Source> = cut.map(|text| named("cut", text.as_bytes())).collect();
+        sources.extend([
+            named("utf-16", &utf16),
+            named("none", b"tool\nkit\n"),
+            named("both", b"plural toolkit"),
+        ]);
+        let each = |source: &Source| {
+            let found = Scan::of(std::slice::from_ref(source)).mentioning([&["a", word], &["plural"]]);
+            found.map(|sources| sources.len())
+        };
+        let (cut, others) = sources.split_at(word.len() + 1);
+        assert!(cut.iter().all(|source| each(source) == [1, 0]));
+        assert_eq!(others.iter().map(each).collect::<Vec<_>>(), [[1, 0], [0, 0], [1, 1]]);
+        let names = Scan::of(others)
+            .mentioning([&[word]])
+            .map(|found| found.into_iter().map(|source| source.name.to_string()).collect::<Vec<_>>());
+        assert_eq!(names, [["utf-16", "both"]]);
     }
 
     #[test]

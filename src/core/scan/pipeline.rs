@@ -292,7 +292,7 @@ fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool
                 Some(Entry::Files(files)) => return Some((Unit::Files(files), true)),
                 Some(Entry::Error(error)) => return Some((Unit::Block(Err(error)), true)),
                 Some(Entry::File(file, text)) => {
-                    let blocks = Some(Ok(Blocks::of(&file, text).compressed(file.is_decompressed)));
+                    let blocks = Some(Ok(Blocks::of(&file, text, pass).compressed(file.is_decompressed)));
                     ahead = Some(SourceBlocks { source: Cow::Owned(file), blocks });
                     continue;
                 }
@@ -308,12 +308,12 @@ fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool
             let large;
             (large, rest) = rest.split_first()?;
             let opened = match large.may_be_archive().then(|| archive::open(large, pass)) {
-                None => large.open(pass).map(|stream| Blocks::of(large, stream)),
+                None => large.open(pass).map(|stream| Blocks::of(large, stream, pass)),
                 Some(Ok(Opened::Archive(entries))) => {
                     archive = Some(entries);
                     continue;
                 }
-                Some(Ok(Opened::Stream(stream))) => Ok(Blocks::of(large, stream)),
+                Some(Ok(Opened::Stream(stream))) => Ok(Blocks::of(large, stream, pass)),
                 Some(Err(error)) => Err(error),
             };
             ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(opened) });
@@ -337,7 +337,7 @@ fn small_run(sources: &[Source]) -> usize {
 
 /// The blocks of one source; an error ends it.
 fn blocks(source: Cow<'_, Source>, pass: Pass) -> SourceBlocks<'_> {
-    let blocks = Some(source.open(pass).map(|stream| Blocks::of(&source, stream)));
+    let blocks = Some(source.open(pass).map(|stream| Blocks::of(&source, stream, pass)));
     SourceBlocks { source, blocks }
 }
 

@@ -2,7 +2,7 @@
 //! cluster if ages select objects.
 //!
 //! What is learned here decides how each object is read, so `check`, tables of all types and validation read their input after it.
-//! Where nothing is defined, it finds a few words in the text and parses nothing.
+//! Unless the times are asked for, it finds a few words in the text; where these are not, it cuts and parses nothing.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -10,10 +10,9 @@ use std::ops::ControlFlow;
 use kinds::catalog::Catalog;
 use manifest::objects::objects_of;
 use manifest::source::Source;
-use memchr::memmem::Finder;
 
 use super::clock::{Clock, ClusterTimes};
-use super::discovery::{self, Lesson, Lessons};
+use super::discovery::{self, DEFINING, Lesson, Lessons};
 use super::{BlockOf, Item, Scan, ToolFiles};
 
 /// What is asked of the sources, and the answers once they have been read.
@@ -38,7 +37,6 @@ struct Learned {
 struct Found {
     lessons: Vec<Lesson>,
     times: ClusterTimes,
-    has_word: bool,
 }
 
 impl<'s> Survey<'s> {
@@ -53,7 +51,7 @@ impl<'s> Survey<'s> {
         Self { clock, timed, ..self }
     }
 
-    /// Also for whether this word is in the text.
+    /// Also for whether this word is in the text, if no times are asked for.
     pub fn word(self, word: &'static str) -> Self {
         Self { word: Some(word), ..self }
     }
@@ -92,10 +90,18 @@ impl<'s> Survey<'s> {
         if !needs_all && self.clock.is_none() {
             return learned;
         }
-        let sources = if needs_all { self.sources } else { self.timed };
+        let mentioning;
+        let sources = match self.clock {
+            Some(_) if needs_all => self.sources,
+            Some(_) => self.timed,
+            None => {
+                mentioning = Scan::of(self.sources).mentioning([&DEFINING, self.word.as_slice()]);
+                learned.has_word = !mentioning[1].is_empty();
+                &mentioning[0]
+            }
+        };
         let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
-        let (clock, lessons, word) =
-            (self.clock, catalog.is_some().then(Lessons::default), self.word.map(Finder::new));
+        let (clock, lessons) = (self.clock, catalog.is_some().then(Lessons::default));
         let learn = |block: BlockOf<'_>| {
             let mut found = Found::default();
             let Ok((block, source)) = block else { return found };
@@ -103,7 +109,6 @@ impl<'s> Survey<'s> {
                 // They are reported when the objects are read.
                 found.lessons = lessons.find(&block, source, &mut Vec::new());
             }
-            found.has_word = word.as_ref().is_some_and(|word| word.find(block.bytes()).is_some());
             // Most blocks of manifests have no times.
             if let Some(clock) = clock.filter(|_| Clock::finds_times(block.bytes())) {
                 objects_of(&block, source, &mut |object| {
@@ -119,7 +124,6 @@ impl<'s> Survey<'s> {
                 found.lessons.iter().for_each(|lesson| lesson.teach(catalog));
             }
             learned.times.extend(found.times);
-            learned.has_word |= found.has_word;
             ControlFlow::Continue(())
         });
         learned

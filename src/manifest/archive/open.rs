@@ -48,7 +48,7 @@ pub fn open(source: &Source, pass: Pass) -> io::Result<Opened> {
         let file = file.with_stream(Box::new(stream));
         return Ok(Opened::Archive(match pass {
             Pass::Last => Box::new(file.open(pass).map(|text| Entry::File(file, text)).into_iter()),
-            Pass::Earlier => {
+            Pass::Earlier | Pass::Text => {
                 source.keep_contents(Contents { files: vec![Ok(file)], records: Vec::new() });
                 Box::new(KeptEntries { source: source.clone(), next: 0 })
             }

@@ -41,6 +41,9 @@ const BLOCK: usize = 512 << 10;
 /// reallocation.
 const ROOM: usize = 16 << 10;
 
+/// The length of the longest word that is found in text that is not cut into documents, in bytes.
+const LONGEST_WORD: usize = 64;
+
 /// How many bytes show whether and how a stream is compressed.
 const SIGNATURE: usize = 8;
 
@@ -195,6 +198,7 @@ impl Block {
 pub struct Blocks {
     source: Source,
     reader: Box<dyn Stream>,
+    pass: Pass,
     /// Why the stream cannot be read any further. It is returned after everything that was read before.
     failed: Option<io::Error>,
     /// Whether the stream is compressed.
@@ -263,20 +267,23 @@ enum State {
     },
     /// Text that cannot be read, because of the error before it.
     Unreadable,
+    /// Text that is not cut into documents.
+    Text,
     Done,
 }
 
 impl Blocks {
     /// Opens `source`, which may be read again, and decompresses it if necessary.
     pub fn open(source: &Source) -> io::Result<Self> {
-        Ok(Self::of(source, source.open(Pass::Earlier)?))
+        Ok(Self::of(source, source.open(Pass::Earlier)?, Pass::Earlier))
     }
 
     /// The blocks of `source`, which are read from `reader`.
-    pub fn of(source: &Source, reader: Box<dyn Stream>) -> Self {
+    pub fn of(source: &Source, reader: Box<dyn Stream>, pass: Pass) -> Self {
         Self {
             source: source.clone(),
             reader,
+            pass,
             failed: None,
             compressed: false,
             ended: false,
@@ -392,20 +399,25 @@ impl Blocks {
             State::Words { between, in_logs } => self.words_block(between, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
             State::JsonTail { values } => self.json_tail(values).map(Some),
-            State::Unreadable => self.unreadable_block(),
+            State::Unreadable | State::Text => self.uncut_block(),
         }
     }
 
-    /// A block of all text that has arrived, which is only handed on.
-    fn unreadable_block(&mut self) -> io::Result<Option<Block>> {
+    /// A block of all text that has arrived. If its words matter, the next one begins with its end, which may have half a word.
+    fn uncut_block(&mut self) -> io::Result<Option<Block>> {
         let mut bytes = std::mem::take(&mut self.rest);
-        if !self.ended {
+        if !self.ended && bytes.len() < self.size {
             self.read(self.size, &mut bytes)?;
         }
         if bytes.is_empty() {
             return self.failed.take().map_or(Ok(None), Err);
         }
         self.state = State::Unreadable;
+        if self.pass == Pass::Text {
+            self.state = State::Text;
+            let overlap = if self.ended { 0 } else { LONGEST_WORD };
+            self.rest = bytes[bytes.len().saturating_sub(overlap)..].to_vec();
+        }
         Ok(Some(self.block(bytes)))
     }
 
@@ -472,7 +484,11 @@ impl Blocks {
                 .into_bytes();
         }
         let json = sniffed(&self.rest) == Some('{');
-        self.state = if json { State::Json { values: 0 } } else { State::Yaml(Before::Nothing) };
+        self.state = match (self.pass, json) {
+            (Pass::Text, _) => State::Text,
+            (_, true) => State::Json { values: 0 },
+            (_, false) => State::Yaml(Before::Nothing),
+        };
         Ok(())
     }
 
@@ -654,7 +670,8 @@ mod tests {
         impl Stream for Broken {}
         for size in 1..40 {
             let stream = Box::new(Broken(b"a: 1\n---\nb: [1,\n  2, 3"));
-            let mut blocks = Blocks::of(&Source::memory("a.yaml", b""), stream).with_size(size);
+            let mut blocks =
+                Blocks::of(&Source::memory("a.yaml", b""), stream, Pass::Earlier).with_size(size);
             let mut text = Vec::new();
             let error = loop {
                 match blocks.next_block() {
