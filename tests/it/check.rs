@@ -198,7 +198,7 @@ fn flux(name: &str, path: &str) -> String {
 }
 
 #[test]
-fn a_misspelt_name_in_another_unit_is_advice_unless_one_object_applies_both() {
+fn a_misspelt_name_in_another_unit_is_advice_unless_they_are_applied_together() {
     let release = "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a, namespace: default}, spec: \
                    {interval: 5m, chart: {spec: {chart: x, sourceRef: {kind: HelmRepository, name: prometheus-comunity, namespace: flux-system}}}}}\n";
     let repository = "{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: prometheus-community, \
@@ -217,6 +217,9 @@ fn a_misspelt_name_in_another_unit_is_advice_unless_one_object_applies_both() {
     // A Flux Kustomization builds both.
     let root = [("root.yaml", &*flux("root", "./one")), ("one/app.yaml", &*app), ("one/meta.yaml", &*meta)];
     check_files(&["--advice"], &[&files[..], &root].concat(), &[&found("warning")]);
+    // The unit names the other one rightly, too.
+    let right = release.replace("name: a,", "name: b,").replace("comunity", "community");
+    check_files(&["--advice"], &[&files[..], &[("app/b.yaml", &*right)]].concat(), &[&found("warning")]);
     check_files(
         &["--advice"],
         &[("app/a.yaml", release), ("meta/r.yaml", &repository.replace("-community", "-operator"))],

@@ -117,14 +117,18 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_across = subject.is_custom || !kinds::is_own_group(group);
         let far = || input.far_name([group, kind, namespace, name], number, is_across);
         let far = if near.is_some() || is_harmless { None } else { far() };
-        let is_near = near.is_some() || far.is_some_and(|(_, is_together)| is_together);
+        // What the unit also names rightly is applied with it.
+        let place = input.units.surroundings(number);
+        let is_named =
+            |other: &CheckedObject| counted.contains(&(place, [group, kind, &other.namespace, &other.name]));
+        let is_near =
+            near.is_some() || far.is_some_and(|(other, is_together)| is_together || is_named(other));
         let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
         let is_optional = named.by_convention || given.is_some() || names.is_empty();
         if is_optional && hint.is_none() {
             continue;
         }
-        let surroundings = input.units.surroundings(number);
-        let siblings = |within| siblings.get(&(surroundings, [group, kind], within));
+        let siblings = |within| siblings.get(&(place, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_none();
         if is_kept_apart && siblings(None).is_none_or(|siblings| siblings.resolved == 0) {
             continue;
