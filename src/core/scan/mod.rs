@@ -378,6 +378,8 @@ mod tests {
                     $patch: delete\n      kind: Pod\n";
         check("a.yaml", text, &["Kustomization"]);
         check("kustomization.yaml", "resources: [a.yaml]\n", &["Kustomization"]);
+        let text = "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\npatch: '[]'\n";
+        check("a.yaml", text, &["Configuration"]);
         check("a.yaml", "kind: Config\napiVersion: v1\nusers: []\n---\na: b\n", &["Configuration", "Other"]);
     }
 

@@ -10,8 +10,11 @@ use memchr::{memchr_iter, memmem, memmem::Finder};
 use std::sync::LazyLock;
 use syntax::tree::Node;
 
-/// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
-const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
+/// The groups whose kinds are test steps.
+const OF_TESTS: [&str; 2] = ["chainsaw.kyverno.io", "kuttl.dev"];
+
+/// The apiVersion of kustomize's own transformers and generators.
+const OF_KUSTOMIZE: &str = "builtin";
 
 /// The annotations of configuration that a tool reads from its file (kustomize, kpt).
 const LOCAL: [&str; 3] =
@@ -35,8 +38,11 @@ pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipp
     if object.built().is_none() {
         return Some(Skipped::Removed);
     }
-    if NOT_APPLIED.contains(&group) {
+    if OF_TESTS.contains(&group) {
         return Some(Skipped::Test);
+    }
+    if group == OF_KUSTOMIZE {
+        return Some(Skipped::Configuration);
     }
     if is_definition(object) && object.value().is_ok_and(conventions::is_part_of_definition) {
         return Some(Skipped::Patch);
