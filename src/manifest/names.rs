@@ -113,6 +113,11 @@ impl<'a> ObjectNames<'a> {
         Self { kind, own, affixes: affixes.unwrap_or_default() }
     }
 
+    /// The kind of the object.
+    pub fn kind(self) -> &'a str {
+        self.kind
+    }
+
     /// The names that kustomizations give it.
     pub fn given(self) -> impl Iterator<Item = String> + 'a {
         let name = move |affixes: &Affixes| match affixes.renamed(&self) {

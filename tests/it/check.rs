@@ -316,6 +316,10 @@ fn a_value_that_a_patch_sets_is_advice() {
                      [{op: replace, path: /spec/template/spec/containers/0/ports/0/containerPort, value: 80}]\n";
     assert_eq!(found(&files(operation)), ["error", "advice"]);
     assert_eq!(found(&files("resources: [../base]\n")), ["error", "error"]);
+    // By the name that the base gives.
+    let built = [("base/kustomization.yaml", "namePrefix: k-\nresources: [a.yaml]\n")];
+    let by_name = operation.replace("name: web", "name: k-web");
+    assert_eq!(found(&[&built[..], &files(&by_name)[1..]].concat()), ["error", "advice"]);
 }
 
 #[test]

@@ -1618,6 +1618,14 @@ fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
         .run();
     let warning = says("prod/kustomization.yaml:3", replicas);
     assert!(String::from_utf8_lossy(&output.stderr).contains(&warning), "{output:?}");
+    // What it builds from gives the name.
+    for (name, is_it) in [("k-web", true), ("k-api", false)] {
+        let output = overlaid(scale, &format!("replicas: [{{name: {name}, count: 4}}]\n"))
+            .file("base/kustomization.yaml", "namePrefix: k-\nresources: [web.yaml]\n")
+            .run();
+        let warning = says("prod/kustomization.yaml:2", replicas);
+        assert_eq!(String::from_utf8_lossy(&output.stderr).contains(&warning), is_it, "{output:?}");
+    }
 }
 
 #[test]

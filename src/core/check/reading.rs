@@ -20,6 +20,7 @@ use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
 use kinds::release::Release;
 use kinds::view;
+use manifest::names::ObjectNames;
 use manifest::object::{Object, Spanned};
 use manifest::source::{Absent, AddedLabels, Rendered};
 use policy::Policies;
@@ -66,6 +67,7 @@ pub(super) struct Reading<'o> {
     /// Whether it is a patch.
     pub is_patch: bool,
     kustomizations: &'o Kustomizations,
+    names: ObjectNames<'o>,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
@@ -133,16 +135,13 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree),
             kustomized,
-            is_patched: kustomizations.patches(
-                &object.document.source.name,
-                head.kind,
-                head.name.unwrap_or_default(),
-            ),
+            is_patched: kustomizations.patches(&object.document.source.name, object.names()),
             is_placed_later: are_own_policies
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
             is_patch,
             kustomizations,
+            names: object.names(),
             is_fragment: is_patch
                 || !object.document.source.named
                     && kustomizations.is_at_or_above(file)
@@ -183,8 +182,7 @@ impl<'o> Reading<'o> {
 
     /// Whether kustomizations set a field of it.
     pub(super) fn is_set(&self, field: &str) -> bool {
-        let (kind, name) = (self.head.kind, self.head.name.unwrap_or_default());
-        self.kustomizations.may_change(&self.subject.source, [kind, name, field])
+        self.kustomizations.may_change(&self.subject.source, self.names, field)
     }
 
     /// Everything that it selects.

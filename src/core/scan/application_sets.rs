@@ -10,6 +10,7 @@ use super::kustomization::{documents, filled, joined};
 use super::overlays::{Overlays, Setting};
 use expression::template::Template;
 use kinds::view;
+use manifest::names::ObjectNames;
 use manifest::source::{Applier, Rendered, Source};
 use syntax::tree::{Map, Node, Span, Value};
 use text::hash::{HashMap, HashMapExt};
@@ -118,7 +119,8 @@ impl ApplicationSet {
     /// Learns whether kustomizations patch what its Applications take.
     pub(super) fn learn_patches(&mut self, overlays: &Overlays) {
         let Applier { file, kind, name } = &self.applier;
-        let changes = |setting: &&Setting| DECISIVE.iter().any(|field| setting.may_change(kind, name, field));
+        let names = ObjectNames::new(kind, name, None);
+        let changes = |setting: &&Setting| DECISIVE.iter().any(|field| setting.may_change(names, field));
         self.patched_by = overlays.of_file(file).find(changes).map(|setting| setting.file().into());
     }
 

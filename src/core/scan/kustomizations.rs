@@ -12,6 +12,7 @@ use super::kustomization::{
 };
 use super::overlays::{Overlays, Setting, Target};
 use kinds::view;
+use manifest::names::ObjectNames;
 use manifest::source::Source;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -154,24 +155,25 @@ impl Kustomizations {
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
 
-    /// Whether kustomizations that build from the file, or what applies it, patch an object of this kind and name.
-    pub fn patches(&self, file: &str, kind: &str, name: &str) -> bool {
+    /// Whether kustomizations that build from the file, or what applies it, patch an object with these names.
+    pub fn patches(&self, file: &str, names: ObjectNames<'_>) -> bool {
         let path = Path::new(file);
         let of_group = self.changes(path).and_then(|_| self.group_of(path)).map(|group| &group.targets);
         let applied = self.overlays.applied(file).map(|applied| &applied.targets);
-        let named = [(kind, name), (kind, ""), ("", name), ("", "")];
         let mut targets = of_group.into_iter().chain(applied).filter(|targets| !targets.is_empty());
         targets.any(|targets| {
-            named.iter().any(|(kind, name)| targets.contains(&((*kind).to_owned(), (*name).to_owned())))
+            names.all().chain([String::new()]).any(|name| {
+                [names.kind(), ""].iter().any(|kind| targets.contains(&((*kind).to_owned(), name.clone())))
+            })
         })
     }
 
-    /// Whether what kustomizations that build from the file set may change a field of an object of this kind and name.
-    pub fn may_change(&self, file: &str, [kind, name, field]: [&str; 3]) -> bool {
+    /// Whether what kustomizations that build from the file set may change a field of an object with these names.
+    pub fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         /// How many settings of a file are looked at; with more, any field may change.
         const MOST: usize = 1000;
         let mut settings = self.overlays.of_file(file);
-        settings.by_ref().take(MOST).any(|setting| setting.may_change(kind, name, field))
+        settings.by_ref().take(MOST).any(|setting| setting.may_change(names, field))
             || settings.next().is_some()
     }
 

@@ -15,11 +15,11 @@ use super::kustomization::{
 };
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
+use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
-use syntax::head::Head;
 use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// The kinds whose `spec.replicas` a kustomization sets by name (kustomize, api/internal/konfig/builtinpluginconsts,
@@ -81,9 +81,9 @@ enum Content {
 
 impl Setting {
     /// The partial object that this sets in an object; `None` if it sets nothing in it.
-    pub fn partial<'s>(&'s self, head: &Head<'_>, object: &Node) -> Option<Cow<'s, Node>> {
-        let labels = ObjectLabels(head);
-        if !self.is_for(head.kind, head.name.unwrap_or_default())
+    pub fn partial<'s>(&'s self, object: &Object<'_>, tree: &Node) -> Option<Cow<'s, Node>> {
+        let labels = ObjectLabels(object.head);
+        if !self.is_for(object.names())
             || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels))
         {
             return None;
@@ -92,22 +92,22 @@ impl Setting {
             Content::Partial(partial) | Content::Field(partial) => Some(Cow::Borrowed(partial)),
             Content::Operations(operations) => {
                 let mut partial = Node::new(Value::Map(Map::default()));
-                operations.iter().for_each(|operation| apply(operation, object, &mut partial));
+                operations.iter().for_each(|operation| apply(operation, tree, &mut partial));
                 Some(Cow::Owned(partial))
             }
             Content::Unknown => None,
         }
     }
 
-    /// Whether this is for objects of a kind and a name, as far as these tell.
-    fn is_for(&self, kind: &str, name: &str) -> bool {
-        let is_named = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
-        is_named(kind, &self.target.0) && is_named(name, &self.target.1)
+    /// Whether this is for an object with these names, as far as they and its kind tell.
+    fn is_for(&self, names: ObjectNames<'_>) -> bool {
+        let (kind, name) = &self.target;
+        (kind.is_empty() || kind == names.kind()) && (name.is_empty() || names.has(name))
     }
 
-    /// Whether this may change a field of an object of this kind and name: `spec.generators`, `spec.ports[0].port`.
-    pub(super) fn may_change(&self, kind: &str, name: &str, field: &str) -> bool {
-        self.is_for(kind, name)
+    /// Whether this may change a field of an object with these names: `spec.generators`, `spec.ports[0].port`.
+    pub(super) fn may_change(&self, names: ObjectNames<'_>, field: &str) -> bool {
+        self.is_for(names)
             && match &self.content {
                 Content::Partial(partial) | Content::Field(partial) => sets(partial, field.split(['.', '['])),
                 Content::Operations(operations) => operations.iter().any(|operation| {
@@ -289,15 +289,13 @@ impl Overlays {
         tree: &'t Node,
         fields: &[&str],
     ) -> Vec<Cow<'t, Node>> {
-        let Head { kind, name, .. } = object.head;
-        let patches = |setting: &Setting| {
-            fields.iter().any(|field| setting.may_change(kind, name.unwrap_or_default(), field))
-        };
+        let names = object.names();
+        let patches = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
         let builders = self.builders_of(&object.document.source.name);
         let mut builds: Vec<Cow<'_, Node>> = Vec::new();
         for settings in builders.filter(|settings| settings.iter().any(patches)) {
             let mut built = tree.clone();
-            let partials = settings.iter().filter_map(|setting| setting.partial(object.head, tree));
+            let partials = settings.iter().filter_map(|setting| setting.partial(object, tree));
             partials.for_each(|partial| merge(&mut built, partial.into_owned()));
             builds.push(Cow::Owned(built));
         }
