@@ -1548,23 +1548,99 @@ fn references_are_reported_where_kustomizations_only_list() {
     // The overlay has it, in whatever namespace.
     let added = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: wbe, namespace: shop}\n";
     check_built(base, overlay, added, &[]);
-    for silent in [
-        "resources: [../base, other.yaml, ../elsewhere]\n",
-        "resources: [../base, other.yaml]\npatches: [{path: p.yaml}]\n",
-        "resources: [../base, other.yaml]\ngenerators: [other.yaml]\n",
+    // What is called nearly so is evidence in an open kustomization, too, unless a patch may set the name.
+    for (open, expected) in [
+        ("resources: [../base, other.yaml, ../elsewhere]\n", &[missing][..]),
+        ("resources: [../base, other.yaml]\ngenerators: [other.yaml]\n", &[missing]),
+        ("resources: [../base, other.yaml]\npatches: [{path: p.yaml}]\n", &[]),
     ] {
-        check_built(base, silent, unrelated, &[]);
-        check_built(
-            &silent.replace("../base, other.yaml", "pod.yaml, account.yaml"),
-            overlay,
-            unrelated,
-            &[],
-        );
+        check_built(base, open, unrelated, expected);
+        let base = open.replace("../base, other.yaml", "pod.yaml, account.yaml");
+        check_built(&base, overlay, unrelated, expected);
     }
-    // One that cannot be read may be the one that adds it.
-    check_built(base, "resources: [../base\n", unrelated, &[]);
+    check_built(base, "resources: [../base\n", unrelated, &[missing]);
     // What no kustomization lists may be there for another one.
     check_built("resources: [account.yaml]\n", overlay, unrelated, &[]);
+}
+
+#[test]
+fn only_what_may_make_a_missing_object_explains_it() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop}\nspec:\n  containers: []\n  serviceAccountName: web-uesr\n---\n\
+        {apiVersion: v1, kind: ServiceAccount, metadata: {name: web-user, namespace: shop}}\n---\n";
+    let warning = "6: warning [dangling-reference] pod/a: spec.serviceAccountName: the input has no serviceaccount/web-uesr; did you mean \
+        web-user?";
+    let beside = |api_version: &str, kind: &str| {
+        format!(
+            "{pod}{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: web, namespace: shop}}}}\n"
+        )
+    };
+    check_with(&[PARTS], &beside("example.com/v1", "Engine"), &[]);
+    check_with(&[PARTS], &beside("cilium.io/v2", "CiliumNetworkPolicy"), &[warning]);
+    check_with(&[PARTS], &beside("external-secrets.io/v1", "ExternalSecret"), &[warning]);
+    let secret = beside("external-secrets.io/v1", "ExternalSecret");
+    let secret = secret.replace("serviceAccountName: web-uesr", "imagePullSecrets: [{name: web-uesr}]");
+    check_with(&[PARTS], &secret.replace("kind: ServiceAccount", "kind: Secret"), &[]);
+}
+
+#[test]
+fn a_config_map_that_is_missing_beside_another_is_found_in_a_single_source() {
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web-cfg}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  \
+             containers: [{{name: a, image: a, envFrom: [{{configMapRef: {{name: {name}}}}}]}}]\n"
+        )
+    };
+    check(
+        &pod("web-settings"),
+        &[
+            "9: warning [dangling-reference] pod/a: spec.containers[].envFrom[].configMapRef.name: the input has no configmap/web-settings",
+        ],
+    );
+    check(&pod("web-cfg"), &[]);
+}
+
+/// What applies two directories, each of which a Flux Kustomization of its own applies, with these objects.
+#[track_caller]
+fn check_two_of_one_system(one: &str, other: &str, args: &[&str], expected: &[&str]) {
+    let applier = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec: \
+             {{interval: 1h, path: {path}, prune: true, targetNamespace: shop, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
+        )
+    };
+    let [root, a, b] =
+        [("root", "./apps"), ("a", "./a"), ("b", "./b")].map(|(name, path)| applier(name, path));
+    let files = [
+        ("root.yaml", root.as_str()),
+        ("apps/a.yaml", &a),
+        ("apps/b.yaml", &b),
+        ("a/kustomization.yaml", "resources: [one.yaml]\n"),
+        ("a/one.yaml", one),
+        ("b/kustomization.yaml", "resources: [other.yaml]\n"),
+        ("b/other.yaml", other),
+    ];
+    check_files(args, &files, expected);
+}
+
+#[test]
+fn what_one_object_applies_by_two_others_is_compared() {
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec:\n  defaultBackend:\n    service: {name: \
+        oauth2-prxy, port: {number: 80}}\n";
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: oauth2-proxy}\nspec: {ports: [{port: 80}]}\n";
+    let warning = "a/one.yaml:6: warning [dangling-reference] ingress.networking.k8s.io/web: spec.defaultBackend.service.name: the input has \
+        no service/oauth2-prxy (./b/other.yaml:1); did you mean oauth2-proxy?";
+    check_two_of_one_system(ingress, service, &[], &[&warning.replace("./", "")]);
+    // Two appliers that bring the same object replace each other's, time and again.
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\n";
+    check_two_of_one_system(
+        map,
+        map,
+        &["--advice", "--only=duplicate-object"],
+        &[
+            "b/other.yaml:3: advice [duplicate-object] configmap/env: the object is already defined (a/one.yaml:1)",
+        ],
+    );
 }
 
 /// An object with a finding of severity error and one of warning.

@@ -1071,7 +1071,7 @@ metadata: {name: app, namespace: a}
 spec:
   chart: {spec: {chart: app, sourceRef: {kind: HelmRepository, name: charts}}}
   values:
-    persistence: {config: {existingClaim: data}, cache: {existingClaim: '{{ .Release.Name }}-cache'}}
+    persistence: {config: {volume: data}, cache: {volume: '{{ .Release.Name }}-cache'}}
     labels: {app: charts}
 ---
 {apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: charts, namespace: a}}
@@ -1084,7 +1084,7 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
     let note = |claim: &str, field: &str| {
         format!(
             "kselect: 1 object names persistentvolumeclaim/{claim} in a field whose meaning is unknown: helmrelease.helm.toolkit.fluxcd.io/app \
-             spec.values.persistence.{field}.existingClaim\n"
+             spec.values.persistence.{field}.volume\n"
         )
     };
     for (claim, field) in [("data", "config"), ("app-cache", "cache")] {

@@ -993,7 +993,7 @@ fn what_helm_values_name_may_be_used() {
     };
     let empty = "a: b\n";
     for text in [
-        helm("shop", "{valuesObject: {auth: {existingSecret: db}}}"),
+        helm("shop", "{valuesObject: {auth: {name: db}}}"),
         helm("shop", "{values: \"auth:\\n  existingSecret: db\\n\"}"),
         helm("shop", "{parameters: [{name: secret, value: db}]}"),
         helm("'{{to}}'", "{valuesObject: [db]}"),

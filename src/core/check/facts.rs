@@ -187,6 +187,8 @@ pub(super) struct Named {
     pub made: bool,
     /// Whether the reader of the field creates the object.
     pub makes: bool,
+    /// Whether a patch or a replacement of a kustomization may change the field.
+    pub may_change: bool,
     /// Whether only the name of the field says what it means.
     pub by_convention: bool,
     /// Whether kustomizations follow an object from that namespace to where they put it.

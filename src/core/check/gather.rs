@@ -167,6 +167,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         namespace: reference.namespace.map(CompactString::from),
         name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
+        may_change: reading.kustomized.is_some() && reading.is_set(&reference.field),
         field: reference.field.into(),
         made: reference.made,
         makes: reference.makes,
@@ -185,6 +186,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             line: Line::default(),
             made: true,
             makes: true,
+            may_change: false,
             by_convention: false,
             is_followed: false,
         })

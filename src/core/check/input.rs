@@ -234,13 +234,6 @@ impl<'a> Input<'a> {
         if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
     }
 
-    /// Whether an object of this kind and name may exist that the one with this number refers to, although the input does not
-    /// show it there: the unit is open, or its kustomization sets namespaces and another one has the name.
-    pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
-        self.units.is_open(number)
-            || self.units.is_kustomized(number) && self.anywhere(kind_and_name).is_some()
-    }
-
     /// The objects by the scopes of each, and by group, kind and namespace.
     fn by_scope<S: IntoIterator<Item = Scope>>(&self, scopes: impl Fn(usize) -> S) -> ByScope<'a> {
         let mut found: ByScope<'a> = HashMap::new();
@@ -293,14 +286,13 @@ impl<'a> Input<'a> {
         is_across: bool,
     ) -> Option<(&'a CheckedObject, bool)> {
         let related = self.units.around(number).skip(1).map(Scope::Unit);
-        let beyond = self.units.systems(number).chain([Scope::All]).filter(|_| is_across);
+        let beyond = self.units.systems(number).chain([Scope::All].into_iter().filter(|_| is_across));
         related.chain(beyond).find_map(|scope| {
             let names = self.names_of(scope, [group, kind, namespace], number);
             let near = names.nearest(name)?;
             let mut named = self.named([group, kind, namespace, near]);
             let other = named.find(|&other| self.units.may_name(number, other))?;
-            let is_together = !matches!(scope, Scope::All) && !self.units.is_open(other);
-            Some((&self.subjects[other], is_together))
+            Some((&self.subjects[other], !matches!(scope, Scope::All)))
         })
     }
 

@@ -12,16 +12,25 @@ use smallvec::SmallVec;
 
 /// The groups of known kinds whose operators make pods with labels of their own.
 static MAKERS: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("groups that make pods"));
-/// Kinds, with their groups, of which no operator creates objects with other names than theirs say.
-static IDLE: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("kinds that make nothing"));
+/// The only kind that the operator of a kind with a group makes objects of, which no kind has if it makes none.
+static MAKES: LazyLock<HashMap<[&str; 2], &str>> = LazyLock::new(|| {
+    let rows = words::columns_of("what custom kinds make").into_iter();
+    rows.map(|[group, kind, makes]| ([group, kind], makes)).collect()
+});
+
+const NOTHING: &str = "-";
+
+/// The number of a custom resource, and the only kind that its operator makes objects of, if that is known.
+type Maker = (usize, Option<&'static str>);
 
 /// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
-    /// One of each unit, by namespace and name. Operators usually label or name the objects they create after the resource.
-    names: HashMap<(&'a str, &'a str), Vec<usize>>,
+    /// One of each unit that makes objects of a kind, by namespace and name. Operators usually label or name the objects they
+    /// create after the resource.
+    names: HashMap<(&'a str, &'a str), Vec<Maker>>,
     groups: HashSet<&'a str>,
-    /// The first two of each unit, namespace and name.
-    of_unit: HashMap<(Id, &'a str, &'a str), SmallVec<[usize; 2]>>,
+    /// The first two of each unit, namespace and name that make objects of a kind.
+    of_unit: HashMap<(Id, &'a str, &'a str), SmallVec<[Maker; 2]>>,
     /// The sources and namespaces with resources of kinds that only their operators know.
     beside: HashSet<(Id, &'a str)>,
     /// The units whose resources install charts, with the namespaces into which they do.
@@ -37,24 +46,26 @@ impl<'a> Customs<'a> {
             is_definition.then(|| subject.name.split_once('.')).flatten()
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
-        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut of_unit: HashMap<_, SmallVec<[usize; 2]>> = HashMap::new();
+        let mut names: HashMap<_, Vec<Maker>> = HashMap::new();
+        let mut of_unit: HashMap<_, SmallVec<[Maker; 2]>> = HashMap::new();
         let mut beside = HashSet::new();
         for (number, subject) in custom() {
             let [group, kind] = [&*subject.of.group, &*subject.of.kind];
             if kinds::find(group, kind).is_none() || MAKERS.contains(&group) {
                 beside.insert((input.units.source(number), &*subject.namespace));
             }
-            if IDLE.contains(&[group, kind]) {
+            let makes = MAKES.get(&[group, kind]).copied();
+            if makes == Some(NOTHING) {
                 continue;
             }
             let place = (input.units.unit(number), &*subject.namespace, &*subject.name);
             let alike = of_unit.entry(place).or_default();
-            if alike.len() < 2 {
-                alike.push(number);
+            let before = alike.iter().filter(|(_, other)| *other == makes).count();
+            if before == 0 {
+                names.entry((&*subject.namespace, &*subject.name)).or_default().push((number, makes));
             }
-            if alike.len() == 1 {
-                names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
+            if before < 2 {
+                alike.push((number, makes));
             }
         }
         let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
@@ -107,7 +118,7 @@ impl<'a> Customs<'a> {
                 || requirement
                     .values()
                     .iter()
-                    .any(|value| self.may_make_name(input, number, namespace, value))
+                    .any(|value| self.may_make_name(input, number, "Pod", [namespace, value]))
         })
     }
 
@@ -126,18 +137,20 @@ impl<'a> Customs<'a> {
     }
 
     /// Whether the text is the name of one of the resources that the object with this number may need, or begins with
-    /// one and a dash or a dot.
+    /// one and a dash or a dot, and the resource may make objects of this kind.
     pub(super) fn may_make_name(
         &self,
         input: &Input<'_>,
         number: usize,
-        namespace: &str,
-        text: &str,
+        kind: &str,
+        [namespace, text]: [&str; 2],
     ) -> bool {
         let unit = input.units.unit(number);
         // A chart does not bring what its own resource reads before it is installed.
         let installs = input.subjects[number].special().is_some_and(|special| special.installs_in.is_some());
-        let is_maker = |custom: &usize| !installs || *custom != number;
+        let may_make = |(custom, makes): Maker| {
+            (!installs || custom != number) && makes.is_none_or(|makes| makes == kind)
+        };
         let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
         beginnings.chain([text]).any(|name| {
             let named =
@@ -145,8 +158,8 @@ impl<'a> Customs<'a> {
             let here = |namespace| self.of_unit.get(&(unit, namespace, name)).into_iter().flatten();
             let is_elsewhere =
                 |custom: usize| input.units.unit(custom) != unit && input.units.may_need(number, custom);
-            here(namespace).chain(here("")).any(is_maker)
-                || named.flatten().any(|&custom| is_elsewhere(custom))
+            here(namespace).chain(here("")).any(|&maker| may_make(maker))
+                || named.flatten().any(|&maker| may_make(maker) && is_elsewhere(maker.0))
         })
     }
 }

@@ -154,11 +154,13 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         // A workload is beside others like it, unless a chart brings it.
         let is_scaled_here =
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
-        let is_whole = kind != "Secret" && input.is_one_source;
+        let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
         let has_evidence = is_near || is_whole || is_scaled_here() || is_expected();
+        // What an open unit adds is seldom called nearly as what it has.
         let may_exist = || {
-            input.may_have_named(number, [group, kind, name])
-                || customs.may_make_name(input, number, namespace, name)
+            (!is_near || named.may_change) && input.units.is_open(number)
+                || input.units.is_kustomized(number) && input.anywhere([group, kind, name]).is_some()
+                || customs.may_make_name(input, number, kind, [namespace, name])
         };
         // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
         let elsewhere = input.anywhere([group, kind, name]);

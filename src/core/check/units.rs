@@ -16,7 +16,7 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::scan::conventions;
 use manifest::names::Affixes;
-use manifest::source::{Built, Source};
+use manifest::source::{Applier, Built, Source};
 
 /// The number of a source or a unit.
 pub(super) type Id = u32;
@@ -41,6 +41,8 @@ pub(super) struct Units {
     units: Vec<Unit>,
     /// For each unit, and then for each source: what it is a part of.
     systems: Vec<SmallVec<[Id; 1]>>,
+    /// For each source: what applies it.
+    appliers: Vec<Option<Arc<[Applier]>>>,
 }
 
 /// The facts about a unit.
@@ -169,7 +171,8 @@ impl Units {
         }
         relate(&numbers, &mut units);
         let systems = systems(&facts, &places, &units, built);
-        let mut all = Self { of_subject, places, units, systems };
+        let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
+        let mut all = Self { of_subject, places, units, systems, appliers };
         all.add_shared(identities, subjects);
         all
     }
@@ -184,6 +187,17 @@ impl Units {
     pub(super) fn systems(&self, subject: usize) -> impl Iterator<Item = Scope> {
         let part = part(&self.place(subject), &self.units);
         self.systems[part].iter().map(|system| Scope::System(*system))
+    }
+
+    /// Whether different objects apply them that one object applies: what the same one applies may be alternatives of its path.
+    fn are_applied_apart(&self, a: &Place, b: &Place) -> bool {
+        let systems = [a, b].map(|place| &self.systems[part(place, &self.units)]);
+        let appliers =
+            [a, b].map(|place| self.appliers[place.source as usize].as_deref().unwrap_or_default());
+        let first: HashSet<_> = appliers[0].iter().map(|one| (&one.kind, &one.name)).collect();
+        systems[0].iter().any(|system| systems[1].contains(system))
+            && appliers.iter().all(|appliers| !appliers.is_empty())
+            && !appliers[1].iter().any(|one| first.contains(&(&one.kind, &one.name)))
     }
 
     /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
@@ -250,7 +264,7 @@ impl Units {
                 // Their selectors get the labels, too, and differ.
                 false => Together::Never,
             }
-        } else if a.is_kustomized || b.is_kustomized {
+        } else if (a.is_kustomized || b.is_kustomized) && !self.are_applied_apart(&a, &b) {
             // Bases, overlays and patches repeat the same objects.
             Together::Never
         } else {

@@ -40,6 +40,11 @@ impl<'a> ObjectKind<'a> {
         Self { known: kinds::find(group, kind), group, version: "", kind, namespace: "", given: None }
     }
 
+    /// The same for what an object of the kind has in another namespace.
+    pub(super) fn within(self, namespace: &'a str) -> Self {
+        Self { namespace, ..self }
+    }
+
     /// The fields of its kind that select.
     pub(super) fn selectors(&self) -> &'static [SelectorField] {
         self.known.map_or(&[], Kind::selectors)

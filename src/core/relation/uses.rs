@@ -115,7 +115,13 @@ pub(crate) fn references<'a>(
     if object_kind.is_custom()
         && let Some(spec) = object.get("spec")
     {
-        read_conventions(spec, &mut vec!["spec"], object_kind, catalog, &mut by_convention);
+        let namespace = values::namespace(object_kind, object);
+        read_conventions(spec, &mut vec!["spec"], object_kind, namespace, catalog, &mut by_convention);
+        let release = values::release_name(object_kind, object);
+        for reference in by_convention.iter_mut().filter(|reference| reference.name.contains("{{")) {
+            let name = values::rendered(&reference.name, [&release, namespace.unwrap_or_default()]);
+            reference.name = name.into_owned().into();
+        }
     }
     if !by_convention.is_empty() {
         let rows = object_kind.references().iter().map(|row| joined(row.each, row.name));
@@ -134,11 +140,13 @@ pub(crate) fn references<'a>(
     found.into_iter().flat_map(each).collect()
 }
 
-/// The references by fields that mean the same in any custom resource, but in values of charts and in other objects that it holds.
+/// The references by fields that mean the same in any custom resource, but in other objects that it holds, and in values of charts
+/// unless they are those of a release in a known namespace.
 fn read_conventions<'a>(
     node: &'a Node,
     path: &mut Vec<&'a str>,
     object_kind: ObjectKind<'a>,
+    release: Option<&'a str>,
     catalog: &Catalog,
     found: &mut Vec<Reference<'a>>,
 ) {
@@ -148,15 +156,18 @@ fn read_conventions<'a>(
             let above = path.join(".").replace(".[]", "[]");
             read(field, &above, object_kind, node, catalog, found);
         }
-        if !values::has_values(&entry.key) {
+        let is_of_chart = values::has_values(&entry.key);
+        let namespace = if is_of_chart { release } else { Some(object_kind.namespace) };
+        if let Some(namespace) = namespace {
             path.push(&entry.key);
-            read_conventions(&entry.value, path, object_kind, catalog, found);
+            let object_kind = object_kind.within(namespace);
+            read_conventions(&entry.value, path, object_kind, release, catalog, found);
             path.pop();
         }
     }
     for item in node.as_seq().into_iter().flatten() {
         path.push("[]");
-        read_conventions(item, path, object_kind, catalog, found);
+        read_conventions(item, path, object_kind, release, catalog, found);
         path.pop();
     }
 }
@@ -481,6 +492,32 @@ mod tests {
                 "spec.auth.serviceAccountRef.name ServiceAccount shop/a",
                 "spec.backup.persistentVolumeClaim.claimName PersistentVolumeClaim shop/data",
                 "spec.volumes[].configMap.name ConfigMap shop/files optional",
+            ]
+        );
+    }
+
+    #[test]
+    fn values_of_a_release_hold_fields_of_kubernetes_in_its_namespace() {
+        assert_eq!(
+            shown(
+                "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: web}, spec: {targetNamespace: \
+                 apps, values: {auth: {existingSecret: admin}, env: {KEY: {valueFrom: {secretKeyRef: {name: web, key: k}}}, OTHER: \
+                 {valueFrom: {configMapKeyRef: {name: '{{ .Release.Name }}-env'}}}, THIRD: {secretKeyRef: {name: '{{ x }}'}}}}}}"
+            ),
+            [
+                "spec.values.auth.existingSecret Secret apps/admin",
+                "spec.values.env.KEY.valueFrom.secretKeyRef.name Secret apps/web",
+                "spec.values.env.OTHER.valueFrom.configMapKeyRef.name ConfigMap apps/apps-web-env",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: argoproj.io/v1alpha1, kind: Application, spec: {destination: {namespace: apps}, source: {helm: \
+                 {valuesObject: {persistence: {existingClaim: data}}}}}}"
+            ),
+            [
+                "spec.destination.namespace Namespace /apps made",
+                "spec.source.helm.valuesObject.persistence.existingClaim PersistentVolumeClaim apps/data",
             ]
         );
     }

@@ -71,15 +71,8 @@ type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
 /// Calls `found` with each text of an object, in all but its metadata and status. A template is what it becomes in the release that the
 /// object installs, if it names that alone.
 pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
-    let name = view::text(object, "metadata.name");
-    let target = view::text(object, "spec.targetNamespace");
-    let name = match object_kind.kind {
-        "HelmRelease" if !target.is_empty() => format!("{target}-{name}"),
-        _ => name.to_owned(),
-    };
-    let stated = ["spec.releaseName", "spec.source.helm.releaseName"].map(|path| view::text(object, path));
-    let name = stated.into_iter().find(|stated| !stated.is_empty()).map_or(name, str::to_owned);
-    let release = [&name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
+    let name = release_name(object_kind, object);
+    let release = [&*name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
     for entry in object.as_map().into_iter().flatten() {
         if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
             let place = Place::Outside.below(&entry.key);
@@ -87,6 +80,18 @@ pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut 
                 found(&rendered(text, release), is_value, path);
             });
         }
+    }
+}
+
+/// The name of the release that an object installs.
+pub(super) fn release_name<'a>(object_kind: ObjectKind<'_>, object: &'a Node) -> Cow<'a, str> {
+    let name = view::text(object, "metadata.name");
+    let target = view::text(object, "spec.targetNamespace");
+    let stated = ["spec.releaseName", "spec.source.helm.releaseName"].map(|path| view::text(object, path));
+    match stated.into_iter().find(|stated| !stated.is_empty()) {
+        Some(stated) => stated.into(),
+        None if object_kind.kind == "HelmRelease" && !target.is_empty() => format!("{target}-{name}").into(),
+        None => name.into(),
     }
 }
 
@@ -111,7 +116,7 @@ fn visit<'a>(node: &'a Node, place: Place, path: &mut Vec<&'a str>, found: &mut 
 }
 
 /// A text with the name and the namespace of a release in the place of what stands for them.
-fn rendered<'t>(text: &'t str, [name, namespace]: [&str; 2]) -> Cow<'t, str> {
+pub(super) fn rendered<'t>(text: &'t str, [name, namespace]: [&str; 2]) -> Cow<'t, str> {
     let mut parts = text.split("{{");
     let mut rendered = parts.next().unwrap_or_default().to_owned();
     if rendered.len() == text.len() {

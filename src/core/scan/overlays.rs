@@ -77,6 +77,8 @@ enum Content {
     Operations(Vec<Node>),
     /// What a replacement reads elsewhere.
     Unknown,
+    /// That of a patch whose file is not in the input.
+    Absent,
 }
 
 impl Setting {
@@ -95,7 +97,7 @@ impl Setting {
                 operations.iter().for_each(|operation| apply(operation, tree, &mut partial));
                 Some(Cow::Owned(partial))
             }
-            Content::Unknown => None,
+            Content::Unknown | Content::Absent => None,
         }
     }
 
@@ -116,13 +118,13 @@ impl Setting {
                     path.zip(field.split(['.', '[']))
                         .all(|(own, wanted)| own == wanted || wanted.ends_with(']'))
                 }),
-                Content::Unknown => true,
+                Content::Unknown | Content::Absent => true,
             }
     }
 
     /// The objects that a patch or a replacement changes; `None` of a field for all.
     pub(super) fn patched(&self) -> Option<&Target> {
-        Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_)))
+        Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_) | Content::Absent))
     }
 
     /// Whether it is a JSON patch that changes versions.
@@ -381,7 +383,10 @@ fn settings(
                 documents.for_each(|root| add(&source, 0, Some(node.span.start), root));
             }
             (None, Some(path)) => {
-                let Some(source) = files.get(&joined(directory, path)) else { continue };
+                let Some(source) = files.get(&joined(directory, path)) else {
+                    found.push(own(selector.map(target_of).unwrap_or_default(), Content::Absent));
+                    continue;
+                };
                 let source = Arc::new((*source).clone());
                 let documents = documents(&source).into_iter().enumerate();
                 documents.for_each(|(number, root)| add(&source, number, None, root));
