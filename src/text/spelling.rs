@@ -57,6 +57,8 @@ impl<'n> Dictionary<'n> {
         let sorted = |order: fn(&str) -> Box<str>| {
             let mut sorted: Vec<_> = names.iter().map(|name| order(name)).zip(0..).collect();
             sorted.sort_unstable();
+            // One that occurs often leaves no room for others.
+            sorted.dedup_by_key(|(_, number)| names[*number]);
             sorted
         };
         let (sorted, classes) = (ORDERS.map(sorted), names.iter().map(|name| class(name)).collect());

@@ -77,6 +77,20 @@ const ROWS: &[CostRow] = &[
     ),
     ("misspelt names in other units", misspelt_apart, 100, &["check -R -f k"]),
     (
+        "overlays that applications apply",
+        applied_overlays,
+        60,
+        &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
+    ),
+    (
+        "applications that overlays patch",
+        patched_applications,
+        60,
+        &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
+    ),
+    ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
+    ("paths outside of the input", outside, 100, &["get -A -R -f k", "tree -R -f k", "check -R -f k"]),
+    (
         "applications and a set of them",
         applications,
         100,
@@ -368,6 +382,77 @@ fn sets(count: usize) -> String {
              generators: {generators}\n  template: {{spec: {{source: {{repoURL: r, path: '{{{{path}}}}/o{number}'}}, \
              destination: {{namespace: a}}}}}}\n#file k/d{number}/s{number}/o{number}/cm.yaml\napiVersion: v1\nkind: ConfigMap\n\
              metadata: {{name: a{number}}}\n#file k/d{number}/s{number}/c{number}.yaml\na: b\n"
+        )
+    };
+    (0..count).map(each).collect()
+}
+
+/// Overlays of a base, each applied by an Application.
+fn applied_overlays(count: usize) -> String {
+    let service = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}, spec: {{selector: {{app: wbe{name}}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Pod, metadata: {{name: {name}, labels: {{app: web{name}}}}}, spec: {{containers: [{{name: a, image: a}}]}}}}\n---\n"
+        )
+    };
+    let each = |number: usize| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [../base, a.yaml]\nnamePrefix: p{number}-\n#file k/{number}/a.yaml\n{}\
+             #file k/apps/{number}.yaml\n{{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {{name: a{number}}}, spec: \
+             {{source: {{repoURL: r, path: k/{number}}}, destination: {{namespace: n{number}}}}}}}\n",
+            service(&format!("s{number}"))
+        )
+    };
+    let base = service("base");
+    format!("#file k/base/kustomization.yaml\nresources: [a.yaml]\n#file k/base/a.yaml\n{base}")
+        + &(0..count).map(each).collect::<String>()
+}
+
+/// Applications of a base, each of which each overlay patches.
+fn patched_applications(count: usize) -> String {
+    let application = |number| {
+        format!(
+            "{{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {{name: a{number}}}, spec: \
+             {{source: {{repoURL: r, path: apps/0}}, destination: {{namespace: n{number}}}}}}}\n---\n"
+        )
+    };
+    let overlay = |number| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [../base]\npatches: [{{target: {{kind: Application}}, patch: '[{{op: replace, \
+             path: /spec/source/path, value: apps/{number}}}]'}}]\n#file k/apps/{number}/cm.yaml\n\
+             {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a{number}}}}}\n"
+        )
+    };
+    format!(
+        "#file k/base/kustomization.yaml\nresources: [a.yaml]\n#file k/base/a.yaml\n{}",
+        parts(count, "", application)
+    ) + &(0..count).map(overlay).collect::<String>()
+}
+
+/// Overlays that list a component with many others, as a text of files.
+fn components(count: usize) -> String {
+    let component = |number: usize| {
+        format!(
+            "#file k/c{number}/kustomization.yaml\nkind: Component\nresources: [a.yaml]\nlabels: [{{pairs: {{l{number}: a}}}}]\n\
+             #file k/c{number}/a.yaml\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}}}\n"
+        )
+    };
+    let overlay =
+        |number| format!("#file k/{number}/kustomization.yaml\nnamespace: n{number}\ncomponents: [../all]\n");
+    let all = parts(count, ", ", |number| format!("../c{number}"));
+    format!("#file k/all/kustomization.yaml\nkind: Component\ncomponents: [{all}]\n")
+        + &(0..count).map(component).collect::<String>()
+        + &(0..count).map(overlay).collect::<String>()
+}
+
+/// Kustomizations and Applications that build from what the input does not have.
+fn outside(count: usize) -> String {
+    let each = |number: usize| {
+        format!(
+            "#file k/d{number}/kustomization.yaml\nresources: [../../out{number}, cm.yaml, cn.yaml]\n#file k/d{number}/cm.yaml\n\
+             {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a{number}}}}}\n#file k/{number}.yaml\n\
+             {{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {{name: a{number}}}, spec: \
+             {{source: {{repoURL: r, path: k/e{number}}}, destination: {{namespace: n}}}}}}\n"
         )
     };
     (0..count).map(each).collect()

@@ -482,6 +482,87 @@ fn of_b(text: &str) -> (&str, &str) {
 }
 
 #[test]
+fn only_kustomizations_that_build_what_is_asked_for_are_reported() {
+    let check = |args: &[&str], expected: &str| {
+        Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied())
+            .file("a.yaml", A.1)
+            .file("b.yaml", A.1.replace("{name: a}", "{name: b, labels: {x: z}, namespace: shop}"))
+            .file("one/kustomization.yaml", "resources: [../a.yaml, one]")
+            .file("two/kustomization.yaml", "resources: [../b.yaml, two]")
+            .file("all/kustomization.yaml", "resources: [../one, ../two, all]")
+            .status(1)
+            .prints(expected);
+    };
+    let finding = |name: &str| {
+        format!(
+            "./{name}/kustomization.yaml:1: error [invalid-kustomization] {name} in resources does not exist\n"
+        )
+    };
+    let [all, one, two] = ["all", "one", "two"].map(finding);
+    check(&[], &format!("{all}{one}{two}"));
+    check(&["cm/a"], &format!("{all}{one}"));
+    check(&["-l", "x=z"], &format!("{all}{two}"));
+    check(&["-n", "other"], &format!("{all}{one}"));
+}
+
+#[test]
+fn however_many_overlays_there_are_all_count() {
+    let pod = |map: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: p}}, spec: {{containers: [{{name: a, image: 'a:1', \
+             envFrom: [{{configMapRef: {{name: {map}}}}}]}}]}}}}\n"
+        )
+    };
+    let kselect = Kselect::new(["get", "-R", "-f", ".", "--uses", "cm/a", "-o", "name"])
+        .file("base/kustomization.yaml", "resources: [a.yaml]")
+        .file("base/a.yaml", A.1)
+        .file("all/kustomization.yaml", "resources: [../base]")
+        .file("p.yaml", pod("p9-a"));
+    let overlay = |number| format!("resources: [../all]\nnamePrefix: p{number}-\n");
+    (0..70)
+        .fold(kselect, |kselect, number| {
+            kselect.file(&format!("o{number}/kustomization.yaml"), overlay(number))
+        })
+        .stderr("kselect: skipped 72 kustomizations\n")
+        .prints("pod/p\n");
+    let kselect = Kselect::new(["check", "-R", "-f", ".", "--only", "dangling-reference"])
+        .file("base/kustomization.yaml", "resources: [p.yaml]")
+        .file("base/p.yaml", pod("wbe-config"));
+    let map = |name: &str| A.1.replace("{name: a}", &format!("{{name: {name}}}"));
+    ('a'..'u')
+        .fold(kselect, |kselect, letter| {
+            let name = if letter == 't' { "web-config".to_owned() } else { letter.to_string().repeat(9) };
+            kselect
+                .file(&format!("{letter}/kustomization.yaml"), "resources: [../base, a.yaml]")
+                .file(&format!("{letter}/a.yaml"), map(&name))
+        })
+        .prints(
+            "./base/p.yaml:1: warning [dangling-reference] pod/p: spec.containers[].envFrom[].configMapRef.name: the input has no \
+             configmap/wbe-config (./t/a.yaml:1); did you mean web-config?\n",
+        );
+}
+
+#[test]
+fn what_is_built_in_too_many_ways_is_said() {
+    let kselect = Kselect::new(["get", "-R", "-f", ".", "-o", "name"])
+        .file("c0/kustomization.yaml", "resources: [a.yaml]")
+        .file("c0/a.yaml", A.1);
+    (1..23)
+        .fold(kselect, |kselect, number| {
+            let of = |letter| format!("resources: [../c{}]\nnamePrefix: {letter}{number}-\n", number - 1);
+            kselect
+                .file(&format!("a{number}/kustomization.yaml"), of('a'))
+                .file(&format!("b{number}/kustomization.yaml"), of('b'))
+                .file(&format!("c{number}/kustomization.yaml"), format!("resources: [../a{number}, ../b{number}]\n"))
+        })
+        .stderr(
+            "kselect: kustomizations and applications build from each other in too many ways to follow all: namespaces, names and \
+             labels that they give may be missing\nkselect: skipped 67 kustomizations\n",
+        )
+        .prints("configmap/a\n");
+}
+
+#[test]
 fn transformers_that_are_listed_give_namespaces_names_and_labels() {
     let transformer =
         "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: x, namespace: two}\n";

@@ -30,7 +30,7 @@ impl Overridden {
         }
         let changes = differences(old, &new);
         for setting in settings {
-            let Some(partial) = setting.partial(object, old) else { continue };
+            let Some(partial) = setting.partial(object.names(), head, old) else { continue };
             let set_again = changes
                 .iter()
                 .find_map(|change| Some((&change.path, setting.place(&again(&partial, change)?))));

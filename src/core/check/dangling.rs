@@ -101,8 +101,8 @@ fn nothing_selected<'a>(
     }
 }
 
-/// A unit, namespaces, and whether it is for live objects.
-type Place<'a> = (Id, Vec<Option<&'a str>>, bool);
+/// A scope, namespaces, and whether it is for live objects.
+type Place<'a> = (Scope, Vec<Option<&'a str>>, bool);
 
 /// What is known when the objects that select nothing are judged.
 struct Search<'s, 'a> {
@@ -136,13 +136,13 @@ impl<'s> Around<'s> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn around(&self, number: usize, selects: Selects<'a>, unit: Id) -> Rc<Around<'s>> {
+    fn around(&self, number: usize, selects: Selects<'a>, scope: Scope) -> Rc<Around<'s>> {
         let subject = &self.input.subjects[number];
-        let key = (unit, namespaces(subject, selects), subject.is_live());
+        let key = (scope, namespaces(subject, selects), subject.is_live());
         if let Some(known) = self.around.borrow().get(&key) {
             return Rc::clone(known);
         }
-        let all: Vec<Candidate<'a>> = self.within(number, selects, Scope::Unit(unit)).collect();
+        let all: Vec<Candidate<'a>> = self.within(number, selects, scope).collect();
         let around = Rc::new(Around::of(&all, self.input.subjects));
         self.around.borrow_mut().insert(key, Rc::clone(&around));
         around
@@ -169,14 +169,14 @@ impl<'s, 'a> Search<'s, 'a> {
         let is_like =
             |candidate: &Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
         let is_expected = namespaces.iter().any(|namespace| self.is_expected(number, *namespace));
-        let has_none = |unit: Id| self.within(number, selects, Scope::Unit(unit)).next().is_none();
+        let has_none = |scope: Scope| self.around(number, selects, scope).named.is_empty();
         if input.units.around(number).all(has_none) && !is_expected {
             return None;
         }
         let hint = input
             .units
             .around(number)
-            .find_map(|unit| self.around(number, selects, unit).labels.hint(selector));
+            .find_map(|scope| self.around(number, selects, scope).labels.hint(selector));
         // Other units may be applied together with this one.
         let is_elsewhere =
             targets.selected(Scope::All, None, selects.selector).any(|candidate| is_like(&candidate));
@@ -228,9 +228,10 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
         let (targets, subjects) = (self.targets, self.input.subjects);
         let subject = &subjects[number];
-        let found = namespaces(subject, selects)
-            .into_iter()
-            .flat_map(move |namespace| targets.within(scope, namespace));
+        let namespaces = namespaces(subject, selects);
+        let found = self.input.units.each(scope).flat_map(move |scope| {
+            namespaces.clone().into_iter().flat_map(move |namespace| targets.within(scope, namespace))
+        });
         found.filter(|candidate| subjects[candidate.subject].is_live() == subject.is_live())
     }
 
@@ -249,7 +250,7 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
         let has_unselected = || {
-            let around = self.around(number, selects, self.input.units.unit(number));
+            let around = self.around(number, selects, input.units.surroundings(number));
             around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected().contains(named))
         };
         let file = Scope::Source(input.units.source(number));
@@ -263,7 +264,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The label that a workload of the same name has, or its pods, instead of the one that is selected.
     fn called_alike(&self, number: usize, selects: Selects<'a>, target: &str) -> Option<String> {
-        let around = self.around(number, selects, self.input.units.unit(number));
+        let around = self.around(number, selects, self.input.units.surroundings(number));
         let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
         let selector = selects.selector.selector();
         let (key, _) = selector.requirements().iter().find_map(equality)?;
@@ -392,7 +393,7 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
             continue;
         }
         let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
-        let scaled = input.named_in_unit(identity, number).first().copied();
+        let scaled = input.named_in_unit(identity, number).next();
         let Some(scaled) = scaled.map(|other| &input.subjects[other]) else { continue };
         for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {
             let lacking = scaled.pods().find_map(|pod| pod.unrequested[at].as_ref());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
-use super::units::{Id, Scope, Together};
+use super::units::{Id, Together};
 use text::placeholder::is_placeholder;
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else in what one object applies, or else anywhere.
@@ -12,17 +12,17 @@ pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
         let mut by_source: HashMap<Id, usize> = HashMap::new();
         let mut by_unit: HashMap<Id, usize> = HashMap::new();
-        let mut by_system: HashMap<Scope, usize> = HashMap::new();
+        let mut by_system: HashMap<Id, usize> = HashMap::new();
         for &number in members {
             let (source, unit) = (input.units.source(number), input.units.unit(number));
-            let systems = || input.units.systems(number);
+            let systems = input.units.systems(number);
             let nearest = by_source.get(&source).or_else(|| by_unit.get(&unit));
-            let nearest = nearest.or_else(|| systems().find_map(|system| by_system.get(&system)));
+            let nearest = nearest.or_else(|| systems.iter().find_map(|system| by_system.get(system)));
             let first = nearest.copied().or_else(|| members.first().copied()).unwrap_or(number);
             by_source.entry(source).or_insert(number);
             by_unit.entry(unit).or_insert(number);
-            for system in systems() {
-                by_system.entry(system).or_insert(number);
+            for system in systems {
+                by_system.entry(*system).or_insert(number);
             }
             let (subject, first_subject) = (&input.subjects[number], &input.subjects[first]);
             // A server has each object once: two of them are from two clusters or times.

@@ -27,7 +27,7 @@ use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
-use crate::scan::kustomization::{self, File, Generated, joined};
+use crate::scan::kustomization::{self, File, Generated, directory_of, joined};
 use crate::scan::outside::root;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
@@ -136,7 +136,14 @@ pub fn check(
         let skipped = skipped.map(|run| &*run.first.source);
         let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
         added::find(&mut judge, &listed, &unread, &here);
-        let (refused, unknown) = judge.findings(rule.most());
+        let (mut refused, mut unknown) = judge.findings(rule.most());
+        if selection.is_restricted() {
+            let selected = subjects.iter().filter(|subject| subject.selected);
+            let asked = purposes.kustomizations.building(selected.map(|subject| &*subject.source));
+            let is_asked = |place: &Place| asked.contains(&*directory_of(&place.source));
+            refused.retain(|finding| is_asked(&finding.place));
+            unknown.retain(|(_, place)| is_asked(place));
+        }
         outcome.findings.extend(refused);
         outcome.unjudged.extend(unknown);
     }

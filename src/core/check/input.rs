@@ -41,12 +41,12 @@ pub(super) struct Input<'a> {
     /// The objects by a name that kustomizations give them, with their group and kind, and those in several namespaces by their own.
     renamed: OnceLock<Renamed<'a>>,
     /// The unit, and the group, kind, namespace and name in the text, of the objects that kustomizations move.
-    moved: OnceLock<HashSet<(Id, [&'a str; 4])>>,
+    moved: OnceLock<HashMap<[&'a str; 4], HashSet<Id>>>,
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<ByScope<'a>>,
-    /// The objects of a kind in a namespace of a system, or of the whole input.
+    /// The objects of a kind in a namespace of the whole input.
     far: OnceLock<ByScope<'a>>,
     /// The names that objects say they make, by unit, and by group, kind and namespace.
     made: OnceLock<Near<'a, &'a str>>,
@@ -61,9 +61,6 @@ pub(super) struct Input<'a> {
     /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
     repeated: OnceLock<HashMap<(Id, usize), Vec<usize>>>,
 }
-
-/// The most objects of one identity that are looked at.
-pub(super) const MOST_NAMED: usize = 8;
 
 /// Objects by group, kind and a name that kustomizations give them.
 type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
@@ -150,7 +147,7 @@ impl<'a> Input<'a> {
 
     /// The first object with this identity that the object with this number may refer to, one of its unit if there is any.
     pub(super) fn find_named(&self, identity: [&str; 4], number: usize) -> Option<usize> {
-        let own = self.named_in_unit(identity, number).first().copied();
+        let own = self.named_in_unit(identity, number).next();
         let find = |identity| self.named(identity).find(|&other| self.units.may_name(number, other));
         own.or_else(|| find(identity)).or_else(|| {
             // A kustomization may give it the name, or several its namespaces.
@@ -164,25 +161,20 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The objects with this identity that the object with this number may refer to: of its unit if there are any, and of many only
-    /// the first ones.
-    pub(super) fn all_named(&self, identity: [&str; 4], number: usize) -> SmallVec<[usize; 1]> {
-        let own = self.named_in_unit(identity, number);
-        let others = || self.named(identity).filter(|&other| self.units.may_name(number, other));
-        let all = if own.is_empty() { others().take(MOST_NAMED + 1).collect() } else { own };
-        if all.is_empty() { self.find_named(identity, number).into_iter().collect() } else { all }
-    }
-
     /// Whether an object is written with this identity, which a build that has the object with this number moves elsewhere.
     pub(super) fn has_moved<'s>(&'s self, identity: [&'s str; 4], number: usize) -> bool {
         let moved = self.moved.get_or_init(|| {
-            let all = self.all().filter_map(|(number, subject)| {
-                let [group, kind, _, name] = subject.identity();
-                Some((self.units.unit(number), [group, kind, subject.moved_from.as_deref()?, name]))
-            });
-            all.collect()
+            let mut moved: HashMap<[&str; 4], HashSet<Id>> = HashMap::new();
+            for (number, subject) in self.all() {
+                if let (Some(from), [group, kind, _, name]) = (&subject.moved_from, subject.identity()) {
+                    moved.entry([group, kind, from, name]).or_default().insert(self.units.unit(number));
+                }
+            }
+            moved
         });
-        self.units.around(number).any(|unit| moved.contains(&(unit, identity)))
+        let Some(units) = moved.get(&identity) else { return false };
+        let mut around = self.units.around(number).flat_map(|scope| self.units.each(scope));
+        around.any(|scope| matches!(scope, Scope::Unit(unit) if units.contains(&unit)))
     }
 
     fn renamed(&self) -> Renamed<'a> {
@@ -198,9 +190,13 @@ impl<'a> Input<'a> {
         renamed
     }
 
-    /// The objects with this identity in the unit of the object with this number: few, however many others have it.
-    pub(super) fn named_in_unit(&self, identity: [&str; 4], number: usize) -> SmallVec<[usize; 1]> {
-        let Some(first) = self.named(identity).next() else { return SmallVec::new() };
+    /// The objects with this identity in the unit of the object with this number.
+    pub(super) fn named_in_unit<'s>(
+        &'s self,
+        identity: [&'s str; 4],
+        number: usize,
+    ) -> impl Iterator<Item = usize> + 's {
+        let unit = self.units.unit(number);
         let repeated = self.repeated.get_or_init(|| {
             let mut repeated: HashMap<(Id, usize), Vec<usize>> = HashMap::new();
             for members in self.identities.repeated() {
@@ -210,11 +206,10 @@ impl<'a> Input<'a> {
             }
             repeated
         });
-        let unit = self.units.unit(number);
-        match repeated.get(&(unit, first)) {
-            Some(members) => members.as_slice().into(),
-            None => Some(first).filter(|&first| self.units.unit(first) == unit).into_iter().collect(),
-        }
+        let first = self.named(identity).next();
+        let members = first.and_then(|first| repeated.get(&(unit, first)));
+        let only = first.filter(|&first| members.is_none() && self.units.unit(first) == unit);
+        members.into_iter().flatten().copied().chain(only)
     }
 
     /// Whether an object of a kind in a namespace is in the source of the object with this number.
@@ -234,14 +229,13 @@ impl<'a> Input<'a> {
         if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
     }
 
-    /// The objects by the scopes of each, and by group, kind and namespace.
-    fn by_scope<S: IntoIterator<Item = Scope>>(&self, scopes: impl Fn(usize) -> S) -> ByScope<'a> {
+    /// The objects by the scope of each, and by group, kind and namespace.
+    fn by_scope(&self, scope: impl Fn(usize) -> Scope) -> ByScope<'a> {
         let mut found: ByScope<'a> = HashMap::new();
         for (number, subject) in self.all() {
             let [group, kind, namespace, _] = subject.identity();
-            for scope in scopes(number) {
-                found.entry((scope, [group, kind, namespace])).or_default().extend(u32::try_from(number));
-            }
+            let entry = found.entry((scope(number), [group, kind, namespace]));
+            entry.or_default().extend(u32::try_from(number));
         }
         found
     }
@@ -255,18 +249,15 @@ impl<'a> Input<'a> {
         let is_live = self.subjects[number].is_live();
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let names = || {
-            let (objects, made) = match scope {
-                Scope::Unit(unit) => {
-                    let units = |number| [Scope::Unit(self.units.unit(number))];
-                    let made = self.made.get_or_init(|| self.made()).get(&(unit, of_kind));
-                    (self.near.get_or_init(|| self.by_scope(units)), made)
-                }
-                _ => {
-                    let scopes = |number| self.units.systems(number).chain([Scope::All]);
-                    (self.far.get_or_init(|| self.by_scope(scopes)), None)
-                }
+            let made = match scope {
+                Scope::Unit(unit) => self.made.get_or_init(|| self.made()).get(&(unit, of_kind)),
+                _ => None,
             };
-            let objects = objects.get(&(scope, of_kind)).into_iter().flatten();
+            let objects = match scope {
+                Scope::All => self.far.get_or_init(|| self.by_scope(|_| Scope::All)),
+                _ => self.near.get_or_init(|| self.by_scope(|number| Scope::Unit(self.units.unit(number)))),
+            };
+            let objects = self.units.each(scope).filter_map(|scope| objects.get(&(scope, of_kind))).flatten();
             let objects = objects.map(|&other| &self.subjects[other as usize]);
             // Those of a dump do not explain findings of manifests.
             let alike = objects.filter(|other| other.is_live() == is_live).map(|other| other.name.as_str());
@@ -285,15 +276,20 @@ impl<'a> Input<'a> {
         number: usize,
         is_across: bool,
     ) -> Option<(&'a CheckedObject, bool)> {
-        let related = self.units.around(number).skip(1).map(Scope::Unit);
-        let beyond = self.units.systems(number).chain([Scope::All].into_iter().filter(|_| is_across));
-        related.chain(beyond).find_map(|scope| {
+        let find = |scope, is_meant: &dyn Fn(usize) -> bool| {
+            let other = |near: &str| {
+                let mut named = self.named([group, kind, namespace, near]);
+                named.find(|&other| self.units.may_name(number, other) && is_meant(other))
+            };
             let names = self.names_of(scope, [group, kind, namespace], number);
-            let near = names.nearest(name)?;
-            let mut named = self.named([group, kind, namespace, near]);
-            let other = named.find(|&other| self.units.may_name(number, other))?;
-            Some((&self.subjects[other], !matches!(scope, Scope::All)))
-        })
+            other(names.nearest_of(name, |near| other(near).is_some())?)
+        };
+        let mut related = self.units.around(number).skip(1);
+        let together = related
+            .find_map(|scope| find(scope, &|_| true))
+            .or_else(|| find(Scope::All, &|other| self.units.are_of_a_system(number, other)));
+        let other = together.or_else(|| is_across.then(|| find(Scope::All, &|_| true))?)?;
+        Some((&self.subjects[other], together.is_some()))
     }
 
     fn made(&self) -> Near<'a, &'a str> {
@@ -506,7 +502,7 @@ impl<'a> SelectableObjects<'a> {
         let Place { subject: number, at } = self.candidates[at as usize];
         let (number, subject) = (number as usize, &self.subjects[number as usize]);
         let is_within = match scope {
-            Scope::System(_) | Scope::All => true,
+            Scope::Units(_) | Scope::All => true,
             Scope::Source(source) => self.units.source(number) == source,
             Scope::Unit(unit) => self.units.unit(number) == unit,
         };
@@ -554,7 +550,7 @@ impl<'a> SelectableObjects<'a> {
     fn at(&self, scope: Scope, namespace: Option<&str>, label: Option<Label<'_>>) -> &[Entry] {
         let unit = match scope {
             Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit()),
-            Scope::System(_) | Scope::All | Scope::Source(_) => None,
+            Scope::Units(_) | Scope::All | Scope::Source(_) => None,
         };
         let all = self.places.get((unit, namespace, label));
         let Scope::Source(source) = scope else { return all };

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Part;
 use super::finding::{Claim, Confidence, Findings};
-use super::input::{Input, MOST_NAMED};
+use super::input::Input;
 use super::shown;
 use super::subject::CheckedObject;
-use super::suggestions::{LabelNames, Names};
-use super::units::Scope;
+use super::suggestions::{LabelNames, Names, did_you_mean};
+use super::units::{Id, Scope};
+use compact_str::CompactString;
 use syntax::gvk;
 use text::excerpt;
 use text::placeholder::is_placeholder;
@@ -24,41 +25,77 @@ pub(super) fn of_services(input: &Input<'_>, findings: &mut Findings<'_>) {
     report(input, findings, |kind| kind == "Service");
 }
 
+/// The parts of the objects of one identity, of which only whoever applies them knows which one is meant.
+#[derive(Default)]
+struct Targets<'a> {
+    /// The objects that have each part.
+    having: HashMap<&'a str, Vec<usize>>,
+    /// The parts.
+    names: Names<'a>,
+    /// The objects that may have any.
+    open: Vec<usize>,
+    /// The objects that something else may fill.
+    doubtful: Vec<usize>,
+}
+
+impl<'a> Targets<'a> {
+    fn of(input: &Input<'a>, members: &mut dyn Iterator<Item = usize>) -> Self {
+        let (mut targets, mut names) = (Self::default(), Vec::new());
+        for member in members {
+            let parts = parts_of(input.subjects, member).unwrap_or_default();
+            // What a placeholder stands for may be any.
+            if parts_of(input.subjects, member).is_none() || parts.iter().any(|part| is_placeholder(part)) {
+                targets.open.push(member);
+            }
+            // What has no key at all is filled by someone.
+            if parts.is_empty() || input.units.is_open(member) {
+                targets.doubtful.push(member);
+            }
+            for part in parts {
+                let having = targets.having.entry(part).or_default();
+                names.extend(having.is_empty().then_some(&**part));
+                having.push(member);
+            }
+        }
+        targets.names = Names::of(names.into_iter());
+        targets
+    }
+}
+
+/// The parts of an object; `None` if they are not known.
+fn parts_of(subjects: &[CheckedObject], number: usize) -> Option<&[CompactString]> {
+    subjects[number].special()?.parts.as_deref()
+}
+
 fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> bool) {
-    let mut known: HashMap<usize, Option<(HashSet<&str>, Names<'_>)>> = HashMap::new();
+    let mut known: HashMap<(Option<Id>, [&str; 4]), Targets<'_>> = HashMap::new();
     for (number, subject) in input.all() {
-        for need in needs(subject).filter(|need| is_asked(need.kind)) {
+        for need in needs(subject).filter(|need| is_asked(need.kind) && !is_placeholder(&need.part)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
-            // Of several, only whoever applies them knows which one is meant.
-            let targets = input.all_named(identity, number);
-            if targets.is_empty() || targets.len() > MOST_NAMED || is_placeholder(&need.part) {
+            let Some(first) = input.find_named(identity, number) else { continue };
+            let unit = Some(input.units.unit(number));
+            let is_here = unit == Some(input.units.unit(first));
+            let is_renamed = input.subjects[first].identity() != identity;
+            let targets = known.entry((unit.filter(|_| is_here || is_renamed), identity));
+            let targets = targets.or_insert_with(|| match () {
+                () if is_renamed => Targets::of(input, &mut [first].into_iter()),
+                () if is_here => Targets::of(input, &mut input.named_in_unit(identity, number)),
+                () => Targets::of(input, &mut input.named(identity)),
+            });
+            let is_meant = |other: &usize| input.units.may_name(number, *other);
+            let has = |part: &str| targets.having.get(part).is_some_and(|all| all.iter().any(is_meant));
+            if has(&need.part) || targets.open.iter().any(is_meant) {
                 continue;
             }
-            for &target in &targets {
-                known.entry(target).or_insert_with(|| {
-                    let parts = input.subjects[target].special()?.parts.as_deref()?;
-                    let names = || parts.iter().map(|part| &**part);
-                    // What a placeholder stands for may be any.
-                    (!names().any(is_placeholder)).then(|| (names().collect(), Names::of(names())))
-                });
-            }
-            let all: Option<Vec<_>> = targets.iter().map(|target| known[target].as_ref()).collect();
-            let Some(all) = all.filter(|all| all.iter().all(|(parts, _)| !parts.contains(&*need.part)))
-            else {
-                continue;
-            };
-            // What has no key at all is filled by someone, and what another unit has is meant if it nearly is.
-            let near = all.iter().find_map(|(_, names)| names.hint(&need.part));
-            let is_here = input.units.unit(targets[0]) == input.units.unit(number);
-            let is_meant = is_here || near.is_some();
-            let is_sure = is_meant
-                && all.iter().all(|(parts, _)| !parts.is_empty())
-                && !targets.iter().any(|target| input.units.is_open(*target));
+            // What another unit has is meant if it nearly is.
+            let near = targets.names.nearest(&need.part).filter(|near| has(near)).map(did_you_mean);
+            let is_sure = (is_here || near.is_some()) && !targets.doubtful.iter().any(is_meant);
             let confidence = if is_sure { input.of_unit(number) } else { Confidence::Possible };
-            let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[targets[0]]);
+            let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[first]);
+            let ports = || parts_of(input.subjects, first).unwrap_or_default();
             let (what, has) = match need.kind {
                 "Gateway" => ("listener", None),
-                "Service" => ("port", Some(format!("it has {}", first_ports(&all[0].1.all, &need.part)))),
+                "Service" => ("port", Some(format!("it has {}", first_ports(ports(), &need.part)))),
                 _ => ("key", None),
             };
             let (name, part) = (excerpt::identifier(&need.name), excerpt::identifier(&need.part));
@@ -75,12 +112,12 @@ fn needs(subject: &CheckedObject) -> impl Iterator<Item = &Part> {
 }
 
 /// The first ports of a Service, by number or by name as the one that is wanted.
-fn first_ports(ports: &[&str], wanted: &str) -> String {
+fn first_ports(ports: &[CompactString], wanted: &str) -> String {
     const SHOWN: usize = 5;
     let is_number = |port: &str| port.parse::<u16>().is_ok();
-    let is_alike = |port: &&&str| is_number(port) == is_number(wanted);
-    let alike: Vec<&str> = ports.iter().filter(is_alike).map(|port| excerpt::identifier(port)).collect();
-    let shown = if alike.is_empty() { ports } else { &alike };
+    let ports = || ports.iter().map(|port| excerpt::identifier(port));
+    let alike: Vec<&str> = ports().filter(|port| is_number(port) == is_number(wanted)).collect();
+    let shown = if alike.is_empty() { ports().collect() } else { alike };
     let rest = if shown.len() > SHOWN { " ..." } else { "" };
     shown[..shown.len().min(SHOWN)].join(", ") + rest
 }
@@ -107,7 +144,7 @@ pub(super) fn grants(input: &Input<'_>, findings: &mut Findings<'_>) {
                 continue;
             }
             // Whoever brings a Service that is elsewhere may allow it.
-            let is_here = !input.named_in_unit(["", "Service", namespace, service], number).is_empty();
+            let is_here = input.named_in_unit(["", "Service", namespace, service], number).next().is_some();
             let confidence = if is_here { input.of_unit(number) } else { Confidence::Possible };
             let service = excerpt::identifier(service);
             let claim = Claim::new(format_args!(

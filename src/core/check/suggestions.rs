@@ -87,11 +87,17 @@ impl<'n> Names<'n> {
     /// count: `shop-db` is not near `shop-web`. Numbers tell names apart: `web-3` is near neither `web-2` nor `web`, and
     /// `web-v2` is not near `web`. So does the first letter, if it is not all that differs: `webcloud` is not near `dbcloud`.
     pub(super) fn nearest(&self, meant: &str) -> Option<&'n str> {
+        self.nearest_of(meant, |_| true)
+    }
+
+    /// The same among those that `may_be`.
+    pub(super) fn nearest_of(&self, meant: &str, may_be: impl Fn(&str) -> bool) -> Option<&'n str> {
         let dictionary = self.dictionary.get_or_init(|| Dictionary::of(self.all.clone(), letters));
         dictionary.nearest(meant, &letters(meant), |name| {
             let (own, other) = different_words(meant, name);
             let begin_alike = || own.chars().next() == other.chars().next();
             spelling::difference(&own, &other).is_some_and(|difference| difference < 2 || begin_alike())
+                && may_be(name)
         })
     }
 }

@@ -26,8 +26,8 @@ pub(super) type Id = u32;
 pub(super) enum Scope {
     Source(Id),
     Unit(Id),
-    /// The units that are applied by what one unit applies.
-    System(Id),
+    /// The units of a list.
+    Units(Id),
     All,
 }
 
@@ -39,7 +39,9 @@ pub(super) struct Units {
     places: Vec<Place>,
     /// For each unit.
     units: Vec<Unit>,
-    /// For each unit, and then for each source: what it is a part of.
+    /// Lists of units.
+    lists: Vec<Vec<Id>>,
+    /// For each unit, and then for each source: the systems that it is a part of, in order.
     systems: Vec<SmallVec<[Id; 1]>>,
     /// For each source: what applies it.
     appliers: Vec<Option<Arc<[Applier]>>>,
@@ -57,8 +59,8 @@ struct Unit {
     is_loose: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
-    /// Others that a build of it has, too, with the same changes of names: an overlay and its base. Of many, the first ones.
-    related: SmallVec<[Id; 1]>,
+    /// Others that a build of it has, too, with the same changes of names: an overlay and its base. Many are in lists.
+    related: SmallVec<[Scope; 1]>,
 }
 
 #[derive(Clone, Copy)]
@@ -169,24 +171,37 @@ impl Units {
                 units[*unit as usize].is_incomplete = true;
             }
         }
-        relate(&numbers, &mut units);
+        let lists = relate(&numbers, &mut units);
         let systems = systems(&facts, &places, &units, built);
         let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
-        let mut all = Self { of_subject, places, units, systems, appliers };
+        let mut all = Self { of_subject, places, units, lists, systems, appliers };
         all.add_shared(identities, subjects);
         all
     }
 
     /// The unit of the object with this number, and those that a build of it has, too.
-    pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Id> {
+    pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Scope> {
         let own = self.unit(subject);
-        [own].into_iter().chain(self.units[own as usize].related.iter().copied())
+        [Scope::Unit(own)].into_iter().chain(self.units[own as usize].related.iter().copied())
     }
 
-    /// The systems that an object is a part of.
-    pub(super) fn systems(&self, subject: usize) -> impl Iterator<Item = Scope> {
-        let part = part(&self.place(subject), &self.units);
-        self.systems[part].iter().map(|system| Scope::System(*system))
+    /// What a scope consists of: the units of a list, or itself.
+    pub(super) fn each(&self, scope: Scope) -> impl Iterator<Item = Scope> {
+        let (list, own) = match scope {
+            Scope::Units(list) => (&*self.lists[list as usize], None),
+            Scope::Source(_) | Scope::Unit(_) | Scope::All => (&[][..], Some(scope)),
+        };
+        list.iter().map(|unit| Scope::Unit(*unit)).chain(own)
+    }
+
+    /// Whether two objects are parts of a system: something applies both, by others or itself.
+    pub(super) fn are_of_a_system(&self, a: usize, b: usize) -> bool {
+        have_common(self.systems(a), self.systems(b))
+    }
+
+    /// The systems that an object is a part of, in order.
+    pub(super) fn systems(&self, subject: usize) -> &[Id] {
+        &self.systems[part(&self.place(subject), &self.units)]
     }
 
     /// Whether different objects apply them that one object applies: what the same one applies may be alternatives of its path.
@@ -195,7 +210,7 @@ impl Units {
         let appliers =
             [a, b].map(|place| self.appliers[place.source as usize].as_deref().unwrap_or_default());
         let first: HashSet<_> = appliers[0].iter().map(|one| (&one.kind, &one.name)).collect();
-        systems[0].iter().any(|system| systems[1].contains(system))
+        have_common(systems[0], systems[1])
             && appliers.iter().all(|appliers| !appliers.is_empty())
             && !appliers[1].iter().any(|one| first.contains(&(&one.kind, &one.name)))
     }
@@ -282,14 +297,19 @@ impl Units {
     /// other, which would share an identity. A file that is used alone may refer to shared objects.
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.unit(subject), self.unit(other));
-        let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
-        let (few, many) = if a.shared.len() < b.shared.len() { (a, b) } else { (b, a) };
-        own == others || !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
+        let shared = |unit: Id| &*self.units[unit as usize].shared;
+        own == others || !have_common(shared(own), shared(others))
     }
 }
 
-/// The most units that share a root with one, and the most systems that one is a part of.
-const MOST_RELATED: usize = 16;
+/// Whether two sorted lists have a number in common.
+fn have_common(a: &[u32], b: &[u32]) -> bool {
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|number| many.binary_search(number).is_ok())
+}
+
+/// How many units are looked at one by one. More of them are a list, in which something is looked up once for all.
+const FEW: usize = 16;
 
 fn number(count: usize) -> Id {
     Id::try_from(count).unwrap_or(Id::MAX)
@@ -432,28 +452,45 @@ fn unit_of<'a>(
     whole.map_or(Extent::Directory(directory), Extent::Whole)
 }
 
-/// Finds the units that have a root in common.
-fn relate(numbers: &HashMap<Extent<'_>, Id>, units: &mut [Unit]) {
-    let mut of_root: HashMap<(usize, Option<&[Affixes]>), Vec<Id>> = HashMap::new();
-    let built = || {
-        numbers.iter().filter_map(|(extent, unit)| match extent {
-            Extent::Built(roots, affixes) => Some((*roots, *affixes, *unit)),
-            _ => None,
-        })
-    };
-    for (roots, affixes, unit) in built() {
-        roots.iter().for_each(|root| of_root.entry((*root, affixes)).or_default().push(unit));
+/// Finds the units that have a root in common, and returns lists of many.
+fn relate(numbers: &HashMap<Extent<'_>, Id>, units: &mut [Unit]) -> Vec<Vec<Id>> {
+    let mut changes: HashMap<Option<&[Affixes]>, usize> = HashMap::new();
+    let mut built: Vec<(Id, &[usize], usize)> = Vec::new();
+    for (extent, unit) in numbers {
+        let Extent::Built(roots, affixes) = extent else { continue };
+        let next = changes.len();
+        built.push((*unit, roots, *changes.entry(*affixes).or_insert(next)));
     }
-    of_root.values_mut().for_each(|units| units.sort_unstable());
-    for (roots, affixes, unit) in built() {
-        let all = roots.iter().filter_map(|root| of_root.get(&(*root, affixes)));
-        let related = &mut units[unit as usize].related;
-        for &other in all.flat_map(|units| units.iter().take(MOST_RELATED)) {
-            if other != unit && related.len() < MOST_RELATED && !related.contains(&other) {
-                related.push(other);
+    built.sort_unstable();
+    let mut of_root: HashMap<(usize, usize), Vec<Id>> = HashMap::new();
+    for (unit, roots, changes) in &built {
+        roots.iter().for_each(|root| of_root.entry((*root, *changes)).or_default().push(*unit));
+    }
+    let mut lists: Vec<Vec<Id>> = Vec::new();
+    let mut of_many: HashMap<(usize, usize), Scope> = HashMap::new();
+    let mut list = |units: Vec<Id>| {
+        lists.push(units);
+        Scope::Units(number(lists.len() - 1))
+    };
+    for (unit, roots, changes) in built {
+        let (mut few, mut related) = (Vec::new(), SmallVec::new());
+        for root in roots.iter().map(|root| (*root, changes)) {
+            match of_root.get(&root).map_or(&[][..], Vec::as_slice) {
+                all if all.len() > FEW => {
+                    related.push(*of_many.entry(root).or_insert_with(|| list(all.to_vec())));
+                }
+                all => few.extend(all.iter().copied().filter(|other| *other != unit)),
             }
         }
+        few.sort_unstable();
+        few.dedup();
+        match few.len() > FEW {
+            true => related.push(list(few)),
+            false => related.insert_many(0, few.into_iter().map(Scope::Unit)),
+        }
+        units[unit as usize].related = related;
     }
+    lists
 }
 
 /// The number of a part of a system: a unit, or a file that may be applied alone.
@@ -490,7 +527,7 @@ fn systems<'a>(
         let (mut found, mut at) = (vec![system], 0);
         while let Some(&part) = found.get(at) {
             let of_part = &mut systems[part];
-            if of_part.len() < MOST_RELATED && of_part.last() != Some(&number(system)) {
+            if of_part.last() != Some(&number(system)) {
                 of_part.push(number(system));
                 found.extend(applies.get(&part).into_iter().flatten());
             }

@@ -120,8 +120,10 @@ impl ApplicationSet {
     pub(super) fn learn_patches(&mut self, overlays: &Overlays) {
         let Applier { file, kind, name } = &self.applier;
         let names = ObjectNames::new(kind, name, None);
-        let changes = |setting: &&Setting| DECISIVE.iter().any(|field| setting.may_change(names, field));
-        self.patched_by = overlays.of_file(file).find(changes).map(|setting| setting.file().into());
+        let changes = |setting: &Setting| DECISIVE.iter().any(|field| setting.may_change(names, field));
+        let mut settings = overlays.settings_for(file, names).into_iter();
+        self.patched_by =
+            settings.find(|(_, setting)| changes(setting)).map(|(_, setting)| setting.file().into());
     }
 
     /// The Applications that it makes.

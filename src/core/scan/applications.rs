@@ -5,11 +5,12 @@
 //! is the root of one repository: of those whose paths are found from it, or from directories above or below it, the one with
 //! most of them is meant. Applications of the others, whose paths are there by chance, build from nothing here.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
@@ -122,8 +123,12 @@ pub(super) enum Taken {
 /// What a file says of applications.
 #[derive(Default)]
 struct Found {
+    /// Flux Kustomizations, and Applications.
+    written: Vec<(Applier, Node)>,
     applications: Vec<Application>,
     charts: Vec<Absent>,
+    /// Those that kustomizations patch in too many ways.
+    unfollowed: Vec<Applier>,
     sets: Vec<ApplicationSet>,
     /// What Flux Kustomizations build from: kind, name, file and address.
     sources: Vec<(String, String, Arc<str>, String)>,
@@ -132,8 +137,8 @@ struct Found {
 }
 
 impl Found {
-    /// Adds what an object says, as kustomizations patch it.
-    fn add<'o>(&mut self, object: &Object<'_>, overlays: impl FnOnce() -> &'o Overlays) {
+    /// Adds what an object says.
+    fn add(&mut self, object: &Object<'_>) {
         let (version, kind) = (object.head.api_version, object.head.kind);
         let Some(name) = object.head.name else { return };
         let file = Arc::clone(&object.document.source.name);
@@ -144,26 +149,37 @@ impl Found {
         } else if version.starts_with(FLUX) && kind == "Kustomization" {
             // A patch without a path says nothing of what is applied.
             let is_whole = |tree: &&Node| !object.document.source.is_patch || tree.at("spec.path").is_some();
-            let Some(tree) = object.value().ok().filter(is_whole) else { return };
-            let builds =
-                overlays().builds(object, tree, &["spec.path", "spec.sourceRef", "spec.targetNamespace"]);
-            self.applications.extend(builds.iter().map(|tree| Application::of_flux(applier(), tree)));
+            self.written.extend(object.value().ok().filter(is_whole).map(|tree| (applier(), tree.clone())));
         } else if version.starts_with(HELM) && kind == "HelmRelease" {
             self.applications
                 .extend(object.value().ok().and_then(|tree| Application::of_chart(applier(), tree)));
         } else if version.starts_with(ARGO) && kind == "Application" {
-            let Ok(tree) = object.value() else { return };
-            for tree in overlays().builds(object, tree, &["spec.source", "spec.sources", "spec.destination"])
-            {
-                let Some(spec) = tree.get("spec") else { continue };
-                self.charts.extend(charts(&applier(), spec));
-                self.applications.extend(Application::of_argo(&applier(), spec, spec));
-            }
+            self.written.extend(object.value().ok().map(|tree| (applier(), tree.clone())));
         } else if version.starts_with(ARGO) && kind == "ApplicationSet" {
             let spec = object.value().ok().and_then(|tree| tree.get("spec"));
             let set =
                 |spec: &Node| ApplicationSet { applier: applier(), spec: spec.clone(), patched_by: None };
             self.sets.extend(spec.map(set));
+        }
+    }
+
+    /// Adds what a Flux Kustomization or an Application says as kustomizations patch it, of which so many may do so as are `left`.
+    fn build(&mut self, applier: Applier, written: &Node, overlays: &Overlays, left: &mut usize) {
+        let is_of_flux = applier.kind == "Kustomization";
+        let fields = match is_of_flux {
+            true => ["spec.path", "spec.sourceRef", "spec.targetNamespace"],
+            false => ["spec.source", "spec.sources", "spec.destination"],
+        };
+        let Some(builds) = overlays.builds(&applier.file, written, &fields, left) else {
+            return self.unfollowed.push(applier);
+        };
+        for tree in builds {
+            if is_of_flux {
+                self.applications.push(Application::of_flux(applier.clone(), &tree));
+            } else if let Some(spec) = tree.get("spec") {
+                self.charts.extend(charts(&applier, spec));
+                self.applications.extend(Application::of_argo(&applier, spec, spec));
+            }
         }
     }
 }
@@ -373,8 +389,9 @@ pub struct Notes {
 /// Finds the applications in the files: also in those that the user named, if `with_named`, or if the input has others, from which
 /// they may build. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
-    let Found { applications, charts: mut absent, mut sets, sources: origins, unrendered } =
-        found(sources, with_named);
+    let Found {
+        applications, charts: mut absent, mut sets, sources: origins, unrendered, unfollowed, ..
+    } = found(sources, with_named);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
         false => Directories::of(sources, here),
@@ -417,13 +434,14 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
             placed.push((application, directory));
         }
     }
+    let names = if unplaced.is_empty() { HashMap::new() } else { directories.names() };
     for (application, repository) in unplaced {
         // A path that someone still has to fill in is not missing.
         let is_unfinished =
             |path: &&Path| is_placeholder(&path.to_string_lossy()) || path.iter().any(|part| part == "...");
         let missing = application.path.as_deref().filter(|path| !is_unfinished(path)).and_then(|path| {
             let root = known.get(&**repository).map(PathBuf::as_path);
-            let near = directories.missing(&joined(here, &application.applier.file), root, path)?;
+            let near = directories.missing(&names, &joined(here, &application.applier.file), root, path)?;
             Some(MissingPath { stated: application.stated.clone(), near })
         });
         absent.extend(match application.takes {
@@ -431,14 +449,15 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
             _ => application.absent().map(|absent| Absent { missing, ..absent }),
         });
     }
-    let names: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
+    let sets: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
     let notes = [
         note(
             "nothing is taken to be applied from the input, whose repository has another address, by",
             &others,
         ),
         note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
-        note("the input alone does not say all that is applied by", &names),
+        note("the input alone does not say all that is applied by", &sets),
+        note("too many kustomizations patch these to follow what they apply:", &unfollowed),
     ];
     let open =
         open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
@@ -465,6 +484,9 @@ fn note(text: &str, appliers: &[Applier]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{text} {}", names.join(", ")))
 }
 
+/// How many patched Flux Kustomizations and Applications are followed: many kustomizations may each patch many of them.
+const MOST_BUILDS: usize = 1 << 15;
+
 /// What the files say.
 fn found(sources: &[Source], with_named: bool) -> Found {
     let with_named = with_named || sources.iter().any(|source| !source.named);
@@ -476,19 +498,21 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
     let [files, unrendered] = Scan::of(&files).mentioning([&GROUPS, &[UNRENDERED]]);
     let groups = GROUPS.map(Finder::new);
-    let (overlays, read_overlays) = (OnceLock::new(), || Overlays::read(sources));
     let read = |block: BlockOf<'_>| {
         let mut found = Found::default();
         let Ok((block, source)) = block else { return found };
         if groups.iter().any(|group| group.find(block.bytes()).is_some()) {
-            let mut add = |object: &Object<'_>| found.add(object, || overlays.get_or_init(read_overlays));
-            objects_of(&block, source, &mut |object| object.into_iter().for_each(&mut add));
+            objects_of(&block, source, &mut |object| object.into_iter().for_each(|object| found.add(object)));
         }
         found
     };
     let unrendered = unrendered.into_iter().map(|source| source.name).collect();
     let mut all = Found { unrendered, ..Found::default() };
+    let (mut left, overlays) = (MOST_BUILDS, OnceCell::new());
     Scan::of(&files).blocks(read, |found| {
+        for (applier, written) in found.written {
+            all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
+        }
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);
         all.sets.extend(found.sets);

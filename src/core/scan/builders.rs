@@ -13,6 +13,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Scan;
 pub use super::applications::Notes;
@@ -136,26 +137,43 @@ struct Reach {
 /// A builder that removes objects, and which of its steps does so: itself, or one of its components.
 type Remover = (usize, usize);
 
-/// The most names of an object, the most targets of patches that move some of a file, and the most roots of a builder.
-const MOST_NAMES: usize = 64;
+/// How much is followed of what builders make of what they build from: they may do so in more ways than there is memory.
+const MOST: usize = 1 << 22;
+
+/// How many of these a namespace, a name and a label are.
+const WEIGHT: usize = 8;
+
+/// How much some namespaces are, with who applies what gets them.
+fn weight(names: &Names) -> usize {
+    names.values().map(|(_, by)| WEIGHT + by.len()).sum()
+}
 
 impl Reach {
-    fn of_all<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
-        let mut whole = Self::default();
-        all.for_each(|one| whole.extend(one));
-        whole
+    /// How much is added by another one.
+    fn weight_of(&self, other: &Self) -> usize {
+        let own = if other.moved.is_empty() { 0 } else { weight(&self.names) };
+        let moved: usize = other.moved.values().map(|names| own + weight(names)).sum();
+        let affixes = other.affixes.iter();
+        let affixes = affixes.map(|(one, (_, by))| WEIGHT + one.prefix.len() + one.suffix.len() + by.len());
+        let labels = [self, other].map(|reach| reach.labels.as_ref().map_or(0, |labels| labels.len()));
+        weight(&other.names) * (1 + self.moved.len())
+            + moved
+            + affixes.sum::<usize>()
+            + WEIGHT * labels.iter().sum::<usize>()
+            + other.roots.len()
+            + other.removers.len()
     }
 
     fn extend(&mut self, other: &Self) {
         let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
-        for target in targets.into_iter().take(MOST_NAMES) {
+        for target in targets {
             let others = other.moved.get(&target).unwrap_or(&other.names);
             join(self.moved.entry(target).or_insert_with(|| self.names.clone()), others);
         }
         let is_first = self.names.is_empty();
         join(&mut self.names, &other.names);
         self.removers.extend(&other.removers);
-        self.roots.extend(other.roots.iter().take(MOST_NAMES - self.roots.len().min(MOST_NAMES)));
+        self.roots.extend(&other.roots);
         self.add_affixes(other.affixes.clone());
         self.add_labels_of(other, is_first);
     }
@@ -185,7 +203,7 @@ impl Reach {
     }
 
     fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, (bool, Appliers))>) {
-        for (affixes, (is_final, by)) in others.into_iter().take(MOST_NAMES) {
+        for (affixes, (is_final, by)) in others {
             let own = self.affixes.entry(affixes).or_default();
             own.0 |= is_final;
             own.1.extend(by);
@@ -337,6 +355,13 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         source.built = found.map(|output| output.built.clone()).unwrap_or_default();
     }
     let mut removed = builders.removed(&order, &reduced);
+    if !builders.has_room() {
+        notes.texts.push(
+            "kustomizations and applications build from each other in too many ways to follow all: namespaces, names and labels that \
+             they give may be missing"
+                .to_owned(),
+        );
+    }
     for source in sources {
         source.removed = removed.remove(&source.name).map(Arc::new);
     }
@@ -375,6 +400,8 @@ struct Builders {
     at: HashMap<OsString, usize>,
     /// The applications that build from all files below a directory, because it has no kustomization.
     below: HashMap<OsString, Vec<usize>>,
+    /// How much was followed of what they make.
+    followed: AtomicUsize,
 }
 
 impl Builders {
@@ -485,7 +512,7 @@ impl Builders {
         let mut known: HashMap<Vec<usize>, Output> = HashMap::new();
         let listed = listing.into_iter().map(|(path, by)| {
             let output = known.entry(by).or_insert_with_key(|by| {
-                let whole = Reach::of_all(by.iter().filter_map(|number| reach.get(number)));
+                let whole = self.whole(by.iter().filter_map(|number| reach.get(number)));
                 Output { built: self.of_reach(&whole), by: by.clone(), removers: whole.removers }
             });
             (path.to_owned(), output.clone())
@@ -553,7 +580,7 @@ impl Builders {
         numbers.sort_unstable_by_key(|number| order.places[*number]);
         let reach = self.reach(&numbers, order, removers);
         let left: Vec<&Reach> = by.iter().filter_map(|number| reach.get(number)).collect();
-        (!left.is_empty()).then(|| self.of_reach(&Reach::of_all(left.into_iter())))
+        (!left.is_empty()).then(|| self.of_reach(&self.whole(left.into_iter())))
     }
 
     fn of_reach(&self, reach: &Reach) -> Built {
@@ -624,37 +651,57 @@ impl Builders {
             let mut outer = order.outer[number].iter().filter_map(|outer| all.get(outer)).peekable();
             let is_listed = outer.peek().is_some();
             if is_listed || order.above[number].is_empty() {
-                let mut whole = Reach::of_all(outer);
+                let mut whole = self.whole(outer);
                 let by = self.all[number].applier.is_some().then_some(number);
                 // What is open applies each directory by itself.
                 let is_root = whole.roots.is_empty() && !self.all[number].is_open();
                 whole.roots.extend(is_root.then_some(number));
                 whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
-                let mut steps = HashSet::new();
-                self.build(number, number, &mut whole, &mut steps, &mut all);
+                self.build(number, &mut whole, &mut all);
             }
         }
         all
     }
 
-    /// Adds what a builder, or a component of it as one of its steps, makes of what it lists to that of others, given what is made
-    /// afterwards. Components come before what lists them, and change what they and those before them list.
-    fn build(
-        &self,
-        builder: usize,
-        step: usize,
-        reach: &mut Reach,
-        steps: &mut HashSet<usize>,
-        all: &mut HashMap<usize, Reach>,
-    ) {
-        if steps.len() > MOST_STEPS || !steps.insert(step) {
-            return;
+    /// Whether all was followed so far.
+    fn has_room(&self) -> bool {
+        self.followed.load(Ordering::Relaxed) <= MOST
+    }
+
+    /// What some builders make together.
+    fn whole<'r>(&self, all: impl Iterator<Item = &'r Reach>) -> Reach {
+        let mut whole = Reach::default();
+        all.for_each(|one| self.extend(&mut whole, one));
+        whole
+    }
+
+    /// Adds what a builder makes to that of others, unless there is too much.
+    fn extend(&self, reach: &mut Reach, other: &Reach) {
+        self.followed.fetch_add(reach.weight_of(other), Ordering::Relaxed);
+        if self.has_room() {
+            reach.extend(other);
         }
-        self.change((builder, step), reach);
-        for component in self.all[step].components.iter().rev().filter_map(|path| self.number(path)) {
-            self.build(builder, component, reach, steps, all);
+    }
+
+    /// Adds what a builder, and each component of it as one of its steps, makes of what it lists to that of others, given what is
+    /// made afterwards. Components come before what lists them, and change what they and those before them list.
+    fn build(&self, builder: usize, reach: &mut Reach, all: &mut HashMap<usize, Reach>) {
+        let (mut steps, mut next) = (HashSet::new(), Some(builder));
+        // The steps, each with the components that are left.
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        loop {
+            if let Some(step) = next.take().filter(|step| self.has_room() && steps.insert(*step)) {
+                self.change((builder, step), reach);
+                let components = self.all[step].components.iter();
+                open.push((step, components.filter_map(|path| self.number(path)).collect()));
+            }
+            let Some((step, left)) = open.last_mut() else { return };
+            next = left.pop();
+            if next.is_none() {
+                self.extend(all.entry(*step).or_default(), reach);
+                open.pop();
+            }
         }
-        all.entry(step).or_default().extend(reach);
     }
 
     /// Adds what a step of a builder gives where what comes afterwards leaves room for it.
@@ -735,9 +782,6 @@ fn given_by(names: &Names) -> Option<GivenNamespaces> {
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 
-/// The most components that are followed for a builder.
-const MOST_STEPS: usize = 1000;
-
 /// Whether it is what objects get that nothing gives a namespace.
 fn is_default(gift: &Gift) -> bool {
     matches!(gift, Gift::ToUnnamed(name) if **name == *DEFAULT_NAMESPACE)
@@ -809,6 +853,18 @@ mod tests {
         let own = with("{resources: [a.yaml], components: [../x], namespace: app}");
         check(&[x, own], "app/a.yaml", Some(["app", "app"]));
         check(&[x, own], "x/x.yaml", Some(["app", "app"]));
+    }
+
+    #[test]
+    fn all_components_count() {
+        let component = |at: usize| (format!("c{at}/kustomization.yaml"), "{kind: Component, namespace: x}");
+        let all: Vec<(String, &str)> = (0..2000).map(component).collect();
+        let names = (0..2000).map(|at| format!("../c{at}")).collect::<Vec<_>>().join(", ");
+        let first = ("first/kustomization.yaml", "{kind: Component, resources: [a.yaml]}");
+        let app = format!("{{components: [../first, {names}]}}");
+        let mut all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        all.extend([first, ("app/kustomization.yaml", &app)]);
+        check(&all, "first/a.yaml", Some(["x", "x"]));
     }
 
     /// A kustomization of a random tree, which lists its own file, and some of those before it.

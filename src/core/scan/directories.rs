@@ -15,7 +15,7 @@ use manifest::walk;
 use syntax::tree::Node;
 use text::glob;
 use text::hash::{HashMap, HashMapExt};
-use text::spelling;
+use text::spelling::Dictionary;
 
 /// The names of the files that Argo CD reads in a directory (argo-cd, reposerver/repository, manifestFile).
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -72,12 +72,26 @@ pub(super) struct Directories {
     /// The innermost one that has all files.
     pub(super) top: PathBuf,
     index: OnceCell<Index>,
-    /// The names of the directories in each.
-    within: OnceCell<HashMap<PathBuf, Vec<String>>>,
 }
 
-/// How many directories are compared with one that is not there.
-const MOST_BESIDE: usize = 1000;
+/// The names of the directories in one, prepared for searches.
+pub(super) struct Names<'d> {
+    sorted: Vec<&'d str>,
+    dictionary: OnceCell<Dictionary<'d>>,
+}
+
+impl<'d> Names<'d> {
+    /// The name that begins another one, or with it; else the one that it may be a misspelling of.
+    fn near(&self, part: &str) -> Option<&'d str> {
+        let begun = |end: usize| Some(self.sorted[self.sorted.binary_search(&part.get(..end)?).ok()?]);
+        let after = self.sorted.partition_point(|name| *name < part);
+        let longer = self.sorted.get(after).filter(|name| part.len() > 2 && name.starts_with(part));
+        let dictionary =
+            || self.dictionary.get_or_init(|| Dictionary::of(self.sorted.clone(), |_| String::new()));
+        let near = (3..part.len()).find_map(begun).or(longer.copied());
+        near.or_else(|| dictionary().nearest(part, part, |_| true))
+    }
+}
 
 /// Where the parts of patterns are found, so that many patterns do not take the time of all directories each.
 struct Index {
@@ -120,7 +134,7 @@ impl Directories {
             }
             files.entry(directory.to_owned()).or_default().push(path);
         }
-        Self { files, top: top.unwrap_or_default(), index: OnceCell::new(), within: OnceCell::new() }
+        Self { files, top: top.unwrap_or_default(), index: OnceCell::new() }
     }
 
     /// The outermost directory above a file that has this path.
@@ -129,10 +143,30 @@ impl Directories {
         file.ancestors().skip(1).filter(has_path).last().map(Path::to_owned)
     }
 
+    /// The names of the directories in each.
+    pub(super) fn names(&self) -> HashMap<&Path, Names<'_>> {
+        let mut names: HashMap<&Path, Names<'_>> = HashMap::new();
+        for directory in self.files.keys() {
+            if let (Some(above), Some(name)) =
+                (directory.parent(), directory.file_name().and_then(OsStr::to_str))
+            {
+                let empty = || Names { sorted: Vec::new(), dictionary: OnceCell::new() };
+                names.entry(above).or_insert_with(empty).sorted.push(name);
+            }
+        }
+        names
+    }
+
     /// Whether the input should have a path of the repository of a file, but does not: the directory with the first part that is
     /// not there has others, and the repository is at `root`, or one of them has a similar name. `None` if not; `Some(None)` if
     /// none is similar.
-    pub(super) fn missing(&self, file: &Path, root: Option<&Path>, path: &Path) -> Option<Option<String>> {
+    pub(super) fn missing(
+        &self,
+        names: &HashMap<&Path, Names<'_>>,
+        file: &Path,
+        root: Option<&Path>,
+        path: &Path,
+    ) -> Option<Option<String>> {
         let has = |root: &Path, path: &Path| self.files.contains_key(&root.join(path));
         let have = path.ancestors().skip(1).find_map(|have| match root {
             Some(root) => has(root, have).then(|| (root.to_owned(), have)),
@@ -146,28 +180,13 @@ impl Directories {
         if walk::entry(&root_of_path.join(path)).is_some() {
             return None;
         }
-        let above = root_of_path.join(have);
-        let within = self.within.get_or_init(|| {
-            let mut within: HashMap<PathBuf, Vec<String>> = HashMap::new();
-            for directory in self.files.keys() {
-                if let (Some(above), Some(name)) = (directory.parent(), directory.file_name()) {
-                    within.entry(above.to_owned()).or_default().push(name.to_string_lossy().into_owned());
-                }
-            }
-            within
-        });
-        let beside = within.get(&above).map_or(&[][..], Vec::as_slice).iter().take(MOST_BESIDE);
-        let beside: Vec<&str> = beside.map(String::as_str).collect();
-        let begins = |name: &&&str| {
-            part.len().min(name.len()) > 2 && (name.starts_with(part) || part.starts_with(**name))
-        };
-        let near = beside.iter().find(begins).copied();
-        let near = near.or_else(|| spelling::nearest(part, beside.iter().copied()));
+        let beside = names.get(&*root_of_path.join(have));
+        let near = beside.and_then(|names| names.near(part));
         let near = near
             .map(|name| have.iter().chain([OsStr::new(name)]).chain(rest).collect::<PathBuf>())
             .filter(|near| has(&root_of_path, near));
         let near = near.map(|near| near.to_string_lossy().into_owned());
-        let is_certain = root.is_some() && !beside.is_empty() && !have.as_os_str().is_empty();
+        let is_certain = root.is_some() && beside.is_some() && !have.as_os_str().is_empty();
         (is_certain || near.is_some()).then_some(near)
     }
 

@@ -342,7 +342,7 @@ pub(crate) fn filled<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
 }
 
 /// The directory of a file.
-pub(super) fn directory_of(file: &str) -> PathBuf {
+pub(crate) fn directory_of(file: &str) -> PathBuf {
     let directory = Path::new(file).parent().unwrap_or(Path::new(""));
     joined(Path::new(""), &directory.to_string_lossy())
 }

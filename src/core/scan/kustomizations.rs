@@ -170,11 +170,12 @@ impl Kustomizations {
 
     /// Whether what kustomizations that build from the file set may change a field of an object with these names.
     pub fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
-        /// How many settings of a file are looked at; with more, any field may change.
-        const MOST: usize = 1000;
-        let mut settings = self.overlays.of_file(file);
-        settings.by_ref().take(MOST).any(|setting| setting.may_change(names, field))
-            || settings.next().is_some()
+        self.overlays.may_change(file, names, field)
+    }
+
+    /// The directories of the kustomizations that build from these files.
+    pub(crate) fn building<'f>(&self, files: impl Iterator<Item = &'f str>) -> HashSet<&Path> {
+        self.overlays.building(files)
     }
 
     /// The kustomizations that can be read, each with the name of its file.

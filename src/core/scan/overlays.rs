@@ -5,7 +5,7 @@
 //! `commonLabels` and `commonAnnotations` amount to. JSON patches become partial objects, too. Replacements are not followed.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,10 +16,10 @@ use super::kustomization::{
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
 use manifest::names::ObjectNames;
-use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
+use syntax::head::Head;
 use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// The kinds whose `spec.replicas` a kustomization sets by name (kustomize, api/internal/konfig/builtinpluginconsts,
@@ -38,6 +38,16 @@ pub struct Overlays {
     components: Vec<Vec<usize>>,
     /// What the objects that apply each file set.
     applied: HashMap<Arc<str>, Arc<Applied>>,
+    /// What is set in the objects of the file that was asked for last.
+    last: Mutex<Arc<ByTarget>>,
+}
+
+/// What is set in the objects of files that the same kustomizations list.
+#[derive(Debug, Default)]
+struct ByTarget {
+    listing: Vec<usize>,
+    /// The place of a kustomization among those that build from the files, its number, and that of its setting.
+    settings: HashMap<Target, Vec<(usize, usize, usize)>>,
 }
 
 /// What objects that apply files set in them.
@@ -82,12 +92,15 @@ enum Content {
 }
 
 impl Setting {
-    /// The partial object that this sets in an object; `None` if it sets nothing in it.
-    pub fn partial<'s>(&'s self, object: &Object<'_>, tree: &Node) -> Option<Cow<'s, Node>> {
-        let labels = ObjectLabels(object.head);
-        if !self.is_for(object.names())
-            || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels))
-        {
+    /// The partial object that this sets in an object with these names; `None` if it sets nothing in it.
+    pub fn partial<'s>(
+        &'s self,
+        names: ObjectNames<'_>,
+        head: &Head<'_>,
+        tree: &Node,
+    ) -> Option<Cow<'s, Node>> {
+        let labels = ObjectLabels(head);
+        if !self.is_for(names) || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels)) {
             return None;
         }
         match &self.content {
@@ -279,39 +292,95 @@ impl Overlays {
         self.directories.iter().map(PathBuf::as_path).zip(self.settings.iter().map(Vec::as_slice))
     }
 
-    /// What the kustomizations that build from a file set.
+    /// What the kustomizations that build from a file set, and what applies it.
     pub fn of_file(&self, file: &str) -> impl Iterator<Item = &Setting> {
-        self.builders_of(file).flatten()
+        let builders = self.builders_of(self.listing_of(&joined(Path::new(""), file)));
+        let settings = builders.into_iter().flat_map(|number| &self.settings[number]);
+        settings.chain(self.applied(file).into_iter().flat_map(|applied| &applied.settings))
     }
 
-    /// An object as each kustomization that patches one of the fields builds it; as it is written if none does.
+    /// An object of a file as each kustomization that patches one of the fields builds it, as it is written if none does; `None`
+    /// if these are more than are `left`.
     pub(super) fn builds<'t>(
         &self,
-        object: &Object<'_>,
-        tree: &'t Node,
+        file: &str,
+        object: &'t Node,
         fields: &[&str],
-    ) -> Vec<Cow<'t, Node>> {
-        let names = object.names();
+        left: &mut usize,
+    ) -> Option<Vec<Cow<'t, Node>>> {
+        let written = vec![Cow::Borrowed(object)];
+        let Some(Ok(head)) = object.as_map().map(Head::of) else { return Some(written) };
+        let names = ObjectNames::new(head.kind, head.name.unwrap_or_default(), None);
         let patches = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
-        let builders = self.builders_of(&object.document.source.name);
-        let mut builds: Vec<Cow<'_, Node>> = Vec::new();
-        for settings in builders.filter(|settings| settings.iter().any(patches)) {
-            let mut built = tree.clone();
-            let partials = settings.iter().filter_map(|setting| setting.partial(object, tree));
-            partials.for_each(|partial| merge(&mut built, partial.into_owned()));
-            builds.push(Cow::Owned(built));
+        let settings = self.settings_for(file, names);
+        let patching = settings.iter().filter(|(_, setting)| patches(setting)).map(|(by, _)| *by);
+        let patching: HashSet<usize> = patching.collect();
+        *left = left.checked_sub(patching.len())?;
+        let mut builds: BTreeMap<usize, Node> = patching.into_iter().map(|by| (by, object.clone())).collect();
+        for (by, setting) in settings {
+            if let Some((built, partial)) = builds.get_mut(&by).zip(setting.partial(names, &head, object)) {
+                merge(built, partial.into_owned());
+            }
         }
-        if builds.is_empty() { vec![Cow::Borrowed(tree)] } else { builds }
+        let is_written = builds.is_empty();
+        Some(if is_written { written } else { builds.into_values().map(Cow::Owned).collect() })
     }
 
-    /// What each kustomization that builds from a file sets, and what applies it.
-    fn builders_of(&self, file: &str) -> impl Iterator<Item = &[Setting]> {
-        let listing = |path: &Path| self.listing.get(path).map_or(&[][..], Vec::as_slice);
-        let mut above = listing(&joined(Path::new(""), file)).to_vec();
+    /// Whether what kustomizations that build from a file set, or what applies it, may change a field of an object with these
+    /// names.
+    pub(super) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
+        let applied = self.applied(file).into_iter().flat_map(|applied| &applied.settings);
+        settings.chain(applied).any(|setting| setting.may_change(names, field))
+    }
+
+    /// What kustomizations that build from a file set in an object with these names, each with the place of its kustomization
+    /// among them.
+    pub(super) fn settings_for(&self, file: &str, names: ObjectNames<'_>) -> Vec<(usize, &Setting)> {
+        let by_target = self.by_target(self.listing_of(&joined(Path::new(""), file)));
+        let kinds = [names.kind(), ""];
+        let both = |name: String| kinds.map(|kind| (kind.to_owned(), name.clone()));
+        let keys: BTreeSet<Target> = names.all().chain([String::new()]).flat_map(both).collect();
+        let mut found: Vec<(usize, usize, usize)> =
+            keys.iter().filter_map(|key| by_target.settings.get(key)).flatten().copied().collect();
+        found.sort_unstable();
+        found.into_iter().map(|(place, number, at)| (place, &self.settings[number][at])).collect()
+    }
+
+    fn by_target(&self, listing: &[usize]) -> Arc<ByTarget> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.listing != listing {
+            let mut settings: HashMap<Target, Vec<(usize, usize, usize)>> = HashMap::new();
+            for (place, number) in self.builders_of(listing).into_iter().enumerate() {
+                for (at, setting) in self.settings[number].iter().enumerate() {
+                    settings.entry(setting.target.clone()).or_default().push((place, number, at));
+                }
+            }
+            *last = Arc::new(ByTarget { listing: listing.to_vec(), settings });
+        }
+        Arc::clone(&last)
+    }
+
+    /// The kustomizations that list a file or a directory.
+    fn listing_of(&self, path: &Path) -> &[usize] {
+        self.listing.get(path).map_or(&[][..], Vec::as_slice)
+    }
+
+    /// The directories of the kustomizations that build from these files.
+    pub(super) fn building<'f>(&self, files: impl Iterator<Item = &'f str>) -> HashSet<&Path> {
+        let listing = files.flat_map(|file| self.listing_of(&joined(Path::new(""), file)));
+        let listing: BTreeSet<usize> = listing.copied().collect();
+        let builders = self.builders_of(&listing.into_iter().collect::<Vec<_>>());
+        builders.into_iter().map(|number| &*self.directories[number]).collect()
+    }
+
+    /// The kustomizations that build from what some of them list.
+    fn builders_of(&self, listing: &[usize]) -> Vec<usize> {
+        let mut above = listing.to_vec();
         let mut seen: HashSet<usize> = above.iter().copied().collect();
         let mut at = 0;
         while let Some(&number) = above.get(at) {
-            let others = listing(&self.directories[number]).iter();
+            let others = self.listing_of(&self.directories[number]).iter();
             above.extend(others.filter(|&&other| seen.insert(other)));
             at += 1;
         }
@@ -321,8 +390,7 @@ impl Overlays {
             above.extend(self.components[number].iter().filter(|&&component| seen.insert(component)));
             at += 1;
         }
-        let applied = self.applied(file).map(|applied| &*applied.settings);
-        above.into_iter().map(|number| &*self.settings[number]).chain(applied)
+        above
     }
 }
 

@@ -313,6 +313,12 @@ impl Selection {
             && self.relations.is_empty())
     }
 
+    /// Whether some objects are asked for, by types, names, namespaces or selectors.
+    pub fn is_restricted(&self) -> bool {
+        let is_any = self.requests.is_empty() && self.names.is_empty() && self.namespace.is_none();
+        !is_any || self.has_selectors()
+    }
+
     /// Whether nodes are selected for pods.
     pub fn is_for_nodes(&self) -> bool {
         !self.invert && self.relations.iter().any(Relation::is_for_nodes)
