@@ -77,6 +77,19 @@ pub struct MissingPath {
     pub near: Option<String>,
 }
 
+/// A directory that an object applies with changes.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The object.
+    pub by: Applier,
+    /// Its absolute path.
+    pub directory: PathBuf,
+    /// The directories of components.
+    pub components: Vec<PathBuf>,
+    /// What the object changes, in the form of a kustomization.
+    pub changes: Arc<Node>,
+}
+
 /// What the templates of an ApplicationSet become in its Applications, by their text.
 pub type Rendered = BTreeMap<String, BTreeSet<String>>;
 
@@ -170,6 +183,8 @@ pub struct Source {
     pub removed: Option<Arc<HashMap<OwnName, Option<Built>>>>,
     /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
     pub absent: Option<Arc<[Absent]>>,
+    /// What its objects apply with changes of the input; `None` if there is nothing, or it was not asked for.
+    pub applied: Option<Arc<Vec<Applied>>>,
     /// What its ApplicationSets, by name, make of names; `None` if it has none, or they were not asked for.
     pub rendered: Option<Arc<BTreeMap<String, Rendered>>>,
     /// Returns the type of objects that state none, by the path of their file.
@@ -325,6 +340,7 @@ impl Source {
             built: Built::default(),
             removed: None,
             absent: None,
+            applied: None,
             rendered: None,
             type_of_path: |_| None,
             json_only: false,

@@ -607,3 +607,116 @@ fn transformers_that_are_listed_give_namespaces_names_and_labels() {
     kselect = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
     assert_eq!(String::from_utf8_lossy(&kselect.run().stdout), "");
 }
+
+/// Checks the targets of patches in `kustomization.yaml` and in these files. `expected` are the findings.
+#[track_caller]
+fn check_targets(files: &[(&str, &str)], expected: &[&str]) {
+    let map = |name: &str, label: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{app: {label}}}}}\n---\n"
+        )
+    };
+    let objects =
+        map("web", "a") + &map("db", "b") + "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: db}\n";
+    let kselect =
+        Kselect::new(["check", "--only=unmatched-patch", "-R", "-f", "."]).file("base/o.yaml", &objects);
+    let kselect =
+        kselect.file("base/kustomization.yaml", "resources: [o.yaml]\nnamePrefix: x-\nnamespace: ns\n");
+    let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+    let found = String::from_utf8_lossy(&output.stdout);
+    let found: Vec<&str> = found.lines().map(|line| line.trim_start_matches("./")).collect();
+    assert_eq!(found, expected, "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_patch_whose_target_matches_nothing_is_found() {
+    let nothing = "warning [unmatched-patch] no object of the build matches the target of this patch";
+    let check_with = |fields: &str, target: &str, expected: Option<&str>| {
+        let text = format!(
+            "resources: [../base]\npatches:\n- patch: '[{{op: remove, path: /data}}]'\n  target: {target}\n{fields}\n"
+        );
+        let expected = expected.map(|rest| format!("over/kustomization.yaml:4: {nothing}: {rest}"));
+        check_targets(
+            &[("over/kustomization.yaml", &text)],
+            &expected.as_deref().into_iter().collect::<Vec<_>>(),
+        );
+    };
+    let check = |target: &str, expected: Option<&str>| check_with("", target, expected);
+    // The name of the file, and the one that the base gives.
+    for name in ["web", "x-web", "w.*", "(x-)?web", "${APP}"] {
+        check(&format!("{{kind: ConfigMap, name: '{name}'}}"), None);
+    }
+    check("{kind: ConfigMap, name: wev}", Some("kind ConfigMap, name wev; did you mean web?"));
+    check("{kind: ConfigMap, name: other}", Some("kind ConfigMap, name other"));
+    check("{kind: Service, name: x-web}", Some("kind Service, name x-web; the build has configmap/x-web"));
+    check("{kind: Config}", Some("kind Config"));
+    check("{kind: Deployment, group: apps}", None);
+    check("{kind: Deployment, group: extensions}", Some("group extensions, kind Deployment"));
+    check("{kind: Deployment, version: v1beta1}", Some("version v1beta1, kind Deployment"));
+    for namespace in ["ns", "default", "n.|m"] {
+        check(&format!("{{kind: ConfigMap, namespace: '{namespace}'}}"), None);
+    }
+    check("{kind: ConfigMap, namespace: m}", Some("kind ConfigMap, namespace m"));
+    check("{name: x-web, labelSelector: app=a}", None);
+    check(
+        "{name: x-web, labelSelector: app=b}",
+        Some("name x-web, labelSelector ...; the build has configmap/x-web"),
+    );
+    check("{annotationSelector: a}", Some("annotationSelector a"));
+    check("{annotationSelector: '!a'}", None);
+    // What the input does not show may be it.
+    let wrong = "{kind: ConfigMap, name: wev}";
+    for open in
+        ["helmCharts: [{name: c, repo: 'https://e.io'}]", "generators: [g.yaml]", "bases: ['https://e.io/b']"]
+    {
+        check_with(open, wrong, None);
+    }
+    check_with("configMapGenerator: [{name: wev, literals: [a=b]}]", wrong, None);
+}
+
+#[test]
+fn a_patch_of_a_component_or_of_what_applies_a_kustomization_has_a_target() {
+    let nothing = "warning [unmatched-patch]";
+    let component = |name: &str| {
+        format!(
+            "kind: Component\npatches:\n- patch: '[{{op: remove, path: /data}}]'\n  target: {{name: {name}}}\n"
+        )
+    };
+    let one = ("one/kustomization.yaml", "resources: [../base]\ncomponents: [../part]\n");
+    let other = ("other/kustomization.yaml", "components: [../part]\n");
+    check_targets(&[("part/kustomization.yaml", &component("web")), one, other], &[]);
+    let expected = format!(
+        "part/kustomization.yaml:4: {nothing} no object of the build matches the target of this patch: name wev; did you mean web?"
+    );
+    check_targets(&[("part/kustomization.yaml", &component("wev")), one], &[&expected]);
+    // A component that nothing lists is for any build.
+    check_targets(&[("part/kustomization.yaml", &component("wev"))], &[]);
+    let flux = |path: &str, target: &str| {
+        format!(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {{name: ns}}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n\
+             metadata: {{name: k, namespace: ns}}\nspec:\n  path: {path}\n  sourceRef: {{kind: GitRepository, name: r}}\n  patches:\n  - \
+             patch: '[{{op: remove, path: /data}}]'\n    target: {target}\n"
+        )
+    };
+    let found = |target: &str| {
+        format!(
+            "ks.yaml:13: {nothing} kustomization.kustomize.toolkit.fluxcd.io/k: no object of the build matches the target of this patch: name {target}"
+        )
+    };
+    check_targets(&[("ks.yaml", &flux("base", "{name: web}"))], &[]);
+    check_targets(&[("ks.yaml", &flux("base", "{name: nix}"))], &[&found("nix")]);
+    // Flux takes all files of a directory without a kustomization, and the kustomizations in it.
+    let apps = [("apps/a.yaml", A.1), ("apps/b/kustomization.yaml", "resources: [../../base]\n")];
+    for name in ["a", "x-db"] {
+        check_targets(&[apps[0], apps[1], ("ks.yaml", &flux("apps", &format!("{{name: {name}}}")))], &[]);
+    }
+    check_targets(&[apps[0], apps[1], ("ks.yaml", &flux("apps", "{name: nix}"))], &[&found("nix")]);
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: ns}\nspec:\n  destination: {namespace: ns}\n  \
+                       source:\n    repoURL: r\n    path: base\n    kustomize: {patches: [{patch: '[]', target: {name: nix}}]}\n";
+    check_targets(
+        &[("app.yaml", application)],
+        &[
+            "app.yaml:9: warning [unmatched-patch] application.argoproj.io/a: no object of the build matches the target of this patch: name nix",
+        ],
+    );
+}

@@ -3,7 +3,7 @@
 //! changes of objects that are not there (`wanted.rs`).
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use compact_str::CompactString;
@@ -11,13 +11,19 @@ use compact_str::CompactString;
 use super::finding::{Claim, Confidence};
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
-use super::wanted::{self, History, Wanted, patch_documents};
-use crate::scan::kustomization::{Holds, Listed, affixes, changes, documents, filled, joined, makes, paths};
+use super::wanted::{self, CLUSTER, History, Wanted, patch_documents};
+use crate::scan::kustomization::{
+    Holds, Listed, added_metadata, affixes, changes, documents, filled, joined, makes, paths,
+};
+use crate::scan::selected::{Selected, texts};
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
 use manifest::names::Affixes;
+use manifest::objects::objects_of;
 use manifest::source::Source;
+use manifest::stream::Blocks;
+use syntax::json;
 use syntax::tree::Node;
-use syntax::{gvk, json};
 use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
 
@@ -28,6 +34,12 @@ const FOR_EACH: usize = 256;
 
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
+
+/// How many objects are compared with a target in the time that it takes to add one.
+const LOOKED: usize = 16;
+
+/// The field whose patches come when all else is changed.
+const LATE: &str = "patchesJson6902";
 
 /// The most components within each other that are followed.
 const DEEPEST: usize = 32;
@@ -93,13 +105,14 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
         }
     }
     let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
-    let mut refused = Vec::new();
+    let (mut refused, mut targets, mut trees) = (Vec::new(), Targets::default(), Trees::new());
     let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
     for &number in &order {
         let objects = Objects::default();
-        let (files, visits, refused) = (&files, &visits, &mut refused);
+        let (files, visits, refused, built) = (&files, &visits, &mut refused, &mut built);
+        let (targets, trees, root) = (&mut targets, &mut trees, number);
         let mut sum =
-            Sum { judge, files, unread, visits, built: &mut built, objects, root: number, refused, left };
+            Sum { judge, files, unread, here, visits, built, objects, root, refused, targets, trees, left };
         sum.build(number, None, 0);
         left = sum.left;
         if visits[number] > 0 {
@@ -112,6 +125,35 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
         }
     }
     judge.refused.extend(refused);
+    let Targets { matched, mut unmatched } = targets;
+    unmatched.retain(|(number, at, _)| !matched.contains(&(*number, *at)));
+    unmatched.dedup_by_key(|(number, at, _)| (*number, *at));
+    judge.unmatched = unmatched;
+}
+
+/// The trees of the objects in files, by kind and name.
+type Trees<'o> = HashMap<&'o str, HashMap<(String, String), Vec<Node>>>;
+
+/// The patches that have a target, each by the kustomization that has it and its place there. That of a component may be for what
+/// only some of those have that list it.
+#[derive(Default)]
+struct Targets {
+    /// Those whose targets may select anything.
+    matched: HashSet<(usize, usize)>,
+    unmatched: Vec<(usize, usize, Claim)>,
+}
+
+fn trees_of(file: &Source) -> HashMap<(String, String), Vec<Node>> {
+    let mut found: HashMap<(String, String), Vec<Node>> = HashMap::new();
+    let Ok(mut blocks) = Blocks::open(file) else { return found };
+    while let Ok(Some(block)) = blocks.next_block() {
+        objects_of(&block, file, &mut |object| {
+            let Ok(object) = object else { return };
+            let name = (object.head.kind.to_owned(), object.head.name.unwrap_or_default().to_owned());
+            found.entry(name).or_default().extend(object.value().ok().cloned());
+        });
+    }
+    found
 }
 
 /// Refuses what the listed files hold.
@@ -180,6 +222,7 @@ struct Sum<'o, 's> {
     files: &'s HashMap<PathBuf, Vec<&'o ListedObject>>,
     /// The files that have more than objects that are known.
     unread: &'s HashSet<&'s str>,
+    here: &'s Path,
     /// How often each kustomization is built from.
     visits: &'s [usize],
     built: &'s mut [Objects<'o>],
@@ -187,6 +230,8 @@ struct Sum<'o, 's> {
     /// The kustomization.
     root: usize,
     refused: &'s mut Vec<(usize, usize, Claim)>,
+    targets: &'s mut Targets,
+    trees: &'s mut Trees<'o>,
     /// How many objects may still be added.
     left: usize,
 }
@@ -203,6 +248,7 @@ impl<'o> Sum<'o, '_> {
         }
         let effect = Effect::of(of, judge);
         self.objects.history.is_open |= effect.adds || effect.renames;
+        self.objects.history.is_relabelled |= effect.relabels;
         for (field, kind, entry) in makes(of.root) {
             let name = filled(entry, "name").unwrap_or_default();
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
@@ -223,11 +269,14 @@ impl<'o> Sum<'o, '_> {
         let is_whole = via.is_some() || !of.is_component();
         if is_whole {
             wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
+            self.select(number, |field| field != LATE);
         }
         if effect.renames || effect.removes {
             self.objects.moved.clear();
             self.objects.others.clear();
+            self.objects.history.is_reduced = true;
         }
+        self.objects.history.is_relabelled |= added_metadata(of.root).next().is_some();
         self.change(of.root, via);
         if effect.transforms {
             self.objects.moved.clear();
@@ -236,7 +285,87 @@ impl<'o> Sum<'o, '_> {
         }
         if is_whole {
             wanted::late(of, judge, &mut |wanted| self.ask(&wanted, via));
+            self.select(number, |field| field == LATE);
         }
+    }
+
+    /// Finds the patches of a kustomization whose targets select nothing.
+    fn select(&mut self, number: usize, is_asked: fn(&str) -> bool) {
+        let of = &self.judge.all[number];
+        for patch in changes(of.root).filter(|patch| is_asked(patch.field)) {
+            let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else { continue };
+            let place = (number, target.span.start);
+            match self.select_nothing(target) {
+                Some(claim) => self.targets.unmatched.push((place.0, place.1, claim)),
+                None => _ = self.targets.matched.insert(place),
+            }
+        }
+    }
+
+    /// What is said of a target that selects nothing; `None` if it may select anything.
+    fn select_nothing(&mut self, target: &Node) -> Option<Claim> {
+        let mut stated = target.as_map().into_iter().flatten().filter_map(|entry| entry.value.as_str());
+        if self.objects.history.is_open || self.objects.history.is_reduced || stated.any(is_placeholder) {
+            return None;
+        }
+        let Self { judge, here, objects, trees, left, .. } = self;
+        let selected = Selected::by(target)?;
+        *left = left.saturating_sub(selected.compile()? / FOR_EACH);
+        let is_of = |selected: &Selected, id: &Id, object: Option<&ListedObject>| {
+            let ids = || [Some(id), object.map(|object| &object.id)].into_iter().flatten();
+            let has_namespace = |id: &Id| {
+                selected.has_namespace(match id.namespace.as_deref() {
+                    Some("") => DEFAULT_NAMESPACE,
+                    namespace => namespace.unwrap_or(CLUSTER),
+                })
+            };
+            selected.has_type(&id.api_version, &id.kind)
+                && ids().any(|id| is_placeholder(&id.name) || selected.has_name(&id.name))
+                && (ids().any(has_namespace)
+                    || objects.history.namespaces.iter().any(|name| selected.has_namespace(name)))
+        };
+        let mut is_labelled = |object: Option<&'o ListedObject>| {
+            let Some(object) = object.filter(|_| selected.is_by_labels() && !objects.history.is_relabelled)
+            else {
+                return true;
+            };
+            let read = || judge.source(&joined(here, &object.source)).map(trees_of).unwrap_or_default();
+            let known = trees.entry(&*object.source).or_insert_with(read);
+            known.get(&(object.id.kind.to_string(), object.id.name.to_string())).is_none_or(|alike| {
+                alike.iter().any(|tree| {
+                    selected.has_labels(&texts(tree, "metadata.labels"))
+                        && selected.has_annotations(&texts(tree, "metadata.annotations"))
+                })
+            })
+        };
+        let mut looked = 0;
+        let is_there = objects
+            .all()
+            .inspect(|_| looked += 1)
+            .any(|(id, object)| is_of(&selected, &id, object) && is_labelled(object));
+        *left = left.saturating_sub(looked / LOOKED);
+        if is_there {
+            return None;
+        }
+        let hint = || {
+            let (name, any) = (filled(target, "name")?, selected.clone().of_any_name());
+            let alike = objects.all().filter(|(id, object)| is_of(&any, id, *object));
+            let names =
+                alike.flat_map(|(id, object)| [Some(id.name), object.map(|object| object.id.name.clone())]);
+            let names: BTreeSet<CompactString> = names.flatten().collect();
+            let near = spelling::nearest(name, names.iter().map(|name| &**name).filter(|near| *near != name));
+            let named = || objects.all().filter(|(id, _)| id.name == name).map(|(id, _)| id.title()).min();
+            let named = || named().map(|title| format!("the build has {title}"));
+            near.map(|near| format!("did you mean {near}?")).or_else(named)
+        };
+        let hint = if objects.len() > MOST_NAMES { None } else { hint() };
+        let fields = Selected::FIELDS.into_iter().chain(["labelSelector", "annotationSelector"]);
+        let stated = fields
+            .filter_map(|field| Some(format!("{field} {}", excerpt::identifier(filled(target, field)?))));
+        let stated = stated.collect::<Vec<_>>().join(", ");
+        let claim =
+            Claim::new(format_args!("no object of the build matches the target of this patch: {stated}"));
+        Some(claim.hint(hint))
     }
 
     /// Adds what a path of a kustomization means.
@@ -332,9 +461,8 @@ impl<'o> Sum<'o, '_> {
         };
         // The first one by its place.
         let first = again.into_iter().min_by_key(|(id, object)| (place(*object), id.name.clone()));
-        let Some((Id { api_version, kind, name, .. }, object)) = first else { return };
-        let kind = gvk::lower_kind(&kind, gvk::split_api_version(&api_version).0);
-        let claim = Claim::new(format_args!("{adds} {kind}/{} again{more}", excerpt::identifier(&name)));
+        let Some((id, object)) = first else { return };
+        let claim = Claim::new(format_args!("{adds} {} again{more}", id.title()));
         let claim = match place(object) {
             Some((source, line)) => claim.other(format!("{source}:{line}")),
             None => claim,
@@ -383,6 +511,8 @@ struct Effect {
     /// It changes ids by a patch or a replacement.
     renames: bool,
     removes: bool,
+    /// It changes labels or annotations by a patch or a replacement.
+    relabels: bool,
     /// It does anything after its patches.
     transforms: bool,
 }
@@ -397,6 +527,7 @@ impl Effect {
                     .any(|path| judge.source(&path).is_none_or(configures_ids)),
             renames: view::list(of.root, "replacements").iter().any(replaces_id),
             removes: false,
+            relabels: !view::list(of.root, "replacements").is_empty(),
             transforms: has(&"transformers"),
         };
         for patch in changes(of.root) {
@@ -409,6 +540,11 @@ impl Effect {
             for document in &documents {
                 let operations = document.as_seq().unwrap_or_default();
                 effect.renames |= operations.iter().any(|one| is_of_id(view::text(one, "path"), '/'));
+                effect.relabels |=
+                    operations.iter().any(|one| view::text(one, "path").starts_with("/metadata"))
+                        || ["labels", "annotations"]
+                            .iter()
+                            .any(|field| document.at(&format!("metadata.{field}")).is_some());
                 effect.removes |= document.get("$patch").is_some();
             }
         }

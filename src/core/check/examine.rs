@@ -16,7 +16,7 @@ use super::facts::Known;
 use super::finding::{Claim, Finding, Findings, Found};
 use super::input::Input;
 use super::judged::Unjudged;
-use super::kustomizations::{INVALID_KUSTOMIZATION, Judge};
+use super::kustomizations::{About, INVALID_KUSTOMIZATION, Judge, UNMATCHED_PATCH};
 use super::origin;
 use super::purpose::Purposes;
 use super::reading::Premises;
@@ -127,7 +127,9 @@ pub fn check(
     let about = admission::about(policies, &settings.rules, sources)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
-    if let Some(rule) = settings.rules.iter().find(|rule| rule.id == INVALID_KUSTOMIZATION) {
+    let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH];
+    let rules = rules.map(|id| settings.rules.iter().find(|rule| rule.id == id).map(|rule| rule.most()));
+    if rules.iter().any(Option::is_some) {
         let here = env::current_dir().unwrap_or_default();
         let files = purposes.kustomizations.files();
         let mut judge = judged(files, sources, &here, (settings.is_excluded, settings.is_trusted));
@@ -136,20 +138,39 @@ pub fn check(
         let skipped = skipped.map(|run| &*run.first.source);
         let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
         added::find(&mut judge, &listed, &unread, &here);
-        let (mut refused, mut unknown) = judge.findings(rule.most());
+        let (mut found, mut unknown) = judge.findings(rules);
         if selection.is_restricted() {
             let selected = subjects.iter().filter(|subject| subject.selected);
             let asked = purposes.kustomizations.building(selected.map(|subject| &*subject.source));
             let is_asked = |place: &Place| asked.contains(&*directory_of(&place.source));
-            refused.retain(|finding| is_asked(&finding.place));
+            found.retain(|(by, finding)| by.is_some() || is_asked(&finding.place));
             unknown.retain(|(_, place)| is_asked(place));
         }
-        outcome.findings.extend(refused);
+        let found = of_appliers(found, &subjects, settings);
+        outcome.advice += found.advice;
+        outcome.findings.extend(found.findings);
         outcome.unjudged.extend(unknown);
     }
     sort(&mut outcome.findings, &order, &settings.rules);
     origin::find_lines(&mut outcome.findings, sources);
     outcome
+}
+
+/// The findings about kustomizations and about objects that apply them.
+fn of_appliers(found: Vec<About<'_>>, subjects: &[CheckedObject], settings: &Settings<'_>) -> Found {
+    let mut all = Found::new(settings.keeps_advice);
+    let mut known: HashMap<[&str; 3], &CheckedObject> = HashMap::new();
+    if found.iter().any(|(by, _)| by.is_some()) {
+        known.extend(subjects.iter().map(|one| ([&*one.source, &*one.of.kind, &*one.name], one)));
+    }
+    for (by, finding) in found {
+        match by.map(|by| known.get(&[&*by.file, &*by.kind, &*by.name])) {
+            None => all.findings.push(finding),
+            Some(Some(subject)) if subject.selected => all.add(subject, finding),
+            Some(_) => (),
+        }
+    }
+    all
 }
 
 fn judged<'k>(

@@ -219,6 +219,27 @@ impl Found {
         self.findings.is_empty() && self.advice == 0
     }
 
+    /// Adds a finding about an object that is selected.
+    pub(super) fn add(&mut self, subject: &CheckedObject, finding: Finding) {
+        let rare = subject.rare.as_ref();
+        let disabled = rare.and_then(|rare| rare.disabled.iter().find(|one| one.id == finding.id));
+        let disabled = disabled.map(|one| one.by);
+        if finding.severity == Severity::Advice && disabled.is_none() && !self.keeps_advice {
+            self.advice += 1;
+            return;
+        }
+        self.findings.push(Finding {
+            kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
+            namespace: subject.namespace.to_string(),
+            name: subject.name.to_string(),
+            origin: rare
+                .and_then(|rare| rare.origin.as_ref())
+                .map(|origin| go::printable(origin).into_owned()),
+            disabled,
+            ..finding
+        });
+    }
+
     pub(super) fn append(&mut self, other: Self) {
         self.findings.extend(other.findings);
         self.advice += other.advice;
@@ -241,28 +262,6 @@ impl<'a> Findings<'a> {
         if !subject.selected {
             return;
         }
-        let disabled = subject
-            .rare
-            .iter()
-            .flat_map(|rare| &rare.disabled)
-            .find(|one| one.id == self.rule.id)
-            .map(|one| one.by);
-        let finding = claim.into().finding(self.rule, subject.place(line));
-        if finding.severity == Severity::Advice && disabled.is_none() && !self.found.keeps_advice {
-            self.found.advice += 1;
-            return;
-        }
-        self.found.findings.push(Finding {
-            kind: gvk::lower_kind(&subject.of.kind, &subject.of.group),
-            namespace: subject.namespace.to_string(),
-            name: subject.name.to_string(),
-            origin: subject
-                .rare
-                .as_ref()
-                .and_then(|rare| rare.origin.as_ref())
-                .map(|origin| go::printable(origin).into_owned()),
-            disabled,
-            ..finding
-        });
+        self.found.add(subject, claim.into().finding(self.rule, subject.place(line)));
     }
 }

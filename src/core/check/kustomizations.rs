@@ -4,7 +4,8 @@
 //! from each other in a circle, no object may be added twice or be missing (`added.rs`), and fields have types (`decoded.rs`). What depends on
 //! more than the input is not judged: addresses, paths outside of it, and files that ignore files name, which something may make.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use super::judged::Unjudged;
 use crate::scan::kustomization::{
     File, Holds, Listed, each_document, filled, is_address, is_kustomization, joined, listed,
 };
-use manifest::source::Source;
+use kinds::view;
+use manifest::source::{Applied, Applier, Source};
 use manifest::walk::{self, Entry};
 use syntax::error::Place;
 use syntax::foreign::KUSTOMIZATIONS;
@@ -25,8 +27,14 @@ use text::{excerpt, spelling};
 /// The id of the rule.
 pub(super) const INVALID_KUSTOMIZATION: &str = "invalid-kustomization";
 
+/// The id of the rule about patches whose targets select nothing.
+pub(super) const UNMATCHED_PATCH: &str = "unmatched-patch";
+
 /// The most files of a directory among which a similar name is looked for.
 pub(super) const MOST_NAMES: usize = 1000;
+
+/// How many files objects take of directories without a kustomization, at least: as many as the input has. Of more it is not known.
+const MOST_TAKEN: usize = 1 << 16;
 
 /// A kustomization of the input.
 pub(super) struct Kustomization<'k> {
@@ -35,6 +43,8 @@ pub(super) struct Kustomization<'k> {
     /// Its directory, absolute.
     pub directory: PathBuf,
     source: &'k Source,
+    /// The object that changes what it applies in this way; `None` if this is a kustomization.
+    pub by: Option<&'k Applier>,
     /// Its paths, each with what is there; `None` if it is refused, or not in the input.
     pub paths: Vec<(Listed<'k>, Option<Target>)>,
 }
@@ -70,6 +80,9 @@ impl Kustomization<'_> {
     }
 }
 
+/// A finding, and the object that it is about; `None` if that is a kustomization.
+pub(super) type About<'k> = (Option<&'k Applier>, Finding);
+
 /// What is said of a kustomization: its number, and where in its text.
 type Said<T> = (usize, usize, T);
 
@@ -78,11 +91,16 @@ pub(super) struct Judge<'k> {
     pub all: Vec<Kustomization<'k>>,
     at: HashMap<PathBuf, usize>,
     files: HashMap<PathBuf, &'k Source>,
+    /// How many of them objects take of directories without a kustomization, and their paths in order.
+    taken: usize,
+    sorted: OnceCell<BTreeSet<PathBuf>>,
     /// The names of the files in each directory.
     names: HashMap<PathBuf, Vec<String>>,
     /// The directory that has all files that the user did not name.
     top: PathBuf,
     pub refused: Vec<Said<Claim>>,
+    /// The patches whose targets select nothing.
+    pub unmatched: Vec<Said<Claim>>,
     unknown: Vec<Said<Unjudged>>,
     /// Whether ignore files tell what something may make.
     is_trusted: bool,
@@ -99,10 +117,22 @@ impl<'k> Judge<'k> {
         is_trusted: bool,
     ) -> Self {
         let files = sources.iter().map(|source| (joined(here, &source.name), source)).collect();
-        let (all, refused, unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let (all, refused, unmatched, unknown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (at, mut names) = (HashMap::new(), HashMap::<PathBuf, Vec<String>>::new());
         let top = top.to_owned();
-        let mut judge = Self { all, at, names: HashMap::new(), files, top, refused, unknown, is_trusted };
+        let mut judge = Self {
+            all,
+            at,
+            names: HashMap::new(),
+            taken: 0,
+            sorted: OnceCell::new(),
+            files,
+            top,
+            refused,
+            unmatched,
+            unknown,
+            is_trusted,
+        };
         for (file, root) in kustomizations.iter().filter(|(file, _)| !is_excluded(file)) {
             judge.add(file, root, here);
         }
@@ -114,6 +144,11 @@ impl<'k> Judge<'k> {
         judge.names = names;
         for number in 0..judge.all.len() {
             judge.find_targets(number);
+        }
+        for source in sources.iter().filter(|source| !is_excluded(&source.name)) {
+            for applied in source.applied.iter().flat_map(|all| all.iter()) {
+                judge.add_applied(source, applied);
+            }
         }
         judge
     }
@@ -130,7 +165,46 @@ impl<'k> Judge<'k> {
         self.at.entry(directory.clone()).or_insert(number);
         self.refused.extend(decoded::find(root).into_iter().map(|(at, claim)| (number, at, claim)));
         let paths = listed(root).into_iter().map(|listed| (listed, None)).collect();
-        self.all.push(Kustomization { file, root, directory, source, paths });
+        self.all.push(Kustomization { file, root, directory, source, by: None, paths });
+    }
+
+    /// Adds what an object changes of what it applies, as a kustomization of that.
+    fn add_applied(&mut self, source: &'k Source, applied: &'k Applied) {
+        let at = |directory: &Path| self.at.get(directory).copied().map(Target::Kustomization);
+        let own = match at(&applied.directory) {
+            // kustomize-controller makes a kustomization of the directory (fluxcd/pkg, kustomize, generateKustomization).
+            None if applied.by.kind == "Kustomization" && self.taken < MOST_TAKEN.max(self.files.len()) => {
+                self.below(&applied.directory)
+            }
+            own => vec![own],
+        };
+        self.taken += own.len();
+        const FILE: Listed<'_> =
+            Listed { field: "spec.path", holds: Holds::Resources, path: "a file", at: 0 };
+        const COMPONENT: Listed<'_> =
+            Listed { field: "spec.components", holds: Holds::Components, path: "a component", at: 0 };
+        let components = applied.components.iter().map(|one| (COMPONENT, at(one)));
+        let paths = own.into_iter().map(|target| (FILE, target)).chain(components).collect();
+        let (directory, root) = (applied.directory.clone(), &*applied.changes);
+        let by = Some(&applied.by);
+        self.all.push(Kustomization { file: &source.name, root, directory, source, by, paths });
+    }
+
+    /// The files below a directory, and the kustomizations that take their place.
+    fn below(&self, directory: &Path) -> Vec<Option<Target>> {
+        let sorted = self.sorted.get_or_init(|| self.files.keys().cloned().collect());
+        let below = sorted.range(directory.to_owned()..).take_while(|path| path.starts_with(directory));
+        let mut found: Vec<Option<Target>> = Vec::new();
+        for path in below {
+            let above = path.ancestors().skip(1).take_while(|above| *above != directory);
+            let outermost = above.filter_map(|above| self.at.get(above)).last();
+            found.push(Some(match outermost {
+                Some(number) => Target::Kustomization(*number),
+                None => Target::File(path.clone()),
+            }));
+        }
+        found.dedup();
+        found
     }
 
     fn find_targets(&mut self, number: usize) {
@@ -280,17 +354,25 @@ impl<'k> Judge<'k> {
         self.files.get(path).copied()
     }
 
-    /// Finds the lines: the text of each file with anything to say is read again.
-    pub(super) fn findings(self, rule: Most) -> (Vec<Finding>, Vec<(Unjudged, Place)>) {
-        let said = self.refused.iter().map(|(number, at, _)| (*number, *at));
+    /// Finds the lines: the text of each file with anything to say is read again. Returns the findings of each rule, with the objects
+    /// that they are about.
+    pub(super) fn findings(self, rules: [Option<Most>; 2]) -> (Vec<About<'k>>, Vec<(Unjudged, Place)>) {
+        let all = self.refused.into_iter().map(|said| (rules[0], said));
+        let all = all.chain(self.unmatched.into_iter().map(|said| (rules[1], said)));
+        let all: Vec<_> = all.filter_map(|(rule, said)| Some((rule?, said))).collect();
+        let said = all.iter().map(|(_, (number, at, _))| (*number, *at));
         let said = said.chain(self.unknown.iter().map(|(number, at, _)| (*number, *at)));
         let mut places: HashMap<(usize, usize), Place> = HashMap::new();
         let mut of_file: HashMap<usize, Vec<usize>> = HashMap::new();
         said.for_each(|(number, at)| of_file.entry(number).or_default().push(at));
         for (number, offsets) in of_file {
-            let mut is_first = true;
-            each_document(self.all[number].source, |document, _| {
-                if std::mem::take(&mut is_first) {
+            let mut is_found = false;
+            let Kustomization { source, by, .. } = self.all[number];
+            let is_of = |root: &Node, by: &Applier| {
+                view::text(root, "kind") == by.kind && view::text(root, "metadata.name") == by.name
+            };
+            each_document(source, |document, root| {
+                if by.is_none_or(|by| is_of(&root, by)) && !std::mem::replace(&mut is_found, true) {
                     let place = |at| document.place(at).without_document();
                     places.extend(offsets.iter().map(|at| ((number, *at), place(*at))));
                 }
@@ -301,7 +383,9 @@ impl<'k> Judge<'k> {
             places.get(&(number, at)).cloned().unwrap_or_else(unknown)
         };
         let unknown = self.unknown.iter().map(|(number, at, what)| (*what, place(*number, *at))).collect();
-        let refused = self.refused.into_iter();
-        (refused.map(|(number, at, claim)| claim.finding(rule, place(number, at))).collect(), unknown)
+        let found = all
+            .into_iter()
+            .map(|(rule, (number, at, claim))| (self.all[number].by, claim.finding(rule, place(number, at))));
+        (found.collect(), unknown)
     }
 }

@@ -8,6 +8,8 @@ use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
+use syntax::gvk;
+use text::excerpt;
 
 /// An object of a file that a kustomization lists.
 pub(super) struct ListedObject {
@@ -56,6 +58,12 @@ impl Id {
             namespace: is_namespaced.then(|| known_namespace(namespace)),
             name: name.into(),
         }
+    }
+
+    /// It as `kind/name`.
+    pub(super) fn title(&self) -> String {
+        let kind = gvk::lower_kind(&self.kind, gvk::split_api_version(&self.api_version).0);
+        format!("{kind}/{}", excerpt::identifier(&self.name))
     }
 
     /// It in another namespace, if it is in one.

@@ -2,7 +2,7 @@
 
 use super::finding::Findings;
 use super::finding::Severity::{self, Advice, Warning};
-use super::kustomizations::INVALID_KUSTOMIZATION;
+use super::kustomizations::{INVALID_KUSTOMIZATION, UNMATCHED_PATCH};
 use super::reading::Reading;
 use super::rule::Find::{self, All, One, Refused};
 use super::rule::{Rule, likely, rule};
@@ -57,6 +57,7 @@ pub const RULES: &[Rule] = &[
     rule("server-warning", Warning, One(refused::warnings)),
     rule("duplicate-object", Severity::Error, All(duplicates::objects)),
     rule(INVALID_KUSTOMIZATION, Severity::Error, Find::Nowhere),
+    likely(UNMATCHED_PATCH, Find::Nowhere),
     likely("missing-owner", All(owners::missing)),
     rule("foreign-owner", Severity::Error, All(owners::foreign)),
     rule("unqualified-finalizer", Severity::Error, One(owners::finalizers)),

@@ -56,13 +56,16 @@ pub(super) struct History {
     /// The hashes of the ids, each also without its namespace, and without its version.
     ids: HashSet<u64>,
     /// The namespaces that kustomizations have given all objects.
-    namespaces: HashSet<CompactString>,
+    pub namespaces: HashSet<CompactString>,
     /// Whether there may be objects that are not known here.
     pub is_open: bool,
+    /// Whether objects may have been removed, and others may have got or lost labels or annotations.
+    pub is_reduced: bool,
+    pub is_relabelled: bool,
 }
 
 /// The namespace of what is in none.
-const CLUSTER: &str = "*";
+pub(super) const CLUSTER: &str = "*";
 
 impl History {
     pub(super) fn add(&mut self, Id { api_version, kind, namespace, name }: &Id) {
@@ -91,6 +94,8 @@ impl History {
         self.ids.extend(&other.ids);
         self.namespaces.extend(other.namespaces.iter().cloned());
         self.is_open |= other.is_open;
+        self.is_reduced |= other.is_reduced;
+        self.is_relabelled |= other.is_relabelled;
     }
 
     /// Whether an object may be there.

@@ -21,14 +21,15 @@ use super::applications::{self, Application, Applications, Gift, OpenApplication
 use super::directories::Directories;
 use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, joined, paths};
 use super::moves::{self, Moves};
-use super::removals::{self, PatchFiles, Removal};
+use super::removals::{self, PatchFiles};
+use super::selected::Selected;
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
 use manifest::names::{Affixes, PatchTarget};
 use manifest::object::Object;
 use manifest::source::{
-    Absent, AddedLabel, AddedLabels, Applier, Built, OwnName, Rendered, Source, own_name,
+    Absent, AddedLabel, AddedLabels, Applied, Applier, Built, OwnName, Rendered, Source, own_name,
 };
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
@@ -60,7 +61,7 @@ struct Builder {
     /// The labels that it adds.
     labels: AddedLabels,
     /// What it removes.
-    removals: Vec<Removal>,
+    removals: Vec<Selected>,
     /// The files and the directories that it lists.
     resources: Vec<PathBuf>,
     /// The directories of components.
@@ -320,7 +321,19 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             let known = rendered.entry(set.file).or_default().entry(set.name).or_default();
             names.into_iter().for_each(|(text, names)| known.entry(text).or_default().extend(names));
         }
+        let mut applied: HashMap<Arc<str>, Vec<Applied>> = HashMap::new();
+        let changing =
+            found.placed.iter().filter(|(one, _)| kustomization::changes(&one.kustomize).next().is_some());
+        for (Application { applier, kustomize, components, .. }, directory) in changing {
+            applied.entry(Arc::clone(&applier.file)).or_default().push(Applied {
+                by: applier.clone(),
+                directory: directory.clone(),
+                components: components.iter().map(|path| joined(directory, path)).collect(),
+                changes: Arc::new(kustomize.clone()),
+            });
+        }
         for source in sources.iter_mut() {
+            source.applied = applied.remove(&source.name).map(Arc::new);
             source.rendered = rendered.remove(&source.name).map(Arc::new);
             source.absent = absent.remove(&source.name).map(Arc::from);
         }
@@ -539,7 +552,7 @@ impl Builders {
             let source = &object.document.source.name;
             let Some(output) = outputs.get(&**source) else { return };
             let removes = |(_, step): &&Remover| {
-                self.all[*step].removals.iter().any(|removal| removal.is_of(object, &output.built))
+                self.all[*step].removals.iter().any(|one| removals::is_selected(one, object, &output.built))
             };
             let removers = output.removers.iter().filter(removes).map(|(builder, _)| *builder);
             let removers: BTreeSet<usize> = removers.collect();

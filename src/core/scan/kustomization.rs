@@ -366,7 +366,7 @@ pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
 
 /// The maps of labels and annotations that a kustomization adds: the field of metadata, the map, and whether templates of pods get
 /// it, too.
-pub(super) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'static str, &Node, bool)> {
+pub(crate) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'static str, &Node, bool)> {
     let labels = view::list(kustomization, "labels").iter().filter_map(|labels| {
         let in_pods = view::bool(labels, "includeSelectors") || view::bool(labels, "includeTemplates");
         Some(("labels", labels.get("pairs")?, in_pods))

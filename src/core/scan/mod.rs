@@ -17,6 +17,7 @@ pub mod overlays;
 mod pipeline;
 pub mod purpose;
 mod removals;
+pub(crate) mod selected;
 mod skipped;
 pub mod survey;
 

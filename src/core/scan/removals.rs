@@ -1,7 +1,7 @@
 //! What patches remove of what is built: those of kustomizations, Flux Kustomizations and Applications that say `$patch: delete`.
 //!
 //! Such a patch removes what its target selects, or else the object that it names (kustomize, api/internal/builtins,
-//! PatchTransformer.go, and api/resmap/reswrangler.go, Select). JSON patches remove no objects.
+//! PatchTransformer.go). JSON patches remove no objects.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,17 +12,16 @@ use memchr::memmem;
 
 use super::Scan;
 use super::kustomization::{File, Patch, changes, directory_of, documents_in, is_inline, joined, paths};
+use super::selected::{Selected, texts};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::view;
 use manifest::document::Document;
 use manifest::names::ObjectNames;
 use manifest::object::{self, Object};
 use manifest::source::{Built, Source};
-use selector::labels::Selector;
 use syntax::given::GivenNamespaces;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt};
-use text::pattern;
 
 /// The key and the value of the directive, at the top of a patch.
 const DIRECTIVE: (&str, &str) = ("$patch", "delete");
@@ -30,71 +29,29 @@ const DIRECTIVE: (&str, &str) = ("$patch", "delete");
 /// The field with transformers besides those that kustomizations have fields for.
 const TRANSFORMERS: &str = "transformers";
 
-/// What a patch removes.
-#[derive(Debug)]
-pub(super) struct Removal {
-    /// The group, version, kind, namespace and name of the objects; empty for any.
-    names: [String; 5],
-    /// Whether these are regular expressions.
-    is_pattern: bool,
-    labels: Option<Selector>,
-    annotations: Option<Selector>,
+/// What a patch removes; `None` if it removes nothing, also because kustomize refuses its selectors.
+fn removed(target: Option<&Node>, patch: &Node) -> Option<Selected> {
+    let (key, value) = DIRECTIVE;
+    if view::text(patch, key) != value {
+        return None;
+    }
+    match target {
+        Some(target) => Selected::by(target),
+        None => Some(Selected::named(patch)),
+    }
 }
 
-impl Removal {
-    /// What a patch removes; `None` if it removes nothing, also because kustomize refuses its selectors.
-    fn of(target: Option<&Node>, patch: &Node) -> Option<Self> {
-        let (key, value) = DIRECTIVE;
-        if view::text(patch, key) != value {
-            return None;
-        }
-        let selector = |field| match target.map_or("", |target| view::text(target, field)) {
-            "" => Some(None),
-            selector => Selector::parse(selector).ok().map(Some),
-        };
-        let names = match target {
-            Some(target) => {
-                ["group", "version", "kind", "namespace", "name"].map(|field| view::text(target, field))
-            }
-            None => {
-                let group = view::text(patch, "apiVersion").split_once('/').map_or("", |(group, _)| group);
-                let text = |field| view::text(patch, field);
-                [group, "", text("kind"), text("metadata.namespace"), text("metadata.name")]
-            }
-        };
-        Some(Self {
-            names: names.map(str::to_owned),
-            is_pattern: target.is_some(),
-            labels: selector("labelSelector")?,
-            annotations: selector("annotationSelector")?,
-        })
-    }
-
-    /// Whether it removes an object, of which `built` is what all builders make.
-    pub(super) fn is_of(&self, object: &Object<'_>, built: &Built) -> bool {
-        let head = object.head;
-        let (group, version) = head.api_version.split_once('/').unwrap_or(("", head.api_version));
-        let (namespace, name) = (head.namespace.unwrap_or(DEFAULT_NAMESPACE), head.name.unwrap_or_default());
-        let renamed = ObjectNames::new(head.kind, name, built.affixes.as_deref()).given();
-        let given = built.given.as_deref().into_iter().flat_map(GivenNamespaces::names);
-        let [of_group, of_version, of_kind, of_namespace, of_name] = &self.names;
-        self.is_named(of_kind, head.kind)
-            && self.is_named(of_group, group)
-            && self.is_named(of_version, version)
-            && [namespace].into_iter().chain(given).any(|one| self.is_named(of_namespace, one))
-            && [name.to_owned()].into_iter().chain(renamed).any(|one| self.is_named(of_name, &one))
-            && self.labels.as_ref().is_none_or(|selector| selector.matches(&labels(object, built)))
-            && self.annotations.as_ref().is_none_or(|selector| selector.matches(&annotations(object)))
-    }
-
-    fn is_named(&self, wanted: &str, own: &str) -> bool {
-        wanted.is_empty()
-            || match self.is_pattern {
-                true => pattern::compiled(&format!("^(?:{wanted})$"), |_| ())
-                    .is_some_and(|regex| regex.is_match(own)),
-                false => wanted == own,
-            }
-    }
+/// Whether an object is selected, of which `built` is what all builders make.
+pub(super) fn is_selected(selected: &Selected, object: &Object<'_>, built: &Built) -> bool {
+    let head = object.head;
+    let (namespace, name) = (head.namespace.unwrap_or(DEFAULT_NAMESPACE), head.name.unwrap_or_default());
+    let renamed = ObjectNames::new(head.kind, name, built.affixes.as_deref()).given();
+    let given = built.given.as_deref().into_iter().flat_map(GivenNamespaces::names);
+    selected.has_type(head.api_version, head.kind)
+        && [namespace].into_iter().chain(given).any(|one| selected.has_namespace(one))
+        && [name.to_owned()].into_iter().chain(renamed).any(|one| selected.has_name(&one))
+        && selected.has_labels(&labels(object, built))
+        && object.value().is_ok_and(|tree| selected.has_annotations(&texts(tree, "metadata.annotations")))
 }
 
 /// The labels of an object, with those that it gets.
@@ -103,12 +60,6 @@ fn labels(object: &Object<'_>, built: &Built) -> BTreeMap<String, String> {
     let own = own.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
     let added = built.labels.as_deref().into_iter().flatten();
     own.chain(added.filter_map(|(key, label)| Some((key.clone(), label.value.clone()?)))).collect()
-}
-
-fn annotations(object: &Object<'_>) -> BTreeMap<String, String> {
-    let all = object.value().ok().and_then(|tree| tree.at("metadata.annotations")?.as_map());
-    let all = all.into_iter().flatten();
-    all.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()
 }
 
 /// The files with patches that remove objects or change their names or namespaces, each with its documents, by their paths.
@@ -172,10 +123,10 @@ pub(super) fn documents_of<'p>(
 }
 
 /// What the patches of a kustomization, or of something with the same fields, remove.
-pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Removal> {
+pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Selected> {
     let of_patch = |patch: Patch<'_>| {
         let documents = documents_of(&patch, directory, files, DIRECTIVE.0);
-        documents.iter().filter_map(|document| Removal::of(patch.target, document)).collect::<Vec<_>>()
+        documents.iter().filter_map(|document| removed(patch.target, document)).collect::<Vec<_>>()
     };
     changes(kustomization).flat_map(of_patch).collect()
 }
