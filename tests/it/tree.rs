@@ -203,6 +203,32 @@ const MAKERS: &str = "\
 ";
 
 #[test]
+fn what_is_made_in_one_of_the_namespaces_that_a_name_is_meant_in_is_shown_as_made() {
+    let secret = |reference: &str| {
+        Kselect::new(["tree", "-R", "-f", ".", "--no-headers", "secret/s", "--up"])
+            .file("sealed.yaml", "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, namespace: dev}}")
+            .file("base/a.yaml", reference)
+            .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+            .file("dev/kustomization.yaml", "namespace: dev\nresources: [../base]\n")
+            .file("prod/kustomization.yaml", "namespace: prod\nresources: [../base]\n")
+            .stderr("kselect: secrets \"s\" is made by sealedsecret.bitnami.com/s; objects that refer to that name are shown\n")
+    };
+    // Two namespaces of an overlay each.
+    secret("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: [{secret: {secretName: s}}]}}")
+        .prints(
+            "secret/s (made by sealedsecret.bitnami.com/s)   -         -     -         -\n\
+         ├─sealedsecret.bitnami.com/s                    made by   -     -         <unknown>\n\
+         └─pod/a                                         used by   0/0   Pending   <unknown>\n",
+        );
+    // A namespace that only the controller knows.
+    secret("{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: a}, spec: {ca: {secretName: s}}}").prints(
+        "secret/s (made by sealedsecret.bitnami.com/s)   -         -     -     -\n\
+         ├─sealedsecret.bitnami.com/s                    made by   -     -     <unknown>\n\
+         └─clusterissuer.cert-manager.io/a               used by   -     -     <unknown>\n",
+    );
+}
+
+#[test]
 fn what_objects_say_they_make_is_shown_as_theirs() {
     tree(&["pod/a", "--no-headers"], MAKERS).prints(
         "pod/a                                                               -      0/0   Pending   <unknown>\n\

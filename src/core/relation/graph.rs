@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::hash_map::Entry;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -363,6 +364,11 @@ pub struct Missing {
 }
 
 impl Missing {
+    fn of(ObjectReference { group, kind, namespace, name, .. }: &ObjectReference) -> Self {
+        let [group, kind, name] = [group, kind, name].map(String::clone);
+        Self { group, kind, namespace: namespace.clone(), name }
+    }
+
     /// Whether a request names it, in a namespace that `has_namespace` admits.
     pub fn is_named_by(&self, request: &Request, has_namespace: impl Fn(&str) -> bool) -> bool {
         let Self { group, kind, namespace, name } = self;
@@ -607,27 +613,45 @@ impl Graph {
     }
 
     fn add_used(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
+        let named = |variants: &Variants, number: usize, used: &ObjectReference| {
+            let ObjectReference { group, kind, name, .. } = used;
+            let within = [used.namespace.as_deref(), used.followed.as_deref()];
+            let mut named = by_identity.named(group, kind, within, name);
+            variants.keep_near(number, &mut named);
+            named
+        };
+        // What is made and not there: others may only know its name, or several namespaces for it.
+        let mut made: HashMap<[&str; 3], Vec<(usize, Option<&str>)>> = HashMap::new();
+        for (number, member) in members.iter().enumerate() {
+            for used in member.uses.iter().filter(|used| used.makes) {
+                if named(&self.variants, number, used).is_empty() {
+                    let to = self.missing_object(Missing::of(used));
+                    if let Entry::Vacant(maker) = self.makers.entry(to) {
+                        maker.insert(number);
+                        let ObjectReference { group, kind, name, .. } = used;
+                        made.entry([group, kind, name]).or_default().push((to, used.namespace.as_deref()));
+                    }
+                }
+            }
+        }
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, followed, name, field, made, makes } in
-                &*member.uses
-            {
-                let mut named =
-                    by_identity.named(group, kind, [namespace.as_deref(), followed.as_deref()], name);
-                self.variants.keep_near(number, &mut named);
-                if named.is_empty() && (*makes || !made) {
-                    let [group, kind, name] = [group, kind, name].map(String::clone);
-                    let object = Missing { group, kind, namespace: namespace.clone(), name };
-                    let to = self.missing_object(object);
-                    if *makes {
-                        self.makers.entry(to).or_insert(number);
-                    }
-                    named.push(to);
+            for used in &*member.uses {
+                let mut named = named(&self.variants, number, used);
+                if named.is_empty() && (used.makes || !used.made) {
+                    let made = made.get(&[&*used.group, &*used.kind, &*used.name]).into_iter().flatten();
+                    let is_it = |of: &str| {
+                        uses::leads_to(used.namespace.as_deref(), used.followed.as_deref(), [of, of])
+                    };
+                    named.extend(made.filter(|(_, of)| of.is_none_or(is_it)).map(|(to, _)| to));
                 }
-                let kind = if *makes { TieKind::Makes } else { TieKind::Uses };
+                if named.is_empty() && !used.made {
+                    named.push(self.missing_object(Missing::of(used)));
+                }
+                let kind = if used.makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
                     if tied.insert(to) {
-                        let field = self.field(field);
+                        let field = self.field(&used.field);
                         self.ties[number].push(Tie { to: small(to), kind, field });
                     }
                 }
