@@ -562,9 +562,12 @@ fn argo_reads_no_file_with_the_marker_and_files_beside_a_kustomization_if_told_s
             .file("d/c.yaml", format!("# +argocd:skip-file-rendering\n{map}"))
             .stderr("kselect: skipped 1 kustomization\n")
     };
-    run("path: d").prints(
-        "web       a     0     <unknown>\ndefault   b     0     <unknown>\ndefault   c     0     <unknown>\n",
-    );
+    // A `directory` that says nothing is none.
+    for source in ["path: d", "path: d, directory: {recurse: false, jsonnet: {}}"] {
+        run(source).prints(
+            "web       a     0     <unknown>\ndefault   b     0     <unknown>\ndefault   c     0     <unknown>\n",
+        );
+    }
     // The kustomization, which then nothing applies, may still be built by hand.
     run("path: d, directory: {exclude: kustomization.yaml}").prints(
         "default,web   a     0     <unknown>\nweb           b     0     <unknown>\ndefault       c     0     <unknown>\n",

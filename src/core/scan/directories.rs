@@ -20,9 +20,13 @@ use text::spelling::Dictionary;
 /// The names of the files that Argo CD reads in a directory (argo-cd, reposerver/repository, manifestFile).
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
+/// What of `directory` is for Jsonnet. Without these, patterns and `recurse`, it is as if the field were absent (argo-cd,
+/// util/argo, NormalizeApplicationSpec).
+const JSONNET: [&str; 3] = ["directory.jsonnet.extVars", "directory.jsonnet.tlas", "directory.jsonnet.libs"];
+
 /// Which files of a directory Argo CD reads.
 pub(super) struct ManifestFilter {
-    /// Whether the source has `directory`, so that files count even beside a kustomization.
+    /// Whether the source says anything in `directory`, so that files count even beside a kustomization.
     pub(super) is_stated: bool,
     /// Also those in subdirectories.
     recurse: bool,
@@ -50,12 +54,11 @@ impl Pattern {
 impl ManifestFilter {
     pub(super) fn of(source: &Node) -> Self {
         let directory = source.get("directory").filter(|directory| directory.as_map().is_some());
-        Self {
-            is_stated: directory.is_some(),
-            recurse: view::bool(source, "directory.recurse"),
-            include: Pattern::of(directory, "include"),
-            exclude: Pattern::of(directory, "exclude"),
-        }
+        let (include, exclude) = (Pattern::of(directory, "include"), Pattern::of(directory, "exclude"));
+        let recurse = view::bool(source, "directory.recurse");
+        let has_jsonnet = JSONNET.iter().any(|field| !view::list(source, field).is_empty());
+        let is_stated = recurse || include.is_some() || exclude.is_some() || has_jsonnet;
+        Self { is_stated, recurse, include, exclude }
     }
 
     fn admits(&self, path: &Path) -> bool {
