@@ -18,6 +18,7 @@ use super::internal;
 use super::kindless::{described, has_kubernetes_version, is_from_server, misspelt_kind, type_of_fields};
 use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, Member, Object, TextPart, parse_item, with_type};
+use super::source::Source;
 use syntax::error::{Error, ErrorKind};
 use syntax::foreign::{self, Foreign};
 use syntax::head::{Head, is_table};
@@ -78,6 +79,18 @@ pub(super) fn cut_items(
             Err(error) => visit(Err(error)),
         }
     }
+}
+
+/// The type of a kustomization that does not say it all: kustomize knows it by the name of its file (api/types,
+/// Kustomization.FixKustomizationPostUnmarshalling). `None` in other files.
+pub(super) fn type_of_kustomization(source: &Source, head: &Head<'_>) -> Option<(String, String)> {
+    let is_whole = !head.api_version.is_empty() && !head.kind.is_empty();
+    let is_one = || source.is_kustomization || !head.kind.is_empty() && source.kustomization.is_some();
+    if is_whole || !is_one() {
+        return None;
+    }
+    let or = |own: &str, default: &str| if own.is_empty() { default.to_owned() } else { own.to_owned() };
+    Some((or(head.api_version, "kustomize.config.k8s.io/v1beta1"), or(head.kind, "Kustomization")))
 }
 
 /// A value that is being flattened into objects, with its repeated keys.
@@ -142,7 +155,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let is_untyped = head.kind.is_empty() && is_dumped();
         let of_path =
             is_untyped.then(|| type_of_fields(node).or_else(|| self.document.type_of_path())).flatten();
-        let of_path = of_path.or_else(|| self.type_of_kustomization(&head));
+        let of_path = of_path.or_else(|| type_of_kustomization(self.document.source, &head));
         if let Some((api_version, kind)) = &of_path {
             (head.api_version, head.kind) = (api_version, kind);
             inherits = true;
@@ -301,17 +314,6 @@ impl<'t, 'v> Flattening<'t, 'v> {
             let start = self.document.content();
             (self.visit)(Err(self.document.error(start, ErrorKind::KindMissing { is_object })));
         }
-    }
-
-    /// The type of a kustomization that does not say it all: kustomize knows it by the name of its file (api/types,
-    /// Kustomization.FixKustomizationPostUnmarshalling). `None` in other files.
-    fn type_of_kustomization(&self, head: &Head<'_>) -> Option<(String, String)> {
-        let is_whole = !head.api_version.is_empty() && !head.kind.is_empty();
-        if is_whole || !self.document.source.is_kustomization {
-            return None;
-        }
-        let or = |own: &str, default: &str| if own.is_empty() { default.to_owned() } else { own.to_owned() };
-        Some((or(head.api_version, "kustomize.config.k8s.io/v1beta1"), or(head.kind, "Kustomization")))
     }
 
     /// Visits the items of a List that was parsed as a whole.

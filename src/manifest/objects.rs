@@ -2,7 +2,7 @@
 
 use super::cut_list::{CutList, list_start};
 use super::document::{Document, Form, Syntax};
-use super::flatten::{Flattening, cut_items};
+use super::flatten::{Flattening, cut_items, type_of_kustomization};
 use super::object::{Body, Object, parse, whole};
 use super::source::Source;
 use super::stream::Block;
@@ -50,7 +50,8 @@ pub fn objects_with<'t>(
         Syntax::Json if json::head::skim::<Json>(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined(Reason::Root),
     };
-    if skimmed == Skimmed::Object && !is_table(head.api_version, head.kind) {
+    let is_typed = || type_of_kustomization(document.source, head).is_none();
+    if skimmed == Skimmed::Object && !is_table(head.api_version, head.kind) && is_typed() {
         index.keep_if_small();
         head.give(document.source.given(head));
         let mut object = Object::new(head, document, Body::Document, None, whole(document));
