@@ -16,6 +16,7 @@ use kselect_core::relation::mentions::Mentions;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
 use kselect_core::scan::kustomization::{self, Generated};
+use kselect_core::scan::overlays::Overlays;
 use kselect_core::selection::Slot;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
@@ -53,7 +54,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let (made, slots) = made(&query);
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), &query.catalog);
-    let (mut members, mut nodes, common) = (Vec::new(), Vec::new(), CommonParts::default());
+    let (mut members, mut nodes) = (Vec::new(), Vec::new());
+    let common = CommonParts::of(Overlays::with_applied(&query.sources));
     let known = Shared::default();
     let asked_about = query.selection.requests.iter().filter(|_| args.up);
     let mentions: Vec<Mentions> = asked_about.filter_map(Mentions::of).collect();

@@ -961,6 +961,52 @@ fn what_custom_resources_name_is_used() {
 }
 
 #[test]
+fn what_patches_name_is_used_by_what_they_patch() {
+    let run = |args: &[&str]| {
+        let object = |kind: &str, name: &str, rest: &str| {
+            format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}}}{rest}}}\n---\n")
+        };
+        let pod = object("Pod", "web", ", spec: {containers: [{name: c}]}");
+        let maps = ["list", "new", "flux", "merged", "rest"].map(|name| object("ConfigMap", name, ""));
+        Kselect::new(args.iter().copied().chain(["-R", "-f", ".", "-q"]))
+            .file("app/objects.yaml", [pod].into_iter().chain(maps).collect::<String>())
+            .file("app/kustomization.yaml", "resources: [objects.yaml]\npatches: [{path: json.yaml, target: {kind: Pod}}, {path: merge.yaml}]\n")
+            .file(
+                "app/json.yaml",
+                "- {op: add, path: /spec/containers/0/envFrom, value: [{configMapRef: {name: list}}]}\n\
+                 - {op: add, path: /spec/volumes, value: []}\n\
+                 - {op: add, path: /spec/volumes/-, value: {name: v, configMap: {name: new}}}\n",
+            )
+            .file("app/merge.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {volumes: [{name: m, configMap: {name: merged}}]}}")
+            .file(
+                "flux.yaml",
+                "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: app}, spec: {path: app, patches: \
+                 [{target: {kind: Pod}, patch: '[{op: add, path: /spec/volumes/-, value: {configMap: {name: flux}}}]'}]}}",
+            )
+    };
+    for (map, field) in [
+        ("list", "spec.containers[].envFrom[].configMapRef.name"),
+        ("new", "spec.volumes[].configMap.name"),
+        ("merged", "spec.volumes[].configMap.name"),
+        ("flux", "spec.volumes[].configMap.name"),
+    ] {
+        let line = run(&["get", "pod", "--uses", &format!("cm/{map}"), "-o", "wide", "--no-headers"]).run();
+        let line = String::from_utf8_lossy(&line.stdout).into_owned();
+        assert!(line.starts_with("web ") && line.ends_with(&format!(" {field}\n")), "{map}: {line}");
+    }
+    run(&["get", "cm", "--used-by", "pod/web", "-o", "name"])
+        .prints("configmap/list\nconfigmap/new\nconfigmap/flux\nconfigmap/merged\n");
+    run(&["get", "cm", "--unused", "-o", "name"]).prints("configmap/rest\n");
+    run(&["tree", "pod/web", "--no-headers"]).prints(
+        "pod/web              -      0/1   Pending   <unknown>\n\
+         ├─configmap/list     uses   -     -         <unknown>\n\
+         ├─configmap/new      uses   -     -         <unknown>\n\
+         ├─configmap/merged   uses   -     -         <unknown>\n\
+         └─configmap/flux     uses   -     -         <unknown>\n",
+    );
+}
+
+#[test]
 fn what_helm_values_name_may_be_used() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db, namespace: shop}\n---\napiVersion: v1\nkind: Secret\nmetadata: \
         {name: rest, namespace: shop}\n";

@@ -178,6 +178,8 @@ pub(super) struct ReferencedObject {
     pub(super) names: Vec<String>,
     /// The namespaces that its file's objects get; `None` if they keep theirs.
     pub(super) given: Option<Box<GivenNamespaces>>,
+    /// What patches set in it, if that is asked for.
+    pub(super) patches: Vec<Node>,
     /// What its templates become.
     pub(super) rendered: Option<Rendered>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
@@ -216,6 +218,7 @@ impl ReferencedObject {
             place: object.place(),
             names,
             given: object.head.given.cloned().map(Box::new),
+            patches: Vec::new(),
             rendered: object.rendered().cloned(),
             state,
         })

@@ -17,6 +17,7 @@ use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
 use super::uses::{self, ObjectReference};
 use super::variants::Variants;
+use crate::scan::overlays::Overlays;
 use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
@@ -82,6 +83,7 @@ type OwnerLink = (ObjectKey, Option<NonZeroU64>);
 /// What many objects have in common, as the pods of a template do.
 #[derive(Debug, Default)]
 pub struct CommonParts {
+    overlays: Overlays,
     homes: Shared<Home>,
     keys: Shared<String>,
     selecting: Shared<SelectingField>,
@@ -93,6 +95,11 @@ pub struct CommonParts {
 }
 
 impl CommonParts {
+    /// None so far, of an input with these patches.
+    pub fn of(overlays: Overlays) -> Self {
+        Self { overlays, ..Self::default() }
+    }
+
     /// What of an object of this kind says how it is related to others: all that is under the same keys at its top.
     fn related_fields(&self, object_kind: ObjectKind<'_>) -> Arc<FieldSet> {
         let mut known = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,6 +238,13 @@ impl Member {
         let uses = uses::references(object_kind, &tree, catalog, object.rendered())
             .into_iter()
             .map(ObjectReference::from);
+        let of_patches = match object_kind.may_refer() {
+            true => common.overlays.patches(object),
+            false => Vec::new(),
+        };
+        let of_patches =
+            of_patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
+        let uses = uses.chain(of_patches.map(ObjectReference::from));
         Ok(Self {
             owners: common
                 .owners

@@ -25,6 +25,7 @@ pub mod via;
 
 use std::sync::Arc;
 
+use crate::scan::overlays::Overlays;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
@@ -41,7 +42,7 @@ use owners::Lineage;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
-use uses::ObjectReference;
+use uses::{ObjectReference, Reference};
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -58,10 +59,10 @@ pub struct Relation {
 #[derive(Clone, Debug)]
 enum Condition {
     SelectedBy(SelectingFields, Arc<NamespaceLabels>),
-    Selects(ReferencedObject, Arc<NamespaceLabels>),
+    Selects(Box<ReferencedObject>, Arc<NamespaceLabels>),
     OwnedBy(Lineage),
     Owns(Vec<owners::Owner>),
-    Uses(Arc<Mentions>),
+    Uses(Arc<Mentions>, Arc<Overlays>),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
     Unused(Arc<UsedObjects>),
@@ -87,7 +88,7 @@ impl Relation {
     pub fn doubt(&self) -> Option<String> {
         match &self.condition {
             Condition::Unused(used) => used.note(),
-            Condition::Uses(mentions) => mentions.note(|_| true),
+            Condition::Uses(mentions, _) => mentions.note(|_| true),
             _ => None,
         }
     }
@@ -108,7 +109,7 @@ impl Relation {
         match self.condition {
             Condition::SelectedBy(..)
             | Condition::Selects(..)
-            | Condition::Uses(_)
+            | Condition::Uses(..)
             | Condition::UsedBy(_) => true,
             Condition::OwnedBy(_) | Condition::Owns(_) | Condition::Fits(..) | Condition::Unused(_) => false,
         }
@@ -197,13 +198,18 @@ impl Relation {
                 let (identity, uid) = owners::identity(head, namespace);
                 return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
             }
-            Condition::Uses(mentions) => {
+            Condition::Uses(mentions, overlays) => {
                 let object_kind = ObjectKind::new(head, namespace);
+                let is_of = |reference: &Reference<'_>| mentions.target().is_of(reference);
+                for patch in overlays.patches(object) {
+                    let references = uses::references(object_kind, &patch, catalog, None);
+                    references.into_iter().filter(is_of).any(|reference| enough(&|| reference.field.clone()));
+                }
                 let rendered = object.rendered();
                 let may_name = rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
                 if object_kind.may_refer() && may_name {
                     let references = uses::references(object_kind, object.value()?, catalog, rendered);
-                    let mut meant = references.iter().filter(|reference| mentions.target().is_of(reference));
+                    let mut meant = references.iter().filter(|reference| is_of(reference));
                     meant.any(|reference| enough(&|| reference.field.clone()));
                     mentions.add(object, object_kind, &references);
                 } else if may_name {

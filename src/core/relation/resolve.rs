@@ -1,5 +1,6 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -18,6 +19,7 @@ use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
 use crate::scan::outside;
+use crate::scan::overlays::Overlays;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
@@ -25,6 +27,7 @@ use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
+use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
 use text::go;
@@ -79,11 +82,16 @@ pub fn resolve(
         asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
         asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
     );
+    let by_names = asked(RelationOperator::Uses) || asked(RelationOperator::UsedBy) || unused.is_some();
+    let overlays = Arc::new(if by_names { Overlays::with_applied(sources) } else { Overlays::default() });
     let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
         let head = object.head;
         let namespace = object::namespace_of(head, catalog, default_namespace);
         for (number, requirement) in requirements.iter().enumerate() {
-            if let Some(kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
+            if let Some(mut kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
+                if requirement.operator == RelationOperator::UsedBy {
+                    kept.patches = overlays.patches(object).into_iter().map(Cow::into_owned).collect();
+                }
                 found.push(Fact::Referenced(number, Box::new(kept)));
             }
         }
@@ -137,6 +145,11 @@ pub fn resolve(
             }
             ControlFlow::Continue(())
         });
+        for (file, patch) in overlays.contents() {
+            unused::texts(ObjectKind::new(&Head::default(), ""), patch)
+                .into_iter()
+                .for_each(|by| used.add(by, file));
+        }
     }
     Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
         for found in run.found {
@@ -160,18 +173,18 @@ pub fn resolve(
     ) {
         Ok(kept) => {
             let (owned, present) = (&owned, &present);
-            let known = Known { namespaces: &namespaces, owned, present, catalog };
+            let known = Known { namespaces: &namespaces, owned, present, catalog, overlays: &overlays };
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
-            by_name(requirement, &owned, default_namespace, catalog, sources).ok_or_else(|| match requirement
-                .operator
-            {
-                RelationOperator::UsedBy => ResolveError::not_found(format!(
-                    "{}; what an object refers to is known from its own text alone",
-                    error.message
-                )),
-                _ => error,
+            by_name(requirement, &owned, default_namespace, catalog, sources, &overlays).ok_or_else(|| {
+                match requirement.operator {
+                    RelationOperator::UsedBy => ResolveError::not_found(format!(
+                        "{}; what an object refers to is known from its own text alone",
+                        error.message
+                    )),
+                    _ => error,
+                }
             })
         }
         Err(error) => Err(error),
@@ -272,6 +285,7 @@ fn by_name(
     default_namespace: &str,
     catalog: &Catalog,
     sources: &[Source],
+    overlays: &Arc<Overlays>,
 ) -> Option<Relation> {
     let mut target = object.reference()?;
     let mut origin = "is not in the input".to_owned();
@@ -289,7 +303,7 @@ fn by_name(
             {
                 origin = format!("is made by {maker}");
             }
-            (Condition::Uses(Arc::new(Mentions::to(target))), "refer to that name")
+            (Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays)), "refer to that name")
         }
         RelationOperator::OwnedBy => {
             let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
@@ -332,12 +346,13 @@ struct Known<'k> {
     /// The hashes of all objects, if owners are asked about.
     present: &'k HashSet<u64>,
     catalog: &'k Catalog,
+    overlays: &'k Arc<Overlays>,
 }
 
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
-    &Known { namespaces, owned, present, catalog }: &Known<'_>,
+    &Known { namespaces, owned, present, catalog, overlays }: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
     let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
@@ -353,7 +368,7 @@ fn relation(
             problems.dedup();
             Condition::SelectedBy(fields, Arc::clone(namespaces))
         }
-        RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
+        RelationOperator::Selects => Condition::Selects(Box::new(kept), Arc::clone(namespaces)),
         RelationOperator::OwnedBy => {
             let owners = Lineage::of(&[owners::identity(&head, &kept.namespace)], owned);
             note = absent_link(&owners, owned, present).map(|owner| {
@@ -375,11 +390,13 @@ fn relation(
             let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
             let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());
             let target = Target { group, kind, namespace, written, names: kept.names.clone() };
-            Condition::Uses(Arc::new(Mentions::to(target)))
+            Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays))
         }
         RelationOperator::UsedBy => {
             let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());
-            Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
+            let added =
+                kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
+            Condition::UsedBy(references.into_iter().chain(added).map(ObjectReference::from).collect())
         }
         RelationOperator::Fits => {
             let pod = object_kind.pod(&kept.tree);

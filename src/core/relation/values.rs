@@ -73,6 +73,9 @@ type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
 pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
     let name = release_name(object_kind, object);
     let release = [&*name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
+    if object.as_map().is_none() {
+        return visit(object, Place::Outside, &mut Vec::new(), found);
+    }
     for entry in object.as_map().into_iter().flatten() {
         if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
             let place = Place::Outside.below(&entry.key);

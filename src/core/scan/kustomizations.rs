@@ -91,8 +91,7 @@ impl Changes {
 impl Kustomizations {
     /// Reads the kustomizations among the sources.
     pub fn read(sources: &[Source]) -> Self {
-        let mut found = Self { overlays: Overlays::read(sources), ..Self::default() };
-        found.overlays.add_applied(sources);
+        let mut found = Self { overlays: Overlays::with_applied(sources), ..Self::default() };
         let names: Vec<&Path> = named(sources).map(|source| Path::new(&*source.name)).collect();
         if names.is_empty() {
             return found;

@@ -16,6 +16,7 @@ use super::kustomization::{
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
 use manifest::names::ObjectNames;
+use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::error::Place;
@@ -195,6 +196,12 @@ fn apply(operation: &Node, object: &Node, partial: &mut Node) {
     let mut own = Some(object);
     let mut steps: Vec<(String, Option<Node>)> = Vec::new();
     for key in path {
+        // A new element of a list, which has what the value says.
+        if key == "-" {
+            own = None;
+            steps.push((key, None));
+            continue;
+        }
         let list = own.and_then(Node::as_seq);
         own = match list {
             Some(items) => key.parse().ok().and_then(|at: usize| items.get(at)),
@@ -210,6 +217,8 @@ fn apply(operation: &Node, object: &Node, partial: &mut Node) {
     }
     for (key, name) in steps.into_iter().rev() {
         value = match name {
+            None if key == "-" && value.as_map().is_none() => return,
+            None if key == "-" => Node::new(Value::Seq(vec![value])),
             None => Node::map([(&*key, value)]),
             Some(name) => {
                 let mut element = if value.as_map().is_some() { value } else { return };
@@ -267,8 +276,9 @@ impl Overlays {
         overlays
     }
 
-    /// Adds what the objects that apply files set.
-    pub(super) fn add_applied(&mut self, sources: &[Source]) {
+    /// The same, with what the objects that apply files set.
+    pub fn with_applied(sources: &[Source]) -> Self {
+        let mut overlays = Self::read(sources);
         let mut known: HashMap<Vec<*const Node>, Arc<Applied>> = HashMap::new();
         for source in sources {
             let Some(changes) = &source.built.changes else { continue };
@@ -278,8 +288,9 @@ impl Overlays {
                 let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
                 Arc::new(Applied { settings, targets })
             });
-            self.applied.insert(Arc::clone(&source.name), Arc::clone(applied));
+            overlays.applied.insert(Arc::clone(&source.name), Arc::clone(applied));
         }
+        overlays
     }
 
     /// What the objects that apply a file set.
@@ -297,6 +308,37 @@ impl Overlays {
         let builders = self.builders_of(self.listing_of(&joined(Path::new(""), file)));
         let settings = builders.into_iter().flat_map(|number| &self.settings[number]);
         settings.chain(self.applied(file).into_iter().flat_map(|applied| &applied.settings))
+    }
+
+    /// What patches set in an object that can be read, each a partial object.
+    pub(crate) fn patches(&self, object: &Object<'_>) -> Vec<Cow<'_, Node>> {
+        if self.settings.is_empty() && self.applied.is_empty() {
+            return Vec::new();
+        }
+        let (names, file) = (object.names(), &*object.document.source.name);
+        let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
+        let settings = settings.chain(self.applied(file).into_iter().flat_map(|applied| &applied.settings));
+        let is_for = |setting: &&Setting| setting.patched().is_some() && setting.is_for(names);
+        let mut settings = settings.filter(is_for).peekable();
+        let Some(Ok(tree)) = settings.peek().is_some().then(|| object.value()) else { return Vec::new() };
+        settings.filter_map(|setting| setting.partial(names, object.head, tree)).collect()
+    }
+
+    /// What all patches set, each with the file that says it.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&Arc<str>, &Node)> {
+        // Many files are applied by one.
+        let mut seen = HashSet::new();
+        let applied = self.applied.values().filter(move |applied| seen.insert(Arc::as_ptr(applied)));
+        let applied = applied.map(|applied| &applied.settings);
+        self.settings.iter().chain(applied).flatten().flat_map(|setting| {
+            let (partial, operations) = match &setting.content {
+                Content::Partial(partial) => (Some(partial), &[][..]),
+                Content::Operations(operations) => (None, &operations[..]),
+                Content::Field(_) | Content::Unknown | Content::Absent => (None, &[][..]),
+            };
+            let values = operations.iter().filter_map(|operation| operation.get("value"));
+            partial.into_iter().chain(values).map(|node| (&setting.source.name, node))
+        })
     }
 
     /// An object of a file as each kustomization that patches one of the fields builds it, as it is written if none does; `None`
