@@ -244,8 +244,9 @@ pub struct RelationArgs {
     /// Objects that nothing in the input refers to by name
     ///
     /// ConfigMaps, Secrets, PersistentVolumeClaims, ServiceAccounts, Roles, classes and sources of Flux. Objects that a cluster creates, or
-    /// uses without naming them, are left out: tokens, Helm releases, default classes, aggregated ClusterRoles. What a custom
-    /// resource mentions counts as used. References in programs and charts are not seen.
+    /// uses without naming them, are left out: tokens, Helm releases, default classes, aggregated ClusterRoles. So are what Argo CD
+    /// reads and dashboards with Grafana's label. What a custom resource or a patch mentions counts as used. References in
+    /// programs and charts are not seen.
     #[arg(long)]
     pub unused: bool,
 

@@ -1006,6 +1006,8 @@ fn what_nothing_refers_to_is_unused() {
         object("Secret", "key", ""),
         object("Secret", "sh.helm.release.v1.web.v1", ", type: helm.sh/release.v1"),
         object("Secret", "web-token", ", type: kubernetes.io/service-account-token"),
+        object("ConfigMap", "argocd-rbac-cm", ""),
+        object("Secret", "repo, labels: {argocd.argoproj.io/secret-type: repository}", ""),
         object("ServiceAccount", "default", ""),
         object("ServiceAccount", "web", ""),
         object("PersistentVolumeClaim", "data-db-0", ""),
@@ -1045,6 +1047,7 @@ fn what_nothing_refers_to_is_unused() {
             "serviceaccount/web",
             "secret/sh.helm.release.v1.web.v1",
             "secret/web-token",
+            "secret/repo",
         ]
     );
     get(&["svc", "--unused"], &manifests)

@@ -15,6 +15,7 @@ use super::uses::references;
 use super::values::{self, Texts, Values};
 use crate::words;
 use kinds::catalog::Catalog;
+use kinds::catalog::object::ObjectLabels;
 use kinds::references::CORE;
 use kinds::small_groups::DEFAULT_CLASS;
 use kinds::view;
@@ -40,8 +41,10 @@ const AGGREGATED: [&str; 3] = [
 const UNNAMED_SECRETS: [&str; 3] =
     ["kubernetes.io/service-account-token", "bootstrap.kubernetes.io/token", "helm.sh/release.v1"];
 
-/// Names of objects that a cluster makes in every namespace, for every pod.
-const MADE: [(&str, &str); 2] = [("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")];
+/// Objects that programs know by their names, by kind and name, and the labels by which programs find objects.
+static KNOWN: LazyLock<(Vec<[&str; 2]>, Vec<&str>)> = LazyLock::new(|| {
+    (words::columns_of("names that programs know"), words::of("labels by which programs find objects"))
+});
 
 /// Whether objects of a kind can be unused; `group` is today's.
 pub fn can_be_unused(group: &str, kind: &str) -> bool {
@@ -200,7 +203,9 @@ impl UsedObjects {
         let (kind, name) = (object_kind.kind, head.name.unwrap_or_default());
         let annotations = below(tree, "metadata.annotations");
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
-        let is_used_unnamed = MADE.contains(&(kind, name))
+        let (names, labels) = &*KNOWN;
+        let is_used_unnamed = names.contains(&[kind, name])
+            || ObjectLabels(head).iter().any(|(key, _)| labels.contains(&key))
             || match kind {
                 "StorageClass" => DEFAULT_CLASS.iter().any(is_default),
                 "PriorityClass" => view::bool(tree, "globalDefault"),
