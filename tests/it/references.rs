@@ -23,6 +23,23 @@ fn check(args: &[&str], expected: &str) {
 }
 
 #[test]
+fn what_an_object_uses_and_the_input_lacks_is_said() {
+    Kselect::get(["secret", "--used-by", "pod/a", "-o", "name"])
+        .stdin(
+            "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: default, volumes: [{secret: {secretName: made}}, \
+             {secret: {secretName: there}}, {configMap: {name: lost}}, {configMap: {name: free, optional: true}}]}}\n---\n\
+             {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: e}, spec: {target: {name: made}}}\n---\n\
+             {apiVersion: v1, kind: Secret, metadata: {name: there}}\n---\n\
+             {apiVersion: v1, kind: ConfigMap, metadata: {name: lost, namespace: other}}\n",
+        )
+        .stderr(
+            "kselect: pods \"a\" also uses what is not in the input: configmap/lost, secret/made (made by \
+             externalsecret.external-secrets.io/e)\n",
+        )
+        .prints("secret/there\n");
+}
+
+#[test]
 fn what_uses_an_object_and_what_it_uses() {
     check(&["--uses", "shop/cm/settings"], "pod/a\n");
     check(&["--uses", "cm/settings", "-n", "lab"], "pod/b\n");

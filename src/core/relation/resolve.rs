@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
-use super::uses::{self, ObjectReference};
+use super::uses::{self, ObjectReference, Reference};
 use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
@@ -23,6 +23,7 @@ use crate::scan::overlays::Overlays;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
+use kinds::well_known;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -105,6 +106,20 @@ pub fn resolve(
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
+        if asked(RelationOperator::UsedBy) {
+            let ObjectKind { group, kind, .. } = object_kind;
+            for name in object.names().all() {
+                let known = given::each(namespace).map(Some).chain([None]);
+                found.extend(known.map(|within| Fact::Present(hash(&(group, kind, &*name, within)))));
+            }
+            if object_kind.may_make()
+                && let Ok(tree) = object.value()
+            {
+                let references = uses::references(object_kind, tree, catalog, object.rendered()).into_iter();
+                let made = references.filter(|reference| reference.makes);
+                found.extend(made.map(|made| Fact::Made(made.into(), head.type_and_name())));
+            }
+        }
         if unused.is_some()
             && unused::may_use(object_kind)
             && let Ok(tree) = object.value()
@@ -122,7 +137,7 @@ pub fn resolve(
     let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
-    let mut owned = Vec::new();
+    let (mut owned, mut made) = (Vec::new(), Vec::new());
     let mut used = UsedObjects::default();
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| match item {
         Item::Object(object) => learn(object, found),
@@ -161,6 +176,7 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
+                Fact::Made(object, by) => made.push((object, by)),
                 Fact::Uses(by, file) => used.add(by, &file),
             }
         }
@@ -172,8 +188,8 @@ pub fn resolve(
         one_of_each(requirement.operator, kept.objects().collect()),
     ) {
         Ok(kept) => {
-            let (owned, present) = (&owned, &present);
-            let known = Known { namespaces: &namespaces, owned, present, catalog, overlays: &overlays };
+            let (owned, present, made, overlays) = (&owned, &present, &made, &overlays);
+            let known = Known { namespaces: &namespaces, owned, present, made, catalog, overlays, sources };
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
@@ -335,7 +351,7 @@ fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &HashSet<u64>)
     absent.into_iter().find(|owner| !present.contains(&hash(owner)) && is_made(owner))
 }
 
-fn hash(object: &ObjectKey) -> u64 {
+fn hash(object: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(object)
 }
 
@@ -343,17 +359,60 @@ fn hash(object: &ObjectKey) -> u64 {
 struct Known<'k> {
     namespaces: &'k Arc<NamespaceLabels>,
     owned: &'k [Owned],
-    /// The hashes of all objects, if owners are asked about.
+    /// The hashes of all objects: of their keys if owners are asked about, of their groups, kinds, names and namespaces, and without
+    /// these, if uses are.
     present: &'k HashSet<u64>,
+    /// What objects make, and they.
+    made: &'k [(ObjectReference, String)],
     catalog: &'k Catalog,
     overlays: &'k Arc<Overlays>,
+    sources: &'k [Source],
+}
+
+impl Known<'_> {
+    /// What of the references is needed and not in the input, each with what makes it; `None` if there is nothing.
+    fn absent(&self, references: &[Reference<'_>]) -> Option<String> {
+        /// How many are named.
+        const NAMED: usize = 5;
+        let mut seen = HashSet::new();
+        let is_absent = |reference: &&Reference<'_>| {
+            let Reference { group, kind, namespace, followed, ref name, needed, .. } = **reference;
+            let has = |within: Option<&str>| self.present.contains(&hash(&(group, kind, &**name, within)));
+            let mut stated = namespace.into_iter().chain(followed).flat_map(given::each);
+            needed
+                && !stated.any(|within| has(Some(within)))
+                && (namespace.is_some() || !has(None))
+                && well_known::given(kind, namespace.unwrap_or_default(), name).is_none()
+                && seen.insert(hash(&(group, kind, name)))
+        };
+        let absent: Vec<&Reference<'_>> = references.iter().filter(is_absent).take(NAMED + 1).collect();
+        let shown = |reference: &&Reference<'_>| {
+            let Reference { group, kind, name, .. } = reference;
+            let is_it = |(made, _): &&(ObjectReference, String)| {
+                reference.is_to(
+                    &made.group,
+                    &made.kind,
+                    made.namespace.as_deref().map(|own| [own; 2]),
+                    &made.name,
+                )
+            };
+            let by = self.made.iter().find(is_it).map(|(_, by)| by.clone());
+            let by = by.or_else(|| Some(generated::generator_of(self.sources, kind, name)?.file.to_string()));
+            let by = by.map_or(String::new(), |by| format!(" (made by {by})"));
+            format!("{}/{name}{by}", gvk::lower_kind(kind, group))
+        };
+        let rest = if absent.len() > NAMED { ", ..." } else { "" };
+        let shown = absent.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ");
+        (!shown.is_empty()).then(|| format!("{}{rest}", go::printable(&shown)))
+    }
 }
 
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
-    &Known { namespaces, owned, present, catalog, overlays }: &Known<'_>,
+    known: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
+    let &Known { namespaces, owned, present, catalog, overlays, .. } = known;
     let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);
@@ -396,7 +455,10 @@ fn relation(
             let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());
             let added =
                 kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
-            Condition::UsedBy(references.into_iter().chain(added).map(ObjectReference::from).collect())
+            let references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
+            let absent = known.absent(&references);
+            note = absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
+            Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
         }
         RelationOperator::Fits => {
             let pod = object_kind.pod(&kept.tree);
@@ -425,6 +487,8 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
+    /// What it makes, and its TYPE/NAME.
+    Made(ObjectReference, String),
     /// How it uses others, and its file.
     Uses(Use, Arc<str>),
 }
