@@ -18,6 +18,7 @@ use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::scan::copies::{AsTheyAre, Hold, ObjectState};
 use kselect_core::scan::survey::Survey;
 use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
+use kselect_core::scan::{kustomization, outside};
 use kselect_core::selection::{Selection, Slot, UnsupportedField};
 use manifest::object::Object;
 use manifest::source::{Pass, Source};
@@ -509,7 +510,14 @@ impl<'a> Query<'a> {
         }
         report.hint_at_unread(self.asked.input, candidates);
         let is_to_build = |source: &Source| !source.named && source.kustomization.is_some();
-        if tally.objects() == 0 && self.sources.iter().any(is_to_build) {
+        let builds_more = || {
+            let files = kustomization::files(&self.sources);
+            kustomization::charts(&files).next().is_some()
+                || kustomization::remote(&files).next().is_some()
+                || !outside::sources(&self.sources).is_empty()
+        };
+        let is_lacking = tally.objects() == 0 || candidates == 0 && builds_more();
+        if is_lacking && self.sources.iter().any(is_to_build) {
             report.only_hint(format_args!("{}-k DIR reads what kustomize builds from a directory", self.get));
         }
     }

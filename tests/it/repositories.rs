@@ -48,6 +48,19 @@ fn a_kustomization_without_objects_of_its_own_is_to_be_built() {
         read(args).stderr(stderr).prints_nothing();
     }
     read(&["tree", "app"]).stderr(format!("{none}hint: kselect get {hint}")).prints_nothing();
+    // So is one that adds objects from elsewhere to its own, if these are not what is asked for.
+    for listed in ["../base", "https://example.com/a.yaml"] {
+        let kustomization = format!("resources: [map.yaml, '{listed}']\n");
+        Kselect::new(["get", "svc", "-f", "app"])
+            .file("app/kustomization.yaml", kustomization)
+            .file("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+            .file("base/kustomization.yaml", "resources: []\n")
+            .stderr(format!(
+                "kselect: skipped 1 kustomization\n{none}kselect: read 1 object, none of the requested type; \
+                 kselect count lists the kinds in the input\nhint: {hint}"
+            ))
+            .prints_nothing();
+    }
 }
 
 #[test]

@@ -156,7 +156,13 @@ pub fn object(catalog: &Catalog, argument: &str) -> Result<Request, ArgumentErro
     if resource.is_empty() || name.is_empty() || resource.contains(',') || namespace == Some("") {
         return Err(ArgumentError::NotOneResource);
     }
-    let request = resolve(catalog, resource).ok_or_else(|| unknown(catalog, resource))?;
+    let request = resolve(catalog, resource).ok_or_else(|| match namespace {
+        Some(kind) if resolve(catalog, kind).is_some() => {
+            let suggestions = vec![excerpt::cut(&format!("{resource}/{kind}/{name}")).into_owned()];
+            ArgumentError::UnknownType(UnknownType { resource: resource.to_owned(), suggestions })
+        }
+        _ => unknown(catalog, resource),
+    })?;
     let namespace = namespace.filter(|_| request.resource.is_namespaced()).map(str::to_owned);
     Ok(Request { name: Some(name.into()), namespace, ..request })
 }
@@ -433,6 +439,11 @@ mod tests {
         check_unknown(".apps", "");
         check_unknown("all.apps", "all");
         check_error(&["nosuch/a"], "the server doesn't have a resource type \"nosuch\"");
+        let suggestions = match ask(&["svc/shop/web"]) {
+            Err(ArgumentError::UnknownType(unknown)) => unknown.suggestions,
+            _ => Vec::new(),
+        };
+        assert_eq!(suggestions, ["shop/svc/web"]);
         check_error(&["pods,\u{1b}[1m", "a"], "the server doesn't have a resource type \"\\x1b[1m\"");
     }
 
