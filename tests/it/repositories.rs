@@ -1922,6 +1922,7 @@ fn built_elsewhere(args: &[&str]) -> Kselect {
         binding("RoleBinding", "far", "other"),
         webhook("w", "system"),
         webhook("away", "other"),
+        binding("ClusterRoleBinding", "d", "other").replace("name: manager", "name: default"),
     ];
     Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
         .file("kustomization.yaml", "namespace: shop\nnamePrefix: x-\nresources: [all.yaml]\n")
@@ -1941,6 +1942,7 @@ fn what_names_an_object_follows_it_to_the_namespace_that_a_kustomization_gives()
     uses("shop/svc/hook").prints(
         "validatingwebhookconfiguration.admissionregistration.k8s.io/w\napiservice.apiregistration.k8s.io/v1.shop.io\n",
     );
+    uses("shop/sa/default").prints("clusterrolebinding.rbac.authorization.k8s.io/d\n");
     let used = |object: &str| {
         built_elsewhere(&["get", "sa,svc", "-o", "name", "-q", "-n", "shop", "--used-by", object])
     };

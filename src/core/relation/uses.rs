@@ -246,7 +246,9 @@ fn read<'a>(
             let is_default = [kind, name] == ["ServiceAccount", DEFAULT_NAMESPACE];
             let (namespace, followed) = match (field.kustomized, at("namespace")) {
                 (Kustomized::Kept, _) => (namespace, None),
-                (Kustomized::Followed, stated) if !is_default => (namespace, stated.and_then(given)),
+                (Kustomized::Followed, stated) if !is_default => {
+                    (namespace, stated.and_then(given).filter(|given| Some(*given) != stated))
+                }
                 (_, stated) => (given(stated.unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None),
             };
             let name =

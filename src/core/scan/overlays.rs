@@ -38,7 +38,7 @@ pub struct Overlays {
     /// The components of each kustomization.
     components: Vec<Vec<usize>>,
     /// What the objects that apply each file set.
-    applied: HashMap<Arc<str>, Arc<Applied>>,
+    applied: HashMap<Arc<str>, Vec<Arc<Applied>>>,
     /// What is set in the objects of the file that was asked for last.
     last: Mutex<Arc<ByTarget>>,
 }
@@ -51,11 +51,11 @@ struct ByTarget {
     settings: HashMap<Target, Vec<(usize, usize, usize)>>,
 }
 
-/// What objects that apply files set in them.
+/// What an object that applies files sets in them.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
     settings: Vec<Setting>,
-    /// What they patch.
+    /// What it patches.
     pub(super) targets: HashSet<Target>,
 }
 
@@ -279,23 +279,26 @@ impl Overlays {
     /// The same, with what the objects that apply files set.
     pub fn with_applied(sources: &[Source]) -> Self {
         let mut overlays = Self::read(sources);
-        let mut known: HashMap<Vec<*const Node>, Arc<Applied>> = HashMap::new();
+        let mut known: HashMap<*const Node, Arc<Applied>> = HashMap::new();
         for source in sources {
-            let Some(changes) = &source.built.changes else { continue };
-            let applied = known.entry(changes.iter().map(Arc::as_ptr).collect()).or_insert_with(|| {
-                let settings = |one: &Arc<Node>| settings(source, one, Path::new(""), &HashMap::new());
-                let settings: Vec<Setting> = changes.iter().flat_map(settings).collect();
-                let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
-                Arc::new(Applied { settings, targets })
-            });
-            overlays.applied.insert(Arc::clone(&source.name), Arc::clone(applied));
+            let applied = |changes: &Arc<Node>| {
+                let known = known.entry(Arc::as_ptr(changes)).or_insert_with(|| {
+                    let settings = settings(source, changes, Path::new(""), &HashMap::new());
+                    let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
+                    Arc::new(Applied { settings, targets })
+                });
+                Arc::clone(known)
+            };
+            if let Some(changes) = &source.built.changes {
+                overlays.applied.insert(Arc::clone(&source.name), changes.iter().map(applied).collect());
+            }
         }
         overlays
     }
 
-    /// What the objects that apply a file set.
-    pub(super) fn applied(&self, file: &str) -> Option<&Applied> {
-        self.applied.get(file).map(|applied| &**applied)
+    /// What each of the objects that apply a file sets.
+    pub(super) fn applied(&self, file: &str) -> impl Iterator<Item = &Applied> {
+        self.applied.get(file).into_iter().flatten().map(|applied| &**applied)
     }
 
     /// What each kustomization sets, with its directory.
@@ -307,7 +310,7 @@ impl Overlays {
     pub fn of_file(&self, file: &str) -> impl Iterator<Item = &Setting> {
         let builders = self.builders_of(self.listing_of(&joined(Path::new(""), file)));
         let settings = builders.into_iter().flat_map(|number| &self.settings[number]);
-        settings.chain(self.applied(file).into_iter().flat_map(|applied| &applied.settings))
+        settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
     }
 
     /// What patches set in an object that can be read, each a partial object.
@@ -317,7 +320,7 @@ impl Overlays {
         }
         let (names, file) = (object.names(), &*object.document.source.name);
         let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
-        let settings = settings.chain(self.applied(file).into_iter().flat_map(|applied| &applied.settings));
+        let settings = settings.chain(self.applied(file).flat_map(|applied| &applied.settings));
         let is_for = |setting: &&Setting| setting.patched().is_some() && setting.is_for(names);
         let mut settings = settings.filter(is_for).peekable();
         let Some(Ok(tree)) = settings.peek().is_some().then(|| object.value()) else { return Vec::new() };
@@ -328,7 +331,8 @@ impl Overlays {
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&Arc<str>, &Node)> {
         // Many files are applied by one.
         let mut seen = HashSet::new();
-        let applied = self.applied.values().filter(move |applied| seen.insert(Arc::as_ptr(applied)));
+        let applied =
+            self.applied.values().flatten().filter(move |applied| seen.insert(Arc::as_ptr(applied)));
         let applied = applied.map(|applied| &applied.settings);
         self.settings.iter().chain(applied).flatten().flat_map(|setting| {
             let (partial, operations) = match &setting.content {
@@ -372,7 +376,7 @@ impl Overlays {
     /// names.
     pub(super) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
-        let applied = self.applied(file).into_iter().flat_map(|applied| &applied.settings);
+        let applied = self.applied(file).flat_map(|applied| &applied.settings);
         settings.chain(applied).any(|setting| setting.may_change(names, field))
     }
 
