@@ -13,6 +13,7 @@ use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
 use kinds::catalog::Catalog;
 use kselect_core::relation::Relation;
+use kselect_core::relation::graph::Missing;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::scan::copies::{AsTheyAre, Hold, ObjectState};
@@ -96,8 +97,10 @@ pub struct Tally {
     pub selected: usize,
     /// How many copies of objects were left out that the selection selects.
     copies: usize,
-    /// The requests that they met.
+    /// The requests that they met, and those that objects meet that cannot be read.
     slots: BTreeSet<Slot>,
+    /// The objects that are there, but cannot be read.
+    pub unread: Vec<Missing>,
     block_stats: BlockStats,
     /// Documents that are not Kubernetes objects.
     pub skipped: SkippedDocuments,
@@ -309,7 +312,15 @@ impl<'a> Query<'a> {
         let object = match item {
             Item::Object(object) => object,
             Item::Skipped(sort, place, _) => return batch.tally.skipped.add(sort, place),
-            Item::Error(error) => return batch.errors.push(error.into()),
+            Item::Error(error) => {
+                if let Some(head) = error.head() {
+                    self.selection.candidate(&head, &self.catalog, &mut batch.slots);
+                    batch.tally.slots.extend(batch.slots.drain(..));
+                    let namespace = self.selection.namespace_of(&head, &self.catalog);
+                    batch.tally.unread.push(Missing::unread(&head, namespace));
+                }
+                return batch.errors.push(error.into());
+            }
         };
         batch.slots.clear();
         if let Some(clock) = self.search.clock.as_ref().filter(|_| self.times.is_none()) {
@@ -424,16 +435,16 @@ impl<'a> Query<'a> {
         if tally.selected > 0 || self.selection.has_ages() {
             self.moment(tally).note(report);
         }
-        if has_failed {
-            return Ok(Outcome::Failed);
-        }
         if tally.selected > 0 {
-            return Ok(Outcome::Done);
+            return Ok(if has_failed { Outcome::Failed } else { Outcome::Done });
         }
-        if !self.asked.filter.conditions.ignore_not_found {
+        // What cannot be read may be what is asked for, unless it says that it is something else.
+        let is_else = tally.slots.is_empty() && tally.block_stats.candidates == 0;
+        let is_nothing = !has_failed || is_else && report.errors() == tally.unread.len();
+        if is_nothing && !self.asked.filter.conditions.ignore_not_found {
             nothing(argument_errors::nothing_found(&self.selection), report);
         }
-        Ok(Outcome::of_nothing(self.asked.filter.conditions))
+        Ok(if has_failed { Outcome::Failed } else { Outcome::of_nothing(self.asked.filter.conditions) })
     }
 
     /// The requests that objects meet.
@@ -587,6 +598,7 @@ impl Tally {
         self.selected += other.selected;
         self.copies += other.copies;
         self.slots.extend(other.slots);
+        self.unread.extend(other.unread);
         self.block_stats.add(other.block_stats);
         self.skipped.extend(other.skipped);
         self.times.extend(other.times);

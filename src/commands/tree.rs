@@ -123,8 +123,10 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         true => [wanted, add_missing(&graph, &nodes, &query, &mut tally, &report)].concat(),
         false => wanted,
     };
+    let unread: HashSet<&Missing> = tally.unread.iter().collect();
     for (missing, number) in graph.missing().iter().zip(nodes.len()..) {
         let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].title()));
+        let maker = maker.or_else(|| unread.contains(missing).then(|| "cannot be read".to_owned()));
         nodes.push(TreeNode::missing(missing, maker.as_deref()));
     }
     let is_meant = |namespace: &str| {

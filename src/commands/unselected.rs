@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::ObjectLabels;
 use kinds::fields;
+use kselect_core::scan::configures_tool;
 use kselect_core::selection::{Selection, Slot};
 use manifest::object::Object;
 use selector::labels::Selector;
@@ -128,6 +129,8 @@ impl UnselectedStats {
         slots.clear();
         selection.candidate(object.head, catalog, slots);
         if slots.is_empty() {
+            // Without TYPE, it would be skipped.
+            seen.objects -= usize::from(configures_tool(object));
             return;
         }
         seen.candidates += 1;

@@ -28,8 +28,19 @@ pub struct ReferenceField {
     pub meaning: IfMissing,
     /// The boolean that says that the kind is the one of the cluster: ClusterAnalysisTemplate. Empty if there is none.
     pub of_cluster: &'static str,
-    /// A field of the object, and whether it must be set for this one to count; `None` if it always counts.
-    pub condition: Option<(&'static str, bool)>,
+    /// What must be so for this one to count.
+    pub conditions: [Option<Condition>; 2],
+}
+
+/// Whether a field of the object must be set, or must not be.
+#[derive(Clone, Copy, Debug)]
+pub struct Condition {
+    /// The field.
+    pub path: &'static str,
+    /// The values that count, separated by `|`; empty if any does.
+    pub values: &'static str,
+    /// Whether it must be set.
+    pub is_wanted: bool,
 }
 
 /// The kind of the object that a field refers to.
@@ -147,7 +158,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         kustomized: Kustomized::Kept,
         meaning,
         of_cluster: "",
-        condition: None,
+        conditions: [None; 2],
     };
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
@@ -165,8 +176,11 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
             ("makes", suffix) => (field.meaning, field.suffix) = (IfMissing::Makes, suffix),
             ("issued", _) => field.meaning = IfMissing::Issued,
             ("cluster", path) => field.of_cluster = path,
-            ("if", path) => field.condition = Some((path, true)),
-            ("unless", path) => field.condition = Some((path, false)),
+            ("if" | "unless", condition) => {
+                let (path, values) = condition.split_once('=').unwrap_or((condition, ""));
+                let free = field.conditions.iter_mut().find(|condition| condition.is_none())?;
+                *free = Some(Condition { path, values, is_wanted: word.starts_with("if") });
+            }
             _ => return None,
         }
     }

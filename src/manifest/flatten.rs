@@ -232,7 +232,15 @@ impl<'t, 'v> Flattening<'t, 'v> {
                     && parent.is_none()
                     && node.get("kind").is_none();
                 let error = self.error(span, kind);
-                (self.visit)(Err(if is_other { error.of_foreign(Foreign::Configuration) } else { error }));
+                let whole = node.as_map().filter(|_| items.is_none()).map(Head::of_item);
+                (self.visit)(Err(match whole {
+                    _ if is_other => error.of_foreign(Foreign::Configuration),
+                    Some(Ok(mut head)) if is_typed(&head) && head.name.is_some() => {
+                        head.give(self.document.source.given(&head));
+                        error.of_object(&head)
+                    }
+                    _ => error,
+                }));
                 None
             }
         }

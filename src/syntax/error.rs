@@ -7,6 +7,7 @@ use std::{error, fmt, sync::Arc};
 
 pub use super::error_kind::ErrorKind;
 use super::foreign::{self, Foreign};
+use super::head::Head;
 use text::excerpt::{self, Excerpt};
 
 /// The place of a document, or of a problem in it.
@@ -60,6 +61,8 @@ pub struct Detail {
     pub foreign: Option<Foreign>,
     /// A scalar that was meant as a string but is not one without quotes, such as `true`.
     pub unquoted: Option<String>,
+    /// The `apiVersion`, the kind, the namespace and the name of the object, if only other fields cannot be read.
+    pub of: Option<[Box<str>; 4]>,
 }
 
 impl Error {
@@ -78,6 +81,7 @@ impl Error {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
             foreign,
             unquoted: kind.wants_string().then(|| unquoted(&text[offset.min(text.len())..])).flatten(),
+            of: None,
         };
         let detail = (detail != Detail::default()).then(|| Box::new(detail));
         Self { place, kind, detail }
@@ -111,6 +115,22 @@ impl Error {
     pub fn of_foreign(mut self, foreign: Foreign) -> Self {
         self.detail.get_or_insert_default().foreign = Some(foreign);
         self
+    }
+
+    /// The error in an object with this head.
+    pub fn of_object(mut self, head: &Head<'_>) -> Self {
+        let texts =
+            [head.api_version, head.kind, head.namespace.unwrap_or_default(), head.name.unwrap_or_default()];
+        self.detail.get_or_insert_default().of = Some(texts.map(Box::from));
+        self
+    }
+
+    /// The type, the namespace and the name of the object that has other fields that cannot be read; `None` if they are not
+    /// known.
+    pub fn head(&self) -> Option<Head<'_>> {
+        let [api_version, kind, namespace, name] = self.detail.as_ref()?.of.as_ref()?;
+        let filled = |text| Some(text).filter(|text: &&str| !text.is_empty());
+        Some(Head { api_version, kind, namespace: filled(namespace), name: filled(name), ..Head::default() })
     }
 
     /// What the text is if it is not a manifest.

@@ -21,6 +21,51 @@ fn text_after_the_end_of_a_document_is_an_error_and_never_printed() {
 }
 
 #[test]
+fn an_object_of_which_another_field_cannot_be_read_is_there() {
+    let input = "\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, labels: {x: false}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec: {containers: [{name: c, image: 'i:1', envFrom: [{configMapRef: {name: web}}, {configMapRef: {name: other}}]}]}
+";
+    let run = |args: &[&str]| Kselect::new(args.iter().copied()).file("in.yaml", input);
+    let error = "error: in.yaml:3 (document 1): json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string\n\
+                 hint: without quotes, false is a bool; write \"false\" in quotes\n";
+    for args in ["cm web", "cm -l a=b", "cm/web --ignore-not-found", "-l a=b"] {
+        let args: Vec<&str> = ["get", "-f", "in.yaml"].into_iter().chain(args.split(' ')).collect();
+        run(&args).status(1).stderr(error).prints_nothing();
+    }
+    // It does not hide that there is nothing of another type.
+    run(&["get", "secret", "-f", "in.yaml"])
+        .status(1)
+        .stderr(format!(
+            "{error}No resources found\nkselect: read 2 objects, none of the requested type; kselect count lists the kinds in the input\n"
+        ))
+        .prints_nothing();
+    run(&["get", "cm/none", "-f", "in.yaml"])
+        .status(1)
+        .stderr(format!("{error}error: configmaps \"none\" not found\n"))
+        .prints_nothing();
+    run(&["tree", "pod/a", "-f", "in.yaml", "--no-headers"]).status(1).stderr(error).prints(
+        "pod/a                              -      0/1   Pending   <unknown>\n\
+         ├─configmap/web (cannot be read)   uses   -     -         -\n\
+         └─configmap/other                  uses   -     -         <unknown>\n",
+    );
+    run(&["check", "-f", "in.yaml", "--only", "dangling-reference"])
+        .status(1)
+        .stderr(format!("{error}checked 2 objects in 1 file: 1 error\n"))
+        .prints_nothing();
+}
+
+#[test]
 fn text_after_the_end_of_a_large_list_is_an_error() {
     let item = |at: usize| format!("- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a{at}\n");
     let items: String = (0..60_000).map(item).collect();

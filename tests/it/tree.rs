@@ -266,6 +266,21 @@ fn what_objects_say_they_make_is_shown_as_theirs() {
         "sealedsecret.bitnami.com/sealed   -       -     -     <unknown>\n\
          └─secret/sealed                   makes   -     -     <unknown>\n",
     );
+    let external = |name: &str, target: &str| {
+        format!(
+            "{{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {{name: {name}}}, spec: {{target: {target}}}}}\n---\n"
+        )
+    };
+    let merging = external("a", "{name: s, creationPolicy: Merge}")
+        + &external("b", "{name: t, creationPolicy: None}")
+        + &external("c", "{creationPolicy: Merge}");
+    tree(&["--no-headers"], &merging).prints(
+        "externalsecret.external-secrets.io/a   -      -     -     -\n\
+         └─secret/s (not in the input)          uses   -     -     -\n\
+         externalsecret.external-secrets.io/b   -      -     -     -\n\
+         externalsecret.external-secrets.io/c   -      -     -     -\n\
+         └─secret/c (not in the input)          uses   -     -     -\n",
+    );
     Kselect::get(["--uses", "secret/token", "-o", "name"])
         .stdin(MAKERS)
         .stderr(

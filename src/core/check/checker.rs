@@ -54,6 +54,8 @@ pub(super) struct CheckedRun {
     pub errors: Vec<SelectionError>,
     /// The sources that could not be read completely.
     pub unread: Vec<Arc<str>>,
+    /// The objects that are there, but could not be read.
+    pub known: Vec<CheckedObject>,
     pub skipped: SkippedDocuments,
     /// What kustomize knows objects by, of those in files that kustomizations list.
     pub listed: Vec<ListedObject>,
@@ -113,6 +115,15 @@ impl ObjectChecker<'_> {
         Ok(())
     }
 
+    /// Adds what is known of an object that cannot be read.
+    pub(super) fn know(&self, error: &Error, batch: &mut CheckedRun) {
+        let Some(head) = error.head() else { return };
+        let (catalog, place) =
+            (self.premises.catalog, (&error.place.source, error.place.line.unwrap_or_default()));
+        let namespace = self.selection.namespace_of(&head, catalog);
+        batch.known.push(CheckedObject::of_head(&head, place, namespace, false, catalog, &self.known));
+    }
+
     /// Adds what kustomize knows an object by, if a kustomization builds from its file, or an object that changes what it builds.
     pub(super) fn list(&self, object: &Object<'_>, batch: &mut CheckedRun) {
         let source = object.document.source;
@@ -162,7 +173,8 @@ impl ObjectChecker<'_> {
         if self.settings.rules.iter().all(|rule| matches!(rule.find, Find::Nowhere)) {
             self.settings.clocks.iter().for_each(|clocks| batch.add_times(clocks, object, None));
             let (catalog, known) = (self.premises.catalog, &self.known);
-            let subject = CheckedObject::of_head(object, namespace, selected, catalog, known);
+            let place = (&object.document.source.name, object.place().line.unwrap_or_default());
+            let subject = CheckedObject::of_head(object.head, place, namespace, selected, catalog, known);
             return Ok((subject, Found::default()));
         }
         // Validation and clocks read everything. Others refer to the keys of manifests, and Helm keeps its releases in a value.

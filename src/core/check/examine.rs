@@ -102,13 +102,14 @@ pub fn check(
     let mut read =
         Read::of(sources, &ObjectChecker { selection, premises, settings, known: Known::default() }, advance);
     read.leave_out_copies();
-    let Read { mut outcome, subjects, listed, found, order, unread, .. } = read;
+    let Read { mut outcome, subjects, known, listed, found, order, unread, .. } = read;
     outcome.dumps = dumps(&subjects, sources);
     let live = || subjects.iter().filter(|subject| subject.is_live());
     outcome.are_few_live =
         live().count() * 10 < subjects.len() && !live().any(|subject| purposes.is_named(&subject.source));
     outcome.without_schema = without_schema(&subjects);
     let mut subjects = subjects;
+    subjects.extend(known);
     subjects.extend(generated(&purposes, sources));
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, catalog);
@@ -221,6 +222,8 @@ pub fn check_policies(sources: &[Source], catalog: &Catalog, settings: &Settings
 struct Read {
     outcome: Examined,
     subjects: Vec<CheckedObject>,
+    /// The objects that are there, but could not be read.
+    known: Vec<CheckedObject>,
     /// What kustomizations build from.
     listed: Vec<ListedObject>,
     /// The findings about single objects, by the number of the object.
@@ -238,6 +241,7 @@ impl Read {
         let mut read = Self {
             outcome: Examined::default(),
             subjects: Vec::new(),
+            known: Vec::new(),
             listed: Vec::new(),
             found: Vec::new(),
             live: Vec::new(),
@@ -279,6 +283,7 @@ impl Read {
         outcome.objects += batch.objects;
         outcome.unselected += batch.unselected;
         self.unread.extend(batch.unread);
+        self.known.extend(batch.known);
         self.listed.extend(batch.listed);
         outcome.slots.extend(batch.slots);
         outcome.errors.extend(batch.errors);
@@ -353,6 +358,7 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
         }
         Item::Error(error) => {
             batch.unread.push(Arc::clone(&error.place.source));
+            checker.know(&error, batch);
             batch.errors.push(error.into());
         }
     }

@@ -109,7 +109,14 @@ impl<'o> Reading<'o> {
                 kustomization::origin(tree, object.document.source.built_from()),
                 if is_trusted { disabled::disabled(object, tree, &lines, line) } else { Vec::new() },
             ),
-            ..CheckedObject::of_head(object, namespace, selected, catalog, known)
+            ..CheckedObject::of_head(
+                head,
+                (&object.document.source.name, line),
+                namespace,
+                selected,
+                catalog,
+                known,
+            )
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };

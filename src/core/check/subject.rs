@@ -13,9 +13,9 @@ use super::home::{GroupKind, Home};
 use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use manifest::object::Object;
 use syntax::error::Place;
 use syntax::gvk::{self, GroupVersionKind};
+use syntax::head::Head;
 use text::excerpt;
 
 /// Fields that no rule reads, and that may be long.
@@ -69,19 +69,18 @@ impl Deref for CheckedObject {
 }
 
 impl CheckedObject {
-    /// What the head of an object says, without facts.
+    /// What the head of an object in a source says, without facts. It starts on this line.
     pub(super) fn of_head(
-        object: &Object<'_>,
+        head: &Head<'_>,
+        (source, line): (&Arc<str>, usize),
         namespace: &str,
         selected: bool,
         catalog: &Catalog,
         known: &Known,
     ) -> Self {
-        let head = object.head;
         let group = ObjectKind::new(head, namespace).group;
         let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
         let resource = catalog.of(head.api_version, head.kind);
-        let line = object.place().line.unwrap_or_default();
         let is_custom = !group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in());
         let (_, version) = gvk::split_api_version(head.api_version);
         let has_schema = || resource?.definition()?.version(version)?.schema.as_ref();
@@ -91,7 +90,7 @@ impl CheckedObject {
             of: GroupKind::new(group, kind),
             namespace: namespace.into(),
             moved_from: is_moved.then(|| written.into()),
-            source: Arc::clone(&object.document.source.name),
+            source: Arc::clone(source),
             is_custom,
             lacks_schema: is_custom && has_schema().is_none(),
             is_namespaced: resource.map(|resource| resource.is_namespaced()),

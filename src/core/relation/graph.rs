@@ -30,6 +30,7 @@ use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
 use syntax::gvk;
+use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, TextHashes};
 use text::shared::Shared;
@@ -381,6 +382,13 @@ impl Missing {
     fn of(ObjectReference { group, kind, namespace, name, .. }: &ObjectReference) -> Self {
         let [group, kind, name] = [group, kind, name].map(String::clone);
         Self { group, kind, namespace: namespace.clone(), name }
+    }
+
+    /// The object with this head, which is there, but cannot be read.
+    pub fn unread(head: &Head<'_>, namespace: &str) -> Self {
+        let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+        let name = head.name.unwrap_or_default().to_owned();
+        Self { group: group.to_owned(), kind: kind.to_owned(), namespace: Some(namespace.to_owned()), name }
     }
 
     /// Whether a request names it, in a namespace that `has_namespace` admits.

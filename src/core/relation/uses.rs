@@ -11,7 +11,8 @@ use super::values;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{
-    CORE, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource, of_pod_spec,
+    CORE, Condition, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource,
+    of_pod_spec,
 };
 use kinds::{Scope, view};
 use manifest::source::Rendered;
@@ -184,8 +185,14 @@ fn read<'a>(
     if root.get(field.first_key).is_none() {
         return;
     }
-    let is_set = |path| below(root, path).is_some_and(|node| node.as_bool() != Some(false));
-    if field.condition.is_some_and(|(path, is_wanted)| is_set(path) != is_wanted) {
+    let is_met = |Condition { path, values, is_wanted }: &Condition| {
+        let counts = |node: &Node| match values.is_empty() {
+            true => node.as_bool() != Some(false),
+            false => node.as_str().is_some_and(|own| values.split('|').any(|value| value == own)),
+        };
+        below(root, path).is_some_and(counts) == *is_wanted
+    };
+    if !field.conditions.iter().flatten().all(is_met) {
         return;
     }
     for (each, element) in pods::elements_with_paths(root, field.each) {

@@ -127,14 +127,10 @@ impl<'s> Scan<'s> {
         if let Some(sort) = of_server(head).filter(|sort| !named || *sort != Skipped::Discovery) {
             return Some(sort);
         }
-        let configures = || is_configuration(head.api_version, head.kind);
-        // An object of a kind that clusters store is an object even without metadata: its name is missing.
-        let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
-        let lacks_metadata = || !named && !head.has_metadata && !is_stored();
         let skipped = match self.tool_files {
             ToolFiles::Kept => false,
-            ToolFiles::KeptIfNamed => lacks_metadata() || !named && configures(),
-            ToolFiles::Skipped => lacks_metadata() || configures(),
+            ToolFiles::KeptIfNamed => configures_tool(object),
+            ToolFiles::Skipped => configures_tool(object) || is_configuration(head.api_version, head.kind),
         };
         if skipped {
             let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");
@@ -301,6 +297,14 @@ impl policy::Input for Scan<'_> {
     ) {
         Scan::objects(*self, visit, merge);
     }
+}
+
+/// Whether an object that the user did not name configures a tool, or has no metadata and is of no kind that clusters store.
+pub fn configures_tool(object: &Object<'_>) -> bool {
+    let Head { api_version, kind, has_metadata, .. } = *object.head;
+    // An object of a kind that clusters store is an object even without metadata: its name is missing.
+    let lacks_metadata = || !has_metadata && Catalog::new().of(api_version, kind).is_none();
+    !object.document.source.named && (lacks_metadata() || is_configuration(api_version, kind))
 }
 
 /// Returns the object unless its body has template actions because of which it cannot be read. Commands that only need
