@@ -1815,7 +1815,7 @@ fn sarif_has_the_rules_and_the_results() {
 fn the_rules_can_be_listed() {
     let (status, stdout, stderr) = run(&["--list"], "");
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
-    let first = "dangling-service          warning   likely    A Service selects no pods, although there are pods in its namespace.";
+    let first = "dangling-service          warning   likely     A Service selects no pods, although there are pods in its namespace.";
     assert_eq!(stdout.lines().next(), Some(first));
     assert_eq!(stdout.lines().count(), kselect_core::check::all_rules().count());
 }

@@ -720,3 +720,59 @@ fn a_patch_of_a_component_or_of_what_applies_a_kustomization_has_a_target() {
         ],
     );
 }
+
+#[test]
+fn a_file_that_no_kustomization_lists_is_advice() {
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let check = |kustomization: &str, files: &[(&str, &str)], expected: &[&str]| {
+        let kselect = Kselect::new(["check", "--only=unlisted-file", "-R", "-f", "."]);
+        let kselect =
+            kselect.file("k/kustomization.yaml", kustomization).file("k/listed.yaml", map("listed"));
+        let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+        let found = String::from_utf8_lossy(&output.stdout).replace("./", "");
+        let expected = expected.iter().map(|object| {
+            let (file, name) = object.split_once(' ').expect("a name");
+            format!(
+                "{file}:1: advice [unlisted-file] configmap/{name}: no kustomization lists this file, and nothing else of the input applies it (k/kustomization.yaml)"
+            )
+        });
+        assert_eq!(found.lines().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    };
+    let (a, b, c) = (map("a") + "---\n" + &map("a2"), map("b"), map("c"));
+    let files = [("k/a.yaml", &*a), ("k/sub/b.yaml", &b), ("c.yaml", &c)];
+    check("resources: [listed.yaml]\n", &files, &["k/a.yaml a", "k/sub/b.yaml b"]);
+    check("resources: [listed.yaml, sub/b.yaml]\npatches: [{path: a.yaml}]\n", &files, &[]);
+    check(
+        "resources: [listed.yaml]\nconfigMapGenerator: [{name: m, files: [k=a.yaml, sub/b.yaml]}]\n",
+        &files,
+        &[],
+    );
+    // A plugin reads what its configuration names.
+    let plugin =
+        "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: g}\nfiles: [./a.yaml, sub/b.yaml]\n";
+    let with_plugin = [files[0], files[1], ("k/g.yaml", plugin)];
+    check("resources: [listed.yaml]\ngenerators: [g.yaml]\n", &with_plugin, &[]);
+    let inline = plugin.replace('\n', "\n    ");
+    check(&format!("resources: [listed.yaml]\ngenerators:\n  - |\n    {inline}\n"), &files[..2], &[]);
+    // This one lists no file by name.
+    check(
+        "resources: [sub]\n",
+        &[files[0], ("k/sub/kustomization.yaml", "resources: [b.yaml]\n"), files[1]],
+        &[],
+    );
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: ns}\nspec:\n  destination: {namespace: ns}\n  \
+                       source: {repoURL: r, path: k/sub}\n";
+    check("resources: [listed.yaml]\n", &[files[1], ("app.yaml", application)], &[]);
+}
+
+#[test]
+fn what_an_unlisted_file_has_is_not_applied_together_with_the_others() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: c, image: x:1, envFrom: [{configMapRef: {name: \
+               env}}, {configMapRef: {name: a}}]}\n";
+    let kselect =
+        Kselect::new(["check", "--advice", "--only=dangling-reference", "-R", "-f", "."]).file(A.0, A.1);
+    let kselect = kselect.file("kustomization.yaml", "resources: [a.yaml, pod.yaml]\n").file("pod.yaml", pod);
+    kselect.file("env.yaml", A.1.replace("name: a", "name: env")).prints(
+        "./pod.yaml:6: advice [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: no configmap/env is applied together with it (./env.yaml:1)\n",
+    );
+}

@@ -15,8 +15,10 @@ pub struct Asked {
     pub applied: Vec<&'static Rule>,
     /// The ids of the rules that are asked for.
     pub asked: HashSet<&'static str>,
-    /// Whether advice is shown. If not, rules that only give advice are not applied.
+    /// Whether advice is shown. If not, rules of style are not applied.
     pub advice: bool,
+    /// Whether `--only` names the rules.
+    are_named: bool,
     /// `None` if findings never fail.
     pub fail_on: Option<Severity>,
 }
@@ -36,14 +38,13 @@ impl Asked {
             FailOn::None => None,
         };
         let advice = args.advice.unwrap_or(fail_on == Some(Severity::Advice));
-        let is_applied =
-            |rule: &&Rule| advice || rule.severity != Severity::Advice || only.contains(&rule.id);
+        let is_applied = |rule: &&Rule| advice || !rule.is_of_style() || only.contains(&rule.id);
         let is_in_group = |rule: &&Rule| args.live.is_none_or(|live| live == live::is_live(rule.id));
         let applied: Vec<&Rule> = check::all_rules().filter(is_applied).filter(is_in_group).collect();
         let is_asked = |id: &&str| (only.is_empty() || only.contains(id)) && !disabled.contains(id);
         let unreadable = std::iter::once(check::UNREADABLE.id);
         let asked = applied.iter().map(|rule| rule.id).filter(is_asked).chain(unreadable).collect();
-        Ok(Self { applied, asked, advice, fail_on })
+        Ok(Self { applied, asked, advice, are_named: !only.is_empty(), fail_on })
     }
 
     /// The rules that are asked for.
@@ -51,9 +52,14 @@ impl Asked {
         self.applied.iter().copied().filter(|rule| self.asked.contains(rule.id))
     }
 
-    /// Whether a rule that only gives advice is asked for.
+    /// Whether the advice of a rule is shown without other advice: it gives nothing else, and was asked for.
+    fn is_wanted(&self, rule: &Rule) -> bool {
+        rule.severity == Severity::Advice && (self.are_named || rule.is_of_style())
+    }
+
+    /// Whether there is such a rule.
     pub fn has_advice_rule(&self) -> bool {
-        self.iter().any(|rule| rule.severity == Severity::Advice)
+        self.iter().any(|rule| self.is_wanted(rule))
     }
 
     /// Whether a finding makes the check fail.
@@ -63,8 +69,7 @@ impl Asked {
 
     /// Whether a finding is shown; advice may only be counted.
     pub fn shows(&self, finding: &Finding) -> bool {
-        let is_advice_rule =
-            || check::rule_of(finding.id).is_some_and(|rule| rule.severity == Severity::Advice);
+        let is_advice_rule = || check::rule_of(finding.id).is_some_and(|rule| self.is_wanted(rule));
         finding.severity != Severity::Advice || self.advice || is_advice_rule()
     }
 }

@@ -25,6 +25,7 @@ use super::resource_id::ListedObject;
 use super::rule::{Find, Rule};
 use super::rules::UNREADABLE;
 use super::subject::CheckedObject;
+use super::unlisted::{self, UNLISTED_FILE};
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
 use crate::scan::kustomization::{self, File, Generated, directory_of, joined};
@@ -130,7 +131,8 @@ pub fn check(
     outcome.findings.extend(about);
     let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH];
     let rules = rules.map(|id| settings.rules.iter().find(|rule| rule.id == id).map(|rule| rule.most()));
-    if rules.iter().any(Option::is_some) {
+    let unlisted = settings.rules.iter().find(|rule| rule.id == UNLISTED_FILE);
+    if unlisted.is_some() || rules.iter().any(Option::is_some) {
         let here = env::current_dir().unwrap_or_default();
         let files = purposes.kustomizations.files();
         let mut judge = judged(files, sources, &here, (settings.is_excluded, settings.is_trusted));
@@ -139,6 +141,11 @@ pub fn check(
         let skipped = skipped.map(|run| &*run.first.source);
         let unread = unread.iter().map(|source| &**source).chain(skipped).collect();
         added::find(&mut judge, &listed, &unread, &here);
+        let mut all = Found::new(settings.keeps_advice);
+        if let Some(rule) = unlisted {
+            let (input, place) = ((sources, &*subjects), (&purposes, &*here));
+            unlisted::find(&judge, input, place, &mut Findings::new(rule.most(), &mut all));
+        }
         let (mut found, mut unknown) = judge.findings(rules);
         if selection.is_restricted() {
             let selected = subjects.iter().filter(|subject| subject.selected);
@@ -147,9 +154,9 @@ pub fn check(
             found.retain(|(by, finding)| by.is_some() || is_asked(&finding.place));
             unknown.retain(|(_, place)| is_asked(place));
         }
-        let found = of_appliers(found, &subjects, settings);
-        outcome.advice += found.advice;
-        outcome.findings.extend(found.findings);
+        add_of_appliers(found, &subjects, &mut all);
+        outcome.advice += all.advice;
+        outcome.findings.extend(all.findings);
         outcome.unjudged.extend(unknown);
     }
     sort(&mut outcome.findings, &order, &settings.rules);
@@ -157,9 +164,8 @@ pub fn check(
     outcome
 }
 
-/// The findings about kustomizations and about objects that apply them.
-fn of_appliers(found: Vec<About<'_>>, subjects: &[CheckedObject], settings: &Settings<'_>) -> Found {
-    let mut all = Found::new(settings.keeps_advice);
+/// Adds findings about kustomizations and about objects that apply them.
+fn add_of_appliers(found: Vec<About<'_>>, subjects: &[CheckedObject], all: &mut Found) {
     let mut known: HashMap<[&str; 3], &CheckedObject> = HashMap::new();
     if found.iter().any(|(by, _)| by.is_some()) {
         known.extend(subjects.iter().map(|one| ([&*one.source, &*one.of.kind, &*one.name], one)));
@@ -171,7 +177,6 @@ fn of_appliers(found: Vec<About<'_>>, subjects: &[CheckedObject], settings: &Set
             Some(_) => (),
         }
     }
-    all
 }
 
 fn judged<'k>(

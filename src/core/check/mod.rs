@@ -53,6 +53,7 @@ mod shown;
 mod subject;
 mod suggestions;
 mod units;
+mod unlisted;
 mod versions;
 mod wanted;
 mod written;

@@ -38,6 +38,11 @@ pub(super) const fn likely(id: &'static str, find: Find) -> Rule {
 }
 
 impl Rule {
+    /// Whether it is about style: it finds nothing that may be wrong, and has to be asked for.
+    pub fn is_of_style(&self) -> bool {
+        self.confidence == Confidence::Certain && self.severity == Severity::Advice
+    }
+
     /// Its id with the highest confidence and severity of its findings.
     pub(super) fn most(&self) -> Most {
         Most { id: self.id, confidence: self.confidence, severity: self.severity }

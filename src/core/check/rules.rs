@@ -1,11 +1,12 @@
 //! The rules, a row for each.
 
-use super::finding::Findings;
 use super::finding::Severity::{self, Advice, Warning};
+use super::finding::{Confidence, Findings};
 use super::kustomizations::{INVALID_KUSTOMIZATION, UNMATCHED_PATCH};
 use super::reading::Reading;
 use super::rule::Find::{self, All, One, Refused};
 use super::rule::{Rule, likely, rule};
+use super::unlisted::UNLISTED_FILE;
 use super::{
     admission, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps, owners,
     parts, paths, ports, references, refused, versions,
@@ -58,6 +59,7 @@ pub const RULES: &[Rule] = &[
     rule("duplicate-object", Severity::Error, All(duplicates::objects)),
     rule(INVALID_KUSTOMIZATION, Severity::Error, Find::Nowhere),
     likely(UNMATCHED_PATCH, Find::Nowhere),
+    Rule { id: UNLISTED_FILE, confidence: Confidence::Possible, severity: Advice, find: Find::Nowhere },
     likely("missing-owner", All(owners::missing)),
     rule("foreign-owner", Severity::Error, All(owners::foreign)),
     rule("unqualified-finalizer", Severity::Error, One(owners::finalizers)),

@@ -57,6 +57,8 @@ struct Unit {
     /// Whether it is a directory whose files may be applied one at a time: neither a kustomization nor a chart, nor all of
     /// the input.
     is_loose: bool,
+    /// Whether it is a file that the kustomization of its directory does not list, so that it is not applied with anything else.
+    is_unlisted: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
     /// Others that a build of it has, too, with the same changes of names: an overlay and its base. Many are in lists.
@@ -144,7 +146,9 @@ impl Units {
             if unit == next {
                 let is_alone = matches!(extent, Extent::File(_));
                 let is_loose = is_alone || matches!(extent, Extent::Directory(_)) && !is_one_directory;
-                units.push(Unit { is_alone, is_loose, ..Unit::default() });
+                let is_applied = built.is_some_and(|built| built.roots.is_some());
+                let is_unlisted = !is_applied && purposes.kustomizations.leaves_out(facts.path);
+                units.push(Unit { is_alone, is_loose, is_unlisted, ..Unit::default() });
             }
             let labels = built.into_iter().flat_map(|built| built.labels.iter().flat_map(|all| all.iter()));
             let in_pods = labels.filter(|(_, label)| label.in_pods);
@@ -294,11 +298,12 @@ impl Units {
     }
 
     /// Whether an object may refer to another one: they are in one unit, or in two that are not alternatives of each
-    /// other, which would share an identity. A file that is used alone may refer to shared objects.
+    /// other, which would share an identity. A file that is used alone may refer to shared objects, but nothing to those of an unlisted
+    /// one.
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.unit(subject), self.unit(other));
         let shared = |unit: Id| &*self.units[unit as usize].shared;
-        own == others || !have_common(shared(own), shared(others))
+        own == others || !self.units[others as usize].is_unlisted && !have_common(shared(own), shared(others))
     }
 }
 

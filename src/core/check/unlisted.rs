@@ -1,0 +1,83 @@
+//! Files with objects that nothing applies, beside others that a kustomization lists by name.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::finding::{Claim, Findings};
+use super::kustomizations::{Judge, Target};
+use super::purpose::Purposes;
+use super::subject::CheckedObject;
+use crate::scan::kustomization::{Holds, documents, documents_in, joined};
+use kinds::view;
+use manifest::source::Source;
+use syntax::tree::{Node, Value};
+
+/// The id of the rule.
+pub(super) const UNLISTED_FILE: &str = "unlisted-file";
+
+/// Reports the first object of each such file.
+pub(super) fn find(
+    judge: &Judge<'_>,
+    (sources, subjects): (&[Source], &[CheckedObject]),
+    (purposes, here): (&Purposes, &Path),
+    findings: &mut Findings<'_>,
+) {
+    let listed = listed(judge);
+    // The kustomizations that list files by name.
+    let listing = judge.all.iter().filter(|of| {
+        of.by.is_none() && of.paths.iter().any(|(_, target)| matches!(target, Some(Target::File(_))))
+    });
+    let listing: HashMap<&Path, &str> = listing.map(|of| (&*of.directory, &**of.file)).collect();
+    let kustomized: HashSet<&Path> =
+        judge.all.iter().filter(|of| of.by.is_none()).map(|of| &*of.directory).collect();
+    let is_applied =
+        |source: &Source| source.built.roots.is_some() || source.built.given.is_some() || source.named;
+    let loose: HashMap<&str, &Source> =
+        sources.iter().filter(|source| !is_applied(source)).map(|source| (&*source.name, source)).collect();
+    let mut last: Option<&str> = None;
+    for subject in subjects.iter().filter(|subject| subject.selected && !subject.is_live()) {
+        if last.replace(&subject.source) == Some(&*subject.source) || !loose.contains_key(&*subject.source) {
+            continue;
+        }
+        let path = joined(here, &subject.source);
+        let mut above = path.ancestors().skip(1);
+        let nearest = above.find(|directory| kustomized.contains(directory));
+        let Some((nearest, file)) = nearest.and_then(|nearest| listing.get_key_value(nearest)) else {
+            continue;
+        };
+        let mut within = path.ancestors().take_while(|above| above != nearest);
+        let is_of_chart = || Path::new(&*subject.source).ancestors().any(|above| purposes.is_chart(above));
+        if within.any(|above| listed.contains(above)) || is_of_chart() {
+            continue;
+        }
+        let claim = Claim::new("no kustomization lists this file, and nothing else of the input applies it");
+        findings.add(subject, subject.line, claim.other((*file).to_owned()));
+    }
+}
+
+/// What the kustomizations list in any field, also in files of plugins, by paths relative to their own.
+fn listed(judge: &Judge<'_>) -> HashSet<PathBuf> {
+    let mut found = HashSet::new();
+    for of in &judge.all {
+        let mut texts: Vec<Node> = Vec::new();
+        for (listed, target) in &of.paths {
+            found.insert(joined(&of.directory, listed.path));
+            if let Some(Target::File(path)) = target.as_ref().filter(|_| listed.holds == Holds::Plugins) {
+                texts.extend(judge.source(path).map(documents).into_iter().flatten());
+            }
+        }
+        let inline = ["generators", "transformers", "validators"];
+        let inline = inline.iter().flat_map(|field| view::list(of.root, field)).filter_map(Node::as_str);
+        texts.extend(inline.filter(|text| text.contains('\n')).flat_map(documents_in));
+        let mut left: Vec<&Node> = texts.iter().collect();
+        while let Some(node) = left.pop() {
+            match &node.value {
+                Value::String(text) => _ = found.insert(joined(&of.directory, text)),
+                Value::Map(map) => left.extend(map.into_iter().map(|entry| &entry.value)),
+                Value::Seq(items) => left.extend(items),
+                _ => (),
+            }
+        }
+    }
+    found
+}
