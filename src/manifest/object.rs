@@ -276,7 +276,9 @@ impl<'t> Object<'t> {
             set.add(["metadata", "annotations", MIRROR]);
             set
         });
-        let may_be = self.head.kind == "Pod" && self.mentions(MIRROR);
+        // A static pod is named by its file; what a controller makes has a generateName.
+        let Head { kind, generate_name, .. } = self.head;
+        let may_be = *kind == "Pod" && generate_name.is_none() && self.mentions(MIRROR);
         let read = may_be.then(|| self.fields(Fields::only(&ANNOTATION)).ok()).flatten()?;
         Some(read.at("metadata.annotations")?.get(MIRROR)?.as_str()?.to_owned())
     }

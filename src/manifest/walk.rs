@@ -362,7 +362,8 @@ fn entries(root: &Path, options: &WalkOptions, refused: &Refused) -> WalkBuilder
         .hidden(!options.hidden)
         .follow_links(false)
         .max_depth((!options.recursive).then_some(1))
-        .sort_by_file_name(OsStr::cmp);
+        // Those in one directory differ only in their names.
+        .sort_by_file_path(|a, b| a.as_os_str().cmp(b.as_os_str()));
     if !options.ignored {
         builder.parents(true).ignore(true).git_ignore(true).add_custom_ignore_filename(IGNORE_FILE);
     }

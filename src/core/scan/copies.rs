@@ -2,16 +2,16 @@
 //! its states. The newest copy is the object; one that was deleted is none.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::io;
 use std::sync::LazyLock;
 
 use manifest::object::Object;
 use syntax::head::Head;
+use text::hash::{HashMap, HashSet, RandomState};
 
 /// Hashes with random keys, so that collisions cannot be constructed.
-static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
 
 fn hash(identity: [&str; 4]) -> u128 {
     let [low, high] = &*KEYS;

@@ -6,7 +6,7 @@
 use super::conventions;
 use super::skipped::Skipped;
 use manifest::object::Object;
-use memchr::{memchr_iter, memmem, memmem::Finder};
+use memchr::{memchr_iter, memmem::Finder};
 use std::sync::LazyLock;
 use syntax::tree::Node;
 
@@ -99,7 +99,7 @@ fn has_expression_key(node: &Node) -> bool {
 
 /// Whether an object says that it is a patch. One that has a patch as a text, such as a Flux Kustomization, is none.
 fn says_so(object: &Object<'_>) -> bool {
-    is_patch_of_hive(object.document.text)
+    TYPE_OF_HIVE.find(object.document.text).is_some()
         || may_have_directive(object.document.text) && object.value().map_or(true, has_directive)
 }
 
@@ -112,10 +112,10 @@ fn has_directive(node: &Node) -> bool {
 /// The key of a directive.
 const DIRECTIVE: &str = "$patch";
 
-/// Whether a text has the type of a patch, which Hive applies to the object that the text names.
-fn is_patch_of_hive(text: &[u8]) -> bool {
-    memmem::find(text, b"\npatchType:").is_some()
-}
+/// It, and the line of the type of a patch, which Hive applies to the object that its text names. Each is looked for in the
+/// text of every object.
+static DIRECTIVES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(DIRECTIVE));
+static TYPE_OF_HIVE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\npatchType:"));
 
 /// Whether a line of a text may begin with the key of a directive.
 fn may_have_directive(text: &[u8]) -> bool {
@@ -126,5 +126,5 @@ fn may_have_directive(text: &[u8]) -> bool {
         (follows.starts_with(b":") || follows.starts_with(b"\":"))
             && matches!(before, None | Some(b'\n' | b'{' | b','))
     };
-    memmem::find_iter(text, DIRECTIVE.as_bytes()).any(is_key)
+    DIRECTIVES.find_iter(text).any(is_key)
 }
