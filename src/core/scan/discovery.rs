@@ -12,7 +12,6 @@ use manifest::document::Document;
 use manifest::object::{self, Object};
 use manifest::objects::objects;
 use manifest::source::Source;
-use manifest::stream::Block;
 use syntax::error::Error;
 use syntax::foreign::{self, Foreign};
 use syntax::gvk::GroupVersionKind;
@@ -27,62 +26,35 @@ const PLURAL: &str = "plural";
 pub const DEFINING: [&str; 3] = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS];
 
 /// What a document defines.
-pub enum Lesson {
+enum Lesson {
     /// A CustomResourceDefinition.
     Definition(Node),
     /// An OpenAPI document.
     OpenApi(Node),
 }
 
-impl Lesson {
-    /// Adds what is defined to the catalog.
-    pub fn teach(&self, catalog: &mut Catalog) {
-        match self {
-            Self::Definition(definition) => drop(catalog.learn_definition(definition)),
-            Self::OpenApi(document) => catalog.learn_openapi(document),
-        }
-    }
-}
-
-/// Finds what documents define. Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than
-/// at its documents.
-pub struct Lessons([Finder<'static>; 3]);
-
-impl Default for Lessons {
-    fn default() -> Self {
-        Self(DEFINING.map(Finder::new))
-    }
-}
-
-impl Lessons {
-    /// Those of a block; what cannot be read of them is added to `errors`.
-    pub fn find(&self, block: &Block, source: &Source, errors: &mut Vec<Error>) -> Vec<Lesson> {
-        let mut lessons = Vec::new();
-        if self.0.iter().any(|word| word.find(block.bytes()).is_some()) {
-            for document in block.documents(source) {
-                match document {
-                    Ok(document) => learn_from(document, &mut lessons, errors),
-                    Err(error) => errors.push(error),
-                }
-            }
-        }
-        lessons
-    }
-}
-
 /// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Returns what cannot be read of them; of the
 /// input, errors are reported when its objects are read.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) -> Vec<Error> {
-    let (lessons, mut errors) = (Lessons::default(), Vec::new());
-    let learn = |block: BlockOf<'_>| match block {
-        Ok((block, source)) => {
-            let mut errors = Vec::new();
-            (lessons.find(&block, source, &mut errors), errors)
+    let (words, mut errors) = (DEFINING.map(Finder::new), Vec::new());
+    let learn = |block: BlockOf<'_>| {
+        let (mut lessons, mut errors) = (Vec::new(), Vec::new());
+        match block {
+            // Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than at its documents.
+            Ok((block, _)) if words.iter().all(|word| word.find(block.bytes()).is_none()) => (),
+            Ok((block, source)) => block.documents(source).for_each(|document| match document {
+                Ok(document) => learn_from(document, &mut lessons, &mut errors),
+                Err(error) => errors.push(error),
+            }),
+            Err(error) => errors.push(error),
         }
-        Err(error) => (Vec::new(), vec![error]),
+        (lessons, errors)
     };
     Scan::of(sources).blocks(learn, |(lessons, found)| {
-        lessons.iter().for_each(|lesson| lesson.teach(catalog));
+        lessons.iter().for_each(|lesson| match lesson {
+            Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
+            Lesson::OpenApi(document) => catalog.learn_openapi(document),
+        });
         errors.extend(found);
         ControlFlow::Continue(())
     });

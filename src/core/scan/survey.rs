@@ -1,8 +1,7 @@
-//! One reading of the input for all that is asked of it before objects are selected: its definitions, and the times of the
-//! cluster if ages select objects.
+//! What is asked of the input before objects are selected: its definitions, and the times of the cluster if ages select objects.
 //!
 //! What is learned here decides how each object is read, so `check`, tables of all types and validation read their input after it.
-//! Unless the times are asked for, it finds a few words in the text; where these are not, it cuts and parses nothing.
+//! For the definitions, a few words are looked for in the text; only sources that have one are cut into documents.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -12,7 +11,7 @@ use manifest::objects::objects_of;
 use manifest::source::Source;
 
 use super::clock::{Clock, ClusterTimes};
-use super::discovery::{self, DEFINING, Lesson, Lessons};
+use super::discovery::{self, DEFINING};
 use super::{BlockOf, Item, Scan, ToolFiles};
 
 /// What is asked of the sources, and the answers once they have been read.
@@ -22,28 +21,16 @@ pub struct Survey<'s> {
     /// The sources whose times are read even if no other reason is to read them.
     timed: &'s [Source],
     word: Option<&'static str>,
-    learned: OnceCell<Learned>,
-}
-
-/// The answers.
-#[derive(Default)]
-struct Learned {
-    times: ClusterTimes,
-    has_word: bool,
-}
-
-/// What is found in a block.
-#[derive(Default)]
-struct Found {
-    lessons: Vec<Lesson>,
-    times: ClusterTimes,
+    /// The sources that may have definitions, and those that have the word.
+    mentioning: OnceCell<[Vec<Source>; 2]>,
+    times: OnceCell<ClusterTimes>,
 }
 
 impl<'s> Survey<'s> {
     /// A survey of sources, which may be read again, for their definitions.
     pub fn of(sources: &'s [Source]) -> Self {
-        let learned = OnceCell::new();
-        Self { sources, clock: None, timed: &[], word: None, learned }
+        let (mentioning, times) = (OnceCell::new(), OnceCell::new());
+        Self { sources, clock: None, timed: &[], word: None, mentioning, times }
     }
 
     /// Also for the times that `clock` reads. `timed` are the sources that are read if that is all that is asked.
@@ -51,7 +38,7 @@ impl<'s> Survey<'s> {
         Self { clock, timed, ..self }
     }
 
-    /// Also for whether this word is in the text, if no times are asked for.
+    /// Also for whether this word is in the text.
     pub fn word(self, word: &'static str) -> Self {
         Self { word: Some(word), ..self }
     }
@@ -61,71 +48,47 @@ impl<'s> Survey<'s> {
         self.sources
     }
 
-    /// Learns the definitions, as [`discovery::learn_definitions`]. If they are needed, they are to be asked for first: then
-    /// one reading answers all.
+    /// Learns the definitions. What cannot be read of them is reported when the objects are read.
     pub fn learn_definitions(&self, catalog: &mut Catalog) {
-        match self.learned.get() {
-            None => drop(self.learned.set(self.read(Some(catalog)))),
-            Some(_) => drop(discovery::learn_definitions(catalog, self.sources)),
-        }
-    }
-
-    /// The times of the cluster in the objects.
-    pub fn cluster_times(&self) -> &ClusterTimes {
-        &self.learned().times
+        discovery::learn_definitions(catalog, &self.mentioning()[0]);
     }
 
     /// Whether the word is in the text.
     pub fn has_word(&self) -> bool {
-        self.learned().has_word
+        !self.mentioning()[1].is_empty()
     }
 
-    fn learned(&self) -> &Learned {
-        self.learned.get_or_init(|| self.read(None))
+    fn mentioning(&self) -> &[Vec<Source>; 2] {
+        let read = || Scan::of(self.sources).mentioning([&DEFINING, self.word.as_slice()]);
+        self.mentioning.get_or_init(read)
     }
 
-    fn read(&self, mut catalog: Option<&mut Catalog>) -> Learned {
-        let mut learned = Learned::default();
-        let needs_all = catalog.is_some() || self.word.is_some();
-        if !needs_all && self.clock.is_none() {
-            return learned;
-        }
-        let mentioning;
-        let sources = match self.clock {
-            Some(_) if needs_all => self.sources,
-            Some(_) => self.timed,
-            None => {
-                mentioning = Scan::of(self.sources).mentioning([&DEFINING, self.word.as_slice()]);
-                learned.has_word = !mentioning[1].is_empty();
-                &mentioning[0]
-            }
-        };
-        let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
-        let (clock, lessons) = (self.clock, catalog.is_some().then(Lessons::default));
-        let learn = |block: BlockOf<'_>| {
-            let mut found = Found::default();
-            let Ok((block, source)) = block else { return found };
-            if let Some(lessons) = &lessons {
-                // They are reported when the objects are read.
-                found.lessons = lessons.find(&block, source, &mut Vec::new());
-            }
-            // Most blocks of manifests have no times.
-            if let Some(clock) = clock.filter(|_| Clock::finds_times(block.bytes())) {
-                objects_of(&block, source, &mut |object| {
-                    if let Item::Object(object) = scan.item(object, source) {
-                        clock.read(object, &mut found.times);
-                    }
-                });
-            }
-            found
-        };
-        scan.blocks(learn, |found| {
-            if let Some(catalog) = &mut catalog {
-                found.lessons.iter().for_each(|lesson| lesson.teach(catalog));
-            }
-            learned.times.extend(found.times);
-            ControlFlow::Continue(())
-        });
-        learned
+    /// The times of the cluster in the objects.
+    pub fn cluster_times(&self) -> &ClusterTimes {
+        self.times.get_or_init(|| {
+            let mut times = ClusterTimes::default();
+            let Some(clock) = self.clock else { return times };
+            let sources = if self.mentioning.get().is_some() { self.sources } else { self.timed };
+            let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
+            let read = |block: BlockOf<'_>| {
+                let mut found = ClusterTimes::default();
+                // Most blocks of manifests have no times.
+                if let Ok((block, source)) = block
+                    && Clock::finds_times(block.bytes())
+                {
+                    objects_of(&block, source, &mut |object| {
+                        if let Item::Object(object) = scan.item(object, source) {
+                            clock.read(object, &mut found);
+                        }
+                    });
+                }
+                found
+            };
+            scan.blocks(read, |found| {
+                times.extend(found);
+                ControlFlow::Continue(())
+            });
+            times
+        })
     }
 }
