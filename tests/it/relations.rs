@@ -1100,6 +1100,14 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
             .stderr(note(claim, field))
             .prints(format!("persistentvolumeclaim/{claim}   -     -     Pending   <unknown>\n"));
     }
+    // Of the fields of one object, that which is called a reference is said; names of namespaces are none of others.
+    let input = "{apiVersion: example.com/v1, kind: App, metadata: {name: a}, spec: {alias: web, targetRef: {name: web}, \
+        namespaceSelector: {matchNames: [web]}}}\n---\n{apiVersion: example.com/v1, kind: App, metadata: {name: b}, spec: \
+        {namespaceSelector: {matchNames: [web]}}}\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}}";
+    Kselect::new(["tree", "--up", "--no-headers", "svc/web"])
+        .stdin(input)
+        .stderr("kselect: 1 object names service/web in a field whose meaning is unknown: app.example.com/a spec.targetRef.name\n")
+        .prints("service/web   -     -     -     <unknown>\n");
     // In another namespace, and by fields that are known, nothing else is meant.
     Kselect::new(["tree", "--up", "--no-headers", "b/pvc/data"])
         .stdin(RELEASE)

@@ -78,7 +78,10 @@ impl Mentions {
             let within = if is_value { of_release } else { Some(object_kind.namespace) };
             let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
             let is_there = is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
-            let is_label = |key: &&str| matches!(*key, "labels" | "matchLabels" | "metadata" | "selector");
+            let is_label = |key: &&str| match *key {
+                "matchNames" => kind != "Namespace",
+                key => matches!(key, "labels" | "matchLabels" | "metadata" | "selector"),
+            };
             if !is_own(text) || !is_there || holds_values && !is_value || path.iter().any(is_label) {
                 return;
             }
@@ -99,6 +102,9 @@ impl Mentions {
         let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         let mut met: Vec<&Mention> =
             met.iter().filter(|[namespace, ..]| namespace.is_empty() || is_meant(namespace)).collect();
+        // Of several fields of one, the one that by its name is a reference.
+        let is_last = |field: &str| !field.ends_with("Ref.name") && !field.ends_with("Ref");
+        met.sort_by_key(|[namespace, object, field]| (namespace, object, is_last(field), field));
         met.dedup_by(|[own, name, _], [other, before, _]| own == other && name == before);
         let count = met.len();
         let shown = met.iter().take(NAMED).map(|[_, object, field]| format!("{object} {field}"));
