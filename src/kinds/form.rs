@@ -15,15 +15,26 @@ const FIELDS: [&str; 2] = ["matchLabels", "matchExpressions"];
 ///
 /// *Compatibility* (values-in-messages): messages do not contain values, which can be anything if they are not labels.
 pub fn label_selector(node: &Node) -> Result<Selector, String> {
+    label_selector_of(node, |key| key)
+}
+
+/// The selector of such a map, in which a key means what `key_of` makes of it.
+///
+/// # Errors
+///
+/// As for [`label_selector`].
+pub fn label_selector_of(node: &Node, key_of: impl Fn(String) -> String) -> Result<Selector, String> {
     let map = node.as_map().ok_or_else(|| wrong("", node, "a map"))?;
     let [labels, expressions] = FIELDS.map(|field| map.get(field).filter(|node| !node.is_null()));
     let match_labels = labels.map(|labels| texts_of_map(labels, FIELDS[0])).transpose()?.unwrap_or_default();
+    let match_labels = match_labels.into_iter().map(|(key, value)| (key_of(key), value)).collect();
     let list = match expressions {
         Some(node) => node.as_seq().ok_or_else(|| wrong(FIELDS[1], node, "a list"))?,
         None => &[],
     };
     let expressions =
         list.iter().enumerate().map(|(at, node)| expression(node, &format!("{}[{at}]", FIELDS[1])));
+    let expressions = expressions.map(|one| one.map(|one| Expression { key: key_of(one.key), ..one }));
     let match_expressions = expressions.collect::<Result<_, _>>()?;
     Selector::try_from(&LabelSelector { match_labels, match_expressions })
         .map_err(|error| error.without_values())

@@ -25,6 +25,8 @@ pub struct SelectorField {
     pub within: Within,
     /// The field is ignored if this path has this text.
     pub unless: Option<(&'static str, &'static str)>,
+    /// The field is ignored if this path has another text.
+    pub only: Option<(&'static str, &'static str)>,
 }
 
 /// The form of a field.
@@ -34,6 +36,8 @@ pub enum Form {
     Map,
     /// matchLabels and matchExpressions.
     LabelSelector,
+    /// matchLabels and matchExpressions of what Cilium knows of pods, also of their namespaces.
+    Endpoints,
     /// nodeSelectorTerms.
     NodeSelector,
     /// The nodeSelector and affinity of a pod spec.
@@ -128,8 +132,17 @@ fn field(words: &mut dyn Iterator<Item = &'static str>) -> Option<SelectorField>
         None => Whom::Kind(kind_of(target).0, kind_of(target).1),
     };
     let (absent, empty, form) = (Meaning::Nothing, Meaning::Everything, Form::LabelSelector);
-    let mut field =
-        SelectorField { each, path, form, absent, empty, selects, within: Within::Own, unless: None };
+    let mut field = SelectorField {
+        each,
+        path,
+        form,
+        absent,
+        empty,
+        selects,
+        within: Within::Own,
+        unless: None,
+        only: None,
+    };
     for word in words {
         match word.split_once('=')? {
             ("form", name) => field.form = form_of(name)?,
@@ -137,6 +150,7 @@ fn field(words: &mut dyn Iterator<Item = &'static str>) -> Option<SelectorField>
             ("empty", name) => field.empty = meaning_of(name)?,
             ("in", name) => field.within = within_of(name)?,
             ("unless", condition) => field.unless = Some(condition.split_once('=')?),
+            ("if", condition) => field.only = Some(condition.split_once('=')?),
             _ => return None,
         }
     }
@@ -146,6 +160,7 @@ fn field(words: &mut dyn Iterator<Item = &'static str>) -> Option<SelectorField>
 fn form_of(word: &str) -> Option<Form> {
     Some(match word {
         "map" => Form::Map,
+        "endpoints" => Form::Endpoints,
         "nodes" => Form::NodeSelector,
         "pod" => Form::PodSpec,
         "reference" => Form::Reference,

@@ -466,6 +466,56 @@ fn monitors_select_in_their_own_namespace_in_those_listed_or_in_any() {
 }
 
 #[test]
+fn policies_of_cilium_select_pods_by_labels_of_any_source_in_the_namespaces_that_they_name() {
+    let pod = |name, namespace| pod(name, namespace, "{app: web}");
+    let objects = [namespace("lab", "{team: a}"), pod("near", "shop"), pod("far", "lab")].join("\n---\n");
+    let check = |kind: &str, spec: &str, selected: &[&str]| {
+        let policy = object("cilium.io/v2", kind, spec);
+        let reference = format!("{}.cilium.io/it", kind.to_lowercase());
+        check(&[&objects, &policy], &reference, selected);
+    };
+    let (policy, of_cluster) = ("CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy");
+    for key in ["app", "'k8s:app'", "'any:app'"] {
+        let spec = format!("{{endpointSelector: {{matchLabels: {{{key}: web}}}}}}");
+        check(policy, &spec, &["pod/near"]);
+        check(of_cluster, &spec, &["pod/near", "pod/far"]);
+    }
+    check(policy, "{endpointSelector: {}}", &["pod/near"]);
+    check(policy, "{endpointSelector: {matchLabels: {'reserved:ingress': ''}}}", &[]);
+    check(policy, "{ingress: [{fromEntities: [all]}]}", &[]);
+    for peers in
+        ["{'k8s:io.kubernetes.pod.namespace': lab, app: web}", "{io.cilium.k8s.namespace.labels.team: a}"]
+    {
+        let endpoints = format!("{{matchLabels: {peers}}}");
+        check(policy, &format!("{{ingress: [{{fromEndpoints: [{endpoints}]}}]}}"), &["pod/far"]);
+        check(policy, &format!("{{egress: [{{toEndpoints: [{endpoints}]}}]}}"), &["pod/far"]);
+    }
+}
+
+#[test]
+fn policies_of_envoy_gateway_select_routes_and_gateways_of_a_kind() {
+    let input = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, labels: {app: web}}}\n---\n\
+        {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: web, labels: {app: web}}}\n---\n\
+        {apiVersion: gateway.envoyproxy.io/v1alpha1, kind: ClientTrafficPolicy, metadata: {name: it}, spec: \
+        {targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {app: web}}]}}";
+    assert_eq!(
+        names(&["--selected-by", "clienttrafficpolicy/it"], input),
+        ["gateway.gateway.networking.k8s.io/web"]
+    );
+}
+
+#[test]
+fn what_a_kind_selects_that_is_not_known_is_not_denied() {
+    let input = "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n\
+        {apiVersion: example.com/v1, kind: Guard, metadata: {name: it}, spec: {selector: 'app == \"web\"'}}";
+    get(&["guard", "--selects", "pod/a", "--why"], input)
+        .prints("STDIN:3: guard.example.com/it: --selects pod/a: what a Guard selects is not known\n");
+    check_failure(&["--selected-by", "guard/it"], input, 1, {
+        "error: guards.example.com \"it\": what a Guard selects is not known\n"
+    });
+}
+
+#[test]
 fn a_prometheus_selects_what_its_selectors_say_in_its_own_namespace_or_those_selected() {
     let made = |kind: &str, name: &str, namespace: &str| {
         format!(

@@ -237,6 +237,14 @@ impl Relation {
         Ok(false)
     }
 
+    /// Whether it is not known if an object has this relation: what its kind selects is not.
+    pub fn is_unknown(&self, head: &Head<'_>) -> bool {
+        let object_kind = ObjectKind::new(head, "");
+        matches!(self.condition, Condition::Selects(..))
+            && object_kind.is_custom()
+            && !object_kind.may_select()
+    }
+
     /// Whether this selects nodes for a pod.
     pub fn is_for_nodes(&self) -> bool {
         matches!(self.condition, Condition::Fits(..))

@@ -418,7 +418,7 @@ fn relation(
     let object_kind = ObjectKind::new(&head, &kept.namespace);
     let condition = match operator {
         RelationOperator::SelectedBy if !object_kind.may_select() => {
-            return Err(ResolveError::new(selects::no_selector(argument, head.kind)));
+            return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
         }
         RelationOperator::SelectedBy => {
             let mut fields = selects::selecting_fields(object_kind, &kept.tree);

@@ -133,8 +133,12 @@ fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, Vec<
 }
 
 /// The message about an object of a kind without a label selector.
-pub(super) fn no_selector(argument: &ObjectArgument, kind: &str) -> String {
-    format!("{argument} has no label selector; no {} has one", go::printable(kind))
+pub(super) fn no_selector(argument: &ObjectArgument, object_kind: ObjectKind<'_>) -> String {
+    let kind = go::printable(object_kind.kind);
+    match object_kind.is_custom() {
+        true => format!("{argument}: what a {kind} selects is not known"),
+        false => format!("{argument} has no label selector; no {kind} has one"),
+    }
 }
 
 /// The only label selector of an object.
@@ -148,7 +152,7 @@ pub(super) fn own_selector(
     object: &Node,
 ) -> Result<Selector, String> {
     let field = own_field(object_kind).map_err(|several| match &several[..] {
-        [] => no_selector(argument, object_kind.kind),
+        [] => no_selector(argument, object_kind),
         _ => {
             let paths: Vec<String> = several.iter().map(|field| joined(field.each, field.path)).collect();
             format!("{argument} may have several selectors: {}", paths.join(", "))
@@ -205,10 +209,18 @@ impl Reader<'_> {
         element: &Node,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<SelectingField>, InvalidField> {
-        let Some(within) = self.namespaces(field.within, element)? else { return Ok(None) };
+        let Some(mut within) = self.namespaces(field.within, element)? else { return Ok(None) };
         let value = below(element, field.path);
         let criterion = match field.form {
             Form::Map | Form::LabelSelector => self.selector(field, element)?.map(Criterion::Labels),
+            Form::Endpoints => match value.map(|value| self.endpoints(value)) {
+                Some(Ok((selector, namespaces))) => {
+                    within = namespaces;
+                    Some(Criterion::Labels(selector))
+                }
+                Some(Err(reason)) => return Err(InvalidField { path: field.path, reason }),
+                None => None,
+            },
             Form::NodeSelector => {
                 value.map(|value| Criterion::Nodes(NodeRequirements::of_selector(value, field.path)))
             }
@@ -261,7 +273,8 @@ impl Reader<'_> {
 
     /// The labels that a field requires; `None` if it selects nothing.
     fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, InvalidField> {
-        if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
+        let has = |(path, text): (&str, &str)| view::text(element, path) == text;
+        if field.unless.is_some_and(has) || !field.only.is_none_or(has) {
             return Ok(None);
         }
         let Some(value) = below(element, field.path) else {
@@ -276,6 +289,39 @@ impl Reader<'_> {
                 .map(|selector| self.with_pod_keys(selector, element)));
         }
         Ok(Some(self.with_pod_keys(selector, element)))
+    }
+
+    /// What Cilium requires of the labels of pods, and in which namespaces they are: those that the selector names, or that of the
+    /// policy (cilium, pkg/k8s/apis/cilium.io/utils, getEndpointSelector).
+    fn endpoints(&self, value: &Node) -> Result<(Selector, Namespaces), String> {
+        // Labels of other sources, as `reserved:host`, are none of pods.
+        let key_of = |key: String| match key.split_once(':') {
+            Some(("k8s" | "any", key)) => key.to_owned(),
+            _ => key.replace(':', "."),
+        };
+        let selector = form::label_selector_of(value, key_of)?;
+        let of_namespace = |requirement: &Requirement| {
+            let key = match requirement.key() {
+                "io.kubernetes.pod.namespace" => NAMESPACE_NAME,
+                key => key.strip_prefix("io.cilium.k8s.namespace.labels.")?,
+            };
+            let values = requirement.values().iter().map(String::as_str);
+            Requirement::new(key, requirement.operator(), values).ok()
+        };
+        let (mut pods, mut namespaces) = (Vec::new(), Vec::new());
+        for requirement in selector.requirements() {
+            match of_namespace(requirement) {
+                Some(requirement) => namespaces.push(requirement),
+                None => pods.push(requirement.clone()),
+            }
+        }
+        let own = self.object_kind.namespace;
+        let within = match namespaces.is_empty() {
+            true if own.is_empty() => Namespaces::Any,
+            true => Namespaces::Listed { names: vec![own.to_owned()], selector: Selector::nothing() },
+            false => Namespaces::Listed { names: Vec::new(), selector: namespaces.into_iter().collect() },
+        };
+        Ok((pods.into_iter().collect(), within))
     }
 
     fn meaning(&self, meaning: Meaning, element: &Node) -> Option<Selector> {

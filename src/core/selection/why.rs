@@ -52,6 +52,9 @@ impl Selection {
                 let asked = go::printable(relation.text());
                 unmet.push(match others.is_empty() {
                     _ if !obstacles.is_empty() => format!("{asked}: {}", obstacles.join(", ")),
+                    true if relation.is_unknown(object.head) => {
+                        format!("{asked}: what a {} selects is not known", go::printable(object.head.kind))
+                    }
                     true => format!("{asked} does not hold"),
                     false => format!("{asked} holds via {}, which --via leaves out", others.join(", ")),
                 });
