@@ -250,13 +250,13 @@ fn read<'a>(
                 | TargetNamespace::Joined => stated.or(own),
             };
             let given = |stated| Some(object_kind.given?.of(Some(stated)));
-            let is_default = [kind, name] == ["ServiceAccount", DEFAULT_NAMESPACE];
-            let (namespace, followed) = match (field.kustomized, at("namespace")) {
-                (Kustomized::Kept, _) => (namespace, None),
-                (Kustomized::Followed, stated) if !is_default => {
+            let (namespace, followed) = match field.kustomized {
+                Kustomized::Kept => (namespace, None),
+                Kustomized::Followed if [kind, name] != ["ServiceAccount", DEFAULT_NAMESPACE] => {
+                    let stated = at("namespace");
                     (namespace, stated.and_then(given).filter(|given| Some(*given) != stated))
                 }
-                (_, stated) => (given(stated.unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None),
+                _ => (given(at("namespace").unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None),
             };
             let name =
                 if field.suffix.is_empty() { name.into() } else { [name, field.suffix].concat().into() };
