@@ -89,6 +89,17 @@ const ROWS: &[CostRow] = &[
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
+    (
+        "patches that name objects",
+        naming_patches,
+        200,
+        &[
+            "tree -R -f k",
+            "get --uses cm/c0 -R -f k",
+            "get cm --used-by pod/p0 -R -f k",
+            "get cm --unused -R -f k",
+        ],
+    ),
     ("paths outside of the input", outside, 100, &["get -A -R -f k", "tree -R -f k", "check -R -f k"]),
     (
         "applications and a set of them",
@@ -443,6 +454,20 @@ fn components(count: usize) -> String {
     format!("#file k/all/kustomization.yaml\nkind: Component\ncomponents: [{all}]\n")
         + &(0..count).map(component).collect::<String>()
         + &(0..count).map(overlay).collect::<String>()
+}
+
+/// Pods that a kustomization patches, each with a reference of its own.
+fn naming_patches(count: usize) -> String {
+    let pod = |number: usize, spec: &str| {
+        format!("---\n{{apiVersion: v1, kind: Pod, metadata: {{name: p{number}}}, spec: {{{spec}}}}}\n")
+    };
+    let pods = parts(count, "", |number| pod(number, "containers: [{name: c}]"));
+    let patches =
+        parts(count, "", |number| pod(number, &format!("volumes: [{{configMap: {{name: c{number}}}}}]")));
+    format!(
+        "#file k/kustomization.yaml\nresources: [pods.yaml]\npatches: [{{path: patches.yaml}}]\n#file k/pods.yaml\n{pods}#file \
+         k/patches.yaml\n{patches}"
+    )
 }
 
 /// Kustomizations and Applications that build from what the input does not have.
