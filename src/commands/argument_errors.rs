@@ -8,12 +8,15 @@ use kinds::catalog::grammar::{self, ArgumentError};
 use kselect_core::relation::generated;
 use kselect_core::relation::uses::Reference;
 use kselect_core::scan::Scan;
+use kselect_core::scan::kustomization::Generated;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
+use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
 use manifest::walk::PathError;
 use selector::labels;
+use syntax::head::Head;
 use text::excerpt;
 use text::spelling;
 
@@ -228,8 +231,13 @@ impl Near<'_> {
     pub fn generator_of_type(&self) -> Option<String> {
         let requests = self.selection.requests.iter();
         let types = requests.map(|request| &request.resource).filter(|of| of.group().is_empty());
+        let is_asked = |made: &Generated, _: ObjectNames<'_>| {
+            let namespace = made.namespace.as_deref();
+            let head = Head { api_version: "v1", kind: made.kind, namespace, ..Head::default() };
+            self.selection.is_in_namespace(&head, self.catalog)
+        };
         let mut made =
-            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), |_| true)?.0, of)));
+            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), is_asked)?.0, of)));
         made.next().and_then(|(made, of)| made_by(&made.file, of.plural()))
     }
 }

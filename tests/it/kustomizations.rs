@@ -543,6 +543,27 @@ fn however_many_overlays_there_are_all_count() {
 }
 
 #[test]
+fn a_hint_about_generators_is_for_the_namespace_that_is_asked_for() {
+    let get = |namespace: &'static str| {
+        Kselect::get(["cm", "-R", "-f", "k", "-n", namespace])
+            .file(
+                "k/kustomization.yaml",
+                "namespace: shop\nconfigMapGenerator: [{name: a, literals: [a=b]}]\nresources: [s.yaml]\n",
+            )
+            .file("k/s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n")
+    };
+    let none = |namespace: &str| {
+        format!(
+            "kselect: skipped 1 kustomization\nNo resources found in {namespace} namespace.\nkselect: read 1 object, none of the requested \
+             type and namespace; kselect count lists the kinds in the input\n"
+        )
+    };
+    let hint = "hint: k/kustomization.yaml makes configmaps; -k k reads what kustomize builds\n";
+    get("shop").stderr(none("shop") + hint).prints_nothing();
+    get("other").stderr(none("other")).prints_nothing();
+}
+
+#[test]
 fn what_is_built_in_too_many_ways_is_said() {
     let kselect = Kselect::new(["get", "-R", "-f", ".", "-o", "name"])
         .file("c0/kustomization.yaml", "resources: [a.yaml]")

@@ -10,7 +10,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::object;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::Source;
+use manifest::source::{Built, Source};
 
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
 const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
@@ -58,30 +58,34 @@ const HASH: &str = "2456789bcdfghkmt";
 /// The length of such a hash.
 const HASH_LENGTH: usize = 10;
 
-/// The generator of a kustomization that makes an object of this kind with a name for which `is_it` holds, which is also given what
-/// kustomizations make of it. `None` if the input has none.
+/// The generator of a kustomization that makes an object of this kind for which `is_it` holds, and what kustomizations make of its name;
+/// its namespace is what they give it. `None` if the input has none.
 pub fn generator<'s>(
     sources: &'s [Source],
     kind: &str,
-    is_it: impl Fn(ObjectNames<'_>) -> bool,
+    is_it: impl Fn(&Generated, ObjectNames<'_>) -> bool,
 ) -> Option<(Generated, Option<&'s [Affixes]>)> {
     if !matches!(kind, "ConfigMap" | "Secret") {
         return None;
     }
     let kustomizations = kustomization::files(sources);
-    let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.built.affixes.as_deref()?)));
-    let affixes: HashMap<&str, &[Affixes]> = affixes.collect();
+    let built: HashMap<&str, &Built> = sources.iter().map(|source| (&*source.name, &source.built)).collect();
     let made = kustomization::generated(&kustomizations).filter(|made| made.kind == kind);
-    let mut made = made.map(|made| {
-        let affixes = affixes.get(&*made.file).copied();
-        (made, affixes)
+    let mut made = made.map(|mut made| {
+        let built = built.get(&*made.file);
+        if let Some(given) = built.and_then(|built| built.given.as_deref()) {
+            made.namespace = Some(given.of(made.namespace.as_deref()).to_owned());
+        }
+        (made, built.and_then(|built| built.affixes.as_deref()))
     });
-    made.find(|(made, affixes)| is_it(ObjectNames::new(kind, &made.name, *affixes)))
+    made.find(|(made, affixes)| is_it(made, ObjectNames::new(kind, &made.name, *affixes)))
 }
 
 /// The generator that makes a missing object: `name` is that in its kustomization, or that after a build.
 pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Generated> {
-    let has_name = |names: ObjectNames<'_>| names.all().any(|own| own == name || has_hash(kind, name, &own));
+    let has_name = |_: &Generated, names: ObjectNames<'_>| {
+        names.all().any(|own| own == name || has_hash(kind, name, &own))
+    };
     generator(sources, kind, has_name).map(|(made, _)| made)
 }
 

@@ -18,6 +18,7 @@ use super::uses::{self, ObjectReference, Reference};
 use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
+use crate::scan::kustomization::Generated;
 use crate::scan::outside;
 use crate::scan::overlays::Overlays;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
@@ -307,7 +308,8 @@ fn by_name(
     let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
         RelationOperator::Uses => {
-            let is_called = |names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
+            let is_called =
+                |_: &Generated, names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
             let made =
                 generated::generator(sources, &target.kind, is_called).filter(|_| target.group.is_empty());
             if let Some((made, affixes)) = made {
