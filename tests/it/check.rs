@@ -3029,6 +3029,42 @@ fn a_path_that_its_repository_does_not_have_is_found() {
             "ks.yaml:7: warning [missing-path] applicationset.argoproj.io/s: spec.template.spec.source.path: the input has no directory envs/prod; did you mean envs/production?",
         ],
     );
+    // Components, and what a generator looks for.
+    let with_component = |path: &str| flux("k", "./envs/dev") + &format!("  components: [{path}]\n");
+    check(
+        &with_component("../prodution"),
+        &[
+            "ks.yaml:9: warning [missing-path] kustomization.kustomize.toolkit.fluxcd.io/k: spec.components[]: the input has no directory envs/prodution; did you mean envs/production?",
+        ],
+    );
+    for path in ["../production", "../../../elsewhere", "../${CLUSTER}"] {
+        check(&with_component(path), &[]);
+    }
+    let set = |generator: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: s}}\nspec:\n  generators:\n  - {generator}\n  \
+             template:\n    spec: {{destination: {{namespace: n}}, source: {{repoURL: r, path: '{{{{path}}}}'}}}}\n"
+        )
+    };
+    let found = |field: &str, path: &str| {
+        format!(
+            "ks.yaml:6: warning [missing-path] applicationset.argoproj.io/s: spec.generators[].{field}[].path: the input has no directory {path}"
+        )
+    };
+    let git = |items: &str| format!("git: {{repoURL: r, {items}}}");
+    check(
+        &set(&git("directories: [{path: envs/dev}, {path: envs/qa}]")),
+        &[&found("git.directories", "envs/qa")],
+    );
+    let near = found("git.files", "envs/prod") + "; did you mean envs/production?";
+    check(&set(&git("files: [{path: envs/dev/c.yaml}, {path: 'envs/prod/*.yaml'}]")), &[&near]);
+    let matrix = git("directories: [{path: 'envs/prod/*'}]");
+    let near = found("matrix.generators[].git.directories", "envs/prod") + "; did you mean envs/production?";
+    check(&set(&format!("matrix: {{generators: [{{list: {{elements: []}}}}, {{{matrix}}}]}}")), &[&near]);
+    check(
+        &set(&git("directories: [{path: envs/*}, {path: envs/qa, exclude: true}, {path: 'envs/{{x}}'}]")),
+        &[],
+    );
     // What is there and no part of the input is not missing.
     let both = flux("k", "./envs/production") + "---\n" + &flux("other", "envs/dev");
     let part = ["check", "--only=missing-path", "-f", "ks.yaml", "-R", "-f", "envs/dev"];

@@ -7,13 +7,20 @@ use syntax::tree::Node;
 use text::excerpt;
 
 /// The fields with such a path.
-const FIELDS: [&str; 6] = [
+const FIELDS: [&str; 13] = [
     "spec.path",
     "spec.chart.spec.chart",
     "spec.source.path",
     "spec.sources[].path",
     "spec.template.spec.source.path",
     "spec.template.spec.sources[].path",
+    "spec.components[]",
+    "spec.source.kustomize.components[]",
+    "spec.sources[].kustomize.components[]",
+    "spec.generators[].git.directories[].path",
+    "spec.generators[].git.files[].path",
+    "spec.generators[].matrix.generators[].git.directories[].path",
+    "spec.generators[].matrix.generators[].git.files[].path",
 ];
 
 /// Paths that the input should have, as it has what is beside them.

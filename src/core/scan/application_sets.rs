@@ -159,6 +159,25 @@ impl ApplicationSet {
         made
     }
 
+    /// The directories that its Git generators look into, each with the address of its repository and the path as it is written.
+    pub(super) fn directories(&self) -> Vec<(&str, &str, PathBuf)> {
+        let mut found = Vec::new();
+        let mut left: Vec<&Node> = view::list(&self.spec, "generators").iter().collect();
+        while let Some(generator) = left.pop() {
+            left.extend(view::list(generator, "matrix.generators"));
+            for (field, listing) in [("directories", Listing::Directories), ("files", Listing::Files)] {
+                let items = view::list(generator, &format!("git.{field}")).iter();
+                for item in items.filter(|item| !view::bool(item, "exclude")) {
+                    let stated = view::text(item, "path");
+                    let path = joined(Path::new(""), &listing.fixed_part(stated).to_string_lossy());
+                    let is_known = !stated.contains("{{") && !path.as_os_str().is_empty();
+                    found.extend(is_known.then(|| (view::text(generator, "git.repoURL"), stated, path)));
+                }
+            }
+        }
+        found
+    }
+
     /// Whether its own patch may change what the Applications take.
     fn patches_itself(&self) -> bool {
         let patch = view::text(&self.spec, "templatePatch");

@@ -411,7 +411,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     let roots = roots(&applications, &repositories, &directories, here);
     let standings = standings(&applications, &repositories, &roots);
     let (mut placed, mut doubtful, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut known, mut unplaced) = (HashMap::new(), Vec::new());
+    let (mut known, mut unplaced, mut parts) = (HashMap::new(), Vec::new(), Vec::new());
     for (((application, repository), root), standing) in
         applications.into_iter().zip(&repositories).zip(roots).zip(standings)
     {
@@ -430,15 +430,44 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         }
         let directory =
             application.path.as_ref().map_or(root.clone(), |path| joined(&root, &path.to_string_lossy()));
+        for stated in &application.components {
+            let path = joined(&directory, stated);
+            let below = path.strip_prefix(&root).ok().filter(|_| !directories.has(&path));
+            parts.extend(below.map(|below| Part {
+                by: application.applier.clone(),
+                root: Some(root.clone()),
+                path: below.to_owned(),
+                stated: stated.clone(),
+                repository: repository.clone(),
+            }));
+        }
         if !matches!(application.takes, Taken::Chart) {
             placed.push((application, directory));
         }
     }
-    let names = if unplaced.is_empty() { HashMap::new() } else { directories.names() };
+    for set in &sets {
+        for (url, stated, path) in set.directories() {
+            let (by, repository) = (set.applier.clone(), address(url));
+            let root = known.get(&*repository).cloned();
+            let has_path = match &root {
+                Some(root) => directories.has(&root.join(&path)),
+                None => directories.root(&joined(here, &by.file), &path).is_some(),
+            };
+            let stated = stated.to_owned();
+            parts.extend((!has_path).then_some(Part { by, root, path, stated, repository }));
+        }
+    }
+    let is_placed = unplaced.is_empty() && parts.is_empty();
+    let names = if is_placed { HashMap::new() } else { directories.names() };
+    for Part { by, root, path, stated, repository } in
+        parts.into_iter().filter(|part| !is_unfinished(&part.path))
+    {
+        let near = directories.missing(&names, &joined(here, &by.file), root.as_deref(), &path);
+        let name = format!("{} of {repository}", path.display());
+        let missing = |near| Some(MissingPath { stated, near });
+        absent.extend(near.map(|near| Absent { by, kind: "path", name, missing: missing(near) }));
+    }
     for (application, repository) in unplaced {
-        // A path that someone still has to fill in is not missing.
-        let is_unfinished =
-            |path: &&Path| is_placeholder(&path.to_string_lossy()) || path.iter().any(|part| part == "...");
         let missing = application.path.as_deref().filter(|path| !is_unfinished(path)).and_then(|path| {
             let root = known.get(&**repository).map(PathBuf::as_path);
             let near = directories.missing(&names, &joined(here, &application.applier.file), root, path)?;
@@ -464,6 +493,21 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
     let texts = notes.into_iter().flatten().collect();
     Applications { placed, open, absent, rendered, directories, unrendered, notes: Notes { texts, patched } }
+}
+
+/// A path of which an object takes something, besides that from which it builds.
+struct Part {
+    by: Applier,
+    /// The root of the repository; `None` if the input may not have it.
+    root: Option<PathBuf>,
+    path: PathBuf,
+    stated: String,
+    repository: String,
+}
+
+/// Whether someone still has to fill in a path, so that it is not missing.
+fn is_unfinished(path: &Path) -> bool {
+    is_placeholder(&path.to_string_lossy()) || path.iter().any(|part| part == "...")
 }
 
 /// A note on some appliers; `None` if there are none.

@@ -140,6 +140,11 @@ impl Directories {
         Self { files, top: top.unwrap_or_default(), index: OnceCell::new() }
     }
 
+    /// Whether a directory has any file, or one below it has.
+    pub(super) fn has(&self, directory: &Path) -> bool {
+        self.files.contains_key(directory)
+    }
+
     /// The outermost directory above a file that has this path.
     pub(super) fn root(&self, file: &Path, path: &Path) -> Option<PathBuf> {
         let has_path = |above: &&Path| self.files.contains_key(&above.join(path));
