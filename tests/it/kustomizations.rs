@@ -797,3 +797,16 @@ fn what_an_unlisted_file_has_is_not_applied_together_with_the_others() {
         "./pod.yaml:6: advice [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: no configmap/env is applied together with it (./env.yaml:1)\n",
     );
 }
+
+#[test]
+fn a_namespace_that_gets_its_name_may_have_any() {
+    let check = |kustomization: &str| {
+        let kselect = Kselect::new(["check", "--advice", "--only=invalid-name", "-R", "-f", "."]);
+        let kselect =
+            kselect.file("ns.yaml", A.1.replace("ConfigMap", "Namespace").replace("name: a", "name: _"));
+        let found = kselect.file("kustomization.yaml", kustomization).run().stdout;
+        String::from_utf8_lossy(&found).lines().count()
+    };
+    assert_eq!(check("resources: [ns.yaml]\nnamespace: web\n"), 0);
+    assert_eq!(check("resources: [ns.yaml]\n"), 1);
+}

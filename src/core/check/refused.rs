@@ -85,6 +85,7 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Result<Confidenc
         () if is_of_a_placeholder(problem) => return Err(Some(Unjudged::Placeholder)),
         () if is_encrypted(problem, reading) => return Err(Some(Unjudged::Encrypted)),
         () if reading.is_fragment && is_absence(problem) => return Err(Some(Unjudged::Patch)),
+        () if has_given_name(problem, reading) => return Err(None),
         () if is_changed_by_kustomization(problem, reading) => Confidence::Possible,
         () if may_be_gated(problem, reading) => Confidence::Possible,
         // What has metadata of its own, of a kind that nothing defines, is hardly an object.
@@ -97,6 +98,13 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Result<Confidenc
         () if !refused.is_certain && !matches!(problem, Violation::Expression(_)) => Confidence::Likely,
         () => Confidence::Certain,
     })
+}
+
+/// Whether the problem is the name of a Namespace, which gets that of the namespace that its kustomization sets.
+fn has_given_name(problem: &Violation, reading: &Reading<'_>) -> bool {
+    matches!(problem, Violation::Invalid { path: "metadata.name", .. })
+        && reading.subject.is("", "Namespace")
+        && reading.head.given.is_some_and(|given| given.only().is_some())
 }
 
 /// What the server warns about. What it wrote itself it has accepted.
