@@ -85,7 +85,7 @@ const ROWS: &[CostRow] = &[
     (
         "applications that overlays patch",
         patched_applications,
-        60,
+        90,
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
