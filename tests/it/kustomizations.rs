@@ -810,3 +810,22 @@ fn a_namespace_that_gets_its_name_may_have_any() {
     assert_eq!(check("resources: [ns.yaml]\nnamespace: web\n"), 0);
     assert_eq!(check("resources: [ns.yaml]\n"), 1);
 }
+
+#[test]
+fn the_summary_says_what_advice_is_counted_only_if_it_is_asked_for() {
+    let summary = |args: &[&str]| {
+        let kselect = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied()).file(A.0, A.1);
+        let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n";
+        let mut kselect = kselect.file("kustomization.yaml", "resources: [s.yaml]\n").file("s.yaml", service);
+        String::from_utf8_lossy(&kselect.run().stderr).into_owned()
+    };
+    let checked = "checked 2 objects in 2 files";
+    assert_eq!(
+        summary(&[]),
+        format!("{checked}: no findings; 1 piece of advice (--advice); left out: 1 kustomization\n")
+    );
+    let with_labels = format!(
+        "{checked}: 2 pieces of advice (1 of missing-labels, which is only counted with --advice); left out: 1 kustomization\n"
+    );
+    assert_eq!(summary(&["--advice"]), with_labels);
+}

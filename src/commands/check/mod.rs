@@ -162,11 +162,20 @@ fn summarize<'f>(
         (count > 0).then(|| format!("{}{of}", counted(count, word)))
     });
     let found: Vec<String> = found.collect();
+    let advice = findings.clone().filter(|finding| finding.severity == Severity::Advice);
+    let is_of_style = |finding: &&Finding| check::rule_of(finding.id).is_some_and(check::Rule::is_of_style);
+    let (style, others): (Vec<_>, Vec<_>) = advice.partition(is_of_style);
+    let style = match style.first() {
+        Some(first) if !others.is_empty() => {
+            format!(" ({} of {}, which is only counted with --advice)", style.len(), first.id)
+        }
+        _ => String::new(),
+    };
     let found = match found.is_empty() {
         true if report.has_failed() && examined.objects == 0 => String::new(),
         true if report.has_failed() => ": no findings in what could be read".to_owned(),
         true => ": no findings".to_owned(),
-        false => format!(": {}", found.join(", ")),
+        false => format!(": {}{style}", found.join(", ")),
     };
     let advice = match examined.advice {
         0 => String::new(),
