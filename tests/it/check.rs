@@ -1599,6 +1599,22 @@ fn a_config_map_that_is_missing_beside_another_is_found_in_a_single_source() {
     check(&pod("web-cfg"), &[]);
 }
 
+#[test]
+fn a_missing_cluster_role_beside_others_is_advice() {
+    let roles = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: reader}, rules: []}\n---\n\
+        apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: a}\nroleRef:\n  {apiGroup: \
+        rbac.authorization.k8s.io, kind: ClusterRole, name: operator}\n";
+    check(roles, &[]);
+    check_with(
+        &["--advice"],
+        roles,
+        &[
+            "7: advice [dangling-reference] clusterrolebinding.rbac.authorization.k8s.io/a: roleRef.name: the input has no \
+           clusterrole.rbac.authorization.k8s.io/operator",
+        ],
+    );
+}
+
 /// What applies two directories, each of which a Flux Kustomization of its own applies, with these objects.
 #[track_caller]
 fn check_two_of_one_system(one: &str, other: &str, args: &[&str], expected: &[&str]) {

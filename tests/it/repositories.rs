@@ -132,6 +132,16 @@ fn misspelt_names_of_what_kustomize_builds_are_found_without_the_prefix_that_it_
 }
 
 #[test]
+fn a_file_that_is_a_resource_and_a_patch_is_an_object() {
+    Kselect::new(["get", "cm", "-R", "-f", ".", "-o", "name"])
+        .file("kustomization.yaml", "resources: [cm.yaml]\npatches: [{path: cm.yaml}, {path: patch.yaml}]\n")
+        .file("cm.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n")
+        .file("patch.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: b}}\n")
+        .stderr("kselect: skipped 1 kustomization, 1 patch\n")
+        .prints("configmap/settings\n");
+}
+
+#[test]
 #[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
 fn what_kustomize_builds_is_an_input() {
     let runs = format!("{RUNS}kselect: a warning\n");

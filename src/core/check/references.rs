@@ -129,8 +129,10 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             continue;
         }
         let siblings = |within| siblings.get(&(place, [group, kind], within));
-        let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_none();
-        if is_kept_apart && siblings(None).is_none_or(|siblings| siblings.resolved == 0) {
+        let is_kept_apart = KEPT_APART.contains(&kind)
+            && hint.is_none()
+            && siblings(None).is_none_or(|siblings| siblings.resolved == 0);
+        if is_kept_apart && matches!(kind, "Namespace" | "Node" | "Secret") {
             continue;
         }
         let resolve = |within| siblings(within).is_some_and(Siblings::mostly_resolve);
@@ -155,7 +157,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_scaled_here =
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
         let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
-        let has_evidence = is_near || is_whole || is_scaled_here() || is_expected();
+        let has_evidence = is_near || !is_kept_apart && (is_whole || is_scaled_here() || is_expected());
         // What an open unit adds is seldom called nearly as what it has.
         let may_exist = || {
             (!is_near || named.may_change) && input.units.is_open(number)

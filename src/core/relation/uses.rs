@@ -487,7 +487,7 @@ mod tests {
                  pod: {priorityClassName: high}, imagePullSecrets: [{name: pull}], tls: {secretName: tls}, steps: [{envFrom: \
                  [{configMapRef: {name: env}}, {secretRef: {name: s, namespace: lab}}]}], auth: {serviceAccountRef: {name: a}}, \
                  backup: {persistentVolumeClaim: {claimName: data}}, volumes: [{configMap: {name: files, optional: true}}], user: \
-                 {secretKeyRef: {name: '{{ user }}'}}, values: {secretRef: {name: chart}}, objects: [{apiVersion: v1, kind: Pod, \
+                 {secretKeyRef: {name: '{{ user }}'}}, policy: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}}, values: {secretRef: {name: chart}}, objects: [{apiVersion: v1, kind: Pod, \
                  metadata: {name: p}, spec: {serviceAccountName: other}}]}}"
             ),
             [
@@ -501,6 +501,7 @@ mod tests {
                 "spec.auth.serviceAccountRef.name ServiceAccount shop/a",
                 "spec.backup.persistentVolumeClaim.claimName PersistentVolumeClaim shop/data",
                 "spec.volumes[].configMap.name ConfigMap shop/files optional",
+                "spec.policy.targetRef.name HTTPRoute shop/r",
             ]
         );
     }

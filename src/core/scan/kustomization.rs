@@ -221,14 +221,20 @@ pub fn files(sources: &[Source]) -> Vec<File> {
     sources.iter().filter_map(read).collect()
 }
 
-/// Marks the sources that the kustomizations list as patches, unless the user named them.
+/// Marks the sources that the kustomizations list as patches and not as resources, unless the user named them.
 pub fn mark_patches(sources: &mut [Source]) {
-    let mut patches = HashSet::new();
+    let (mut patches, mut resources) = (HashSet::new(), HashSet::new());
     for (file, kustomization) in &files(sources) {
         let directory = directory_of(file);
-        let changes = listed(kustomization).into_iter().filter(|listed| listed.holds == Holds::Changes);
-        patches.extend(changes.map(|listed| joined(&directory, listed.path)));
+        for listed in listed(kustomization) {
+            match listed.holds {
+                Holds::Changes => patches.insert(joined(&directory, listed.path)),
+                Holds::Resources => resources.insert(joined(&directory, listed.path)),
+                _ => false,
+            };
+        }
     }
+    patches.retain(|path| !resources.contains(path));
     for source in sources.iter_mut().filter(|source| !source.named && !patches.is_empty()) {
         source.is_patch = patches.contains(&joined(Path::new(""), &source.name));
     }
