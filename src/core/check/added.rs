@@ -36,7 +36,7 @@ const FOR_EACH: usize = 256;
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
 
 /// How many objects are compared with a target in the time that it takes to add one.
-const LOOKED: usize = 16;
+const LOOKED: usize = 4;
 
 /// The field whose patches come when all else is changed.
 const LATE: &str = "patchesJson6902";

@@ -22,12 +22,15 @@ pub(super) fn find(
     (purposes, here): (&Purposes, &Path),
     findings: &mut Findings<'_>,
 ) {
-    let listed = listed(judge);
     // The kustomizations that list files by name.
     let listing = judge.all.iter().filter(|of| {
         of.by.is_none() && of.paths.iter().any(|(_, target)| matches!(target, Some(Target::File(_))))
     });
     let listing: HashMap<&Path, &str> = listing.map(|of| (&*of.directory, &**of.file)).collect();
+    if listing.is_empty() {
+        return;
+    }
+    let listed = listed(judge);
     let kustomized: HashSet<&Path> =
         judge.all.iter().filter(|of| of.by.is_none()).map(|of| &*of.directory).collect();
     let is_applied =
