@@ -36,18 +36,26 @@ pub struct PatchTarget {
     pub kind: String,
     /// The names, of which one is enough; none for any.
     pub names: Vec<String>,
+    /// The namespace before the patch; empty for any.
+    pub namespace: String,
+}
+
+/// Whether a text is what is wanted.
+fn is_it(wanted: &str, own: &str) -> bool {
+    wanted == own
+        || pattern::compiled(&format!("^(?:{wanted})$"), |_| ()).is_some_and(|wanted| wanted.is_match(own))
 }
 
 impl PatchTarget {
     /// Whether it is for objects of a kind and a name.
     pub fn is_for(&self, kind: &str, name: &str) -> bool {
-        let is_it = |wanted: &str, own: &str| {
-            wanted == own
-                || pattern::compiled(&format!("^(?:{wanted})$"), |_| ())
-                    .is_some_and(|wanted| wanted.is_match(own))
-        };
         (self.kind.is_empty() || is_it(&self.kind, kind))
             && (self.names.is_empty() || self.names.iter().any(|wanted| is_it(wanted, name)))
+    }
+
+    /// Whether it is for objects in a namespace.
+    pub fn is_in(&self, namespace: &str) -> bool {
+        self.namespace.is_empty() || is_it(&self.namespace, namespace)
     }
 
     /// It for objects as they are before `inner` changes their names, by which a patch knows them, too.
@@ -56,7 +64,7 @@ impl PatchTarget {
         names.extend(self.names.iter().filter_map(|name| inner.stripped(name)));
         let set = inner.renamed.iter().filter(|renamed| self.names.contains(&renamed.to));
         names.extend(set.flat_map(|renamed| &renamed.target.names).map(String::as_str));
-        Self { kind: self.kind.clone(), names: names.into_iter().map(str::to_owned).collect() }
+        Self { names: names.into_iter().map(str::to_owned).collect(), ..self.clone() }
     }
 }
 

@@ -139,8 +139,12 @@ pub struct Built {
 impl Built {
     /// The namespaces that one of the objects gets; `None` if it keeps its own.
     pub fn given(&self, head: &Head<'_>) -> Option<&GivenNamespaces> {
-        let is_for =
-            |(target, _): &&(PatchTarget, _)| target.is_for(head.kind, head.name.unwrap_or_default());
+        // A kustomization may give it another one before the patch.
+        let is_given = self.given.is_some();
+        let is_there = |target: &PatchTarget| is_given || head.namespace.is_none_or(|own| target.is_in(own));
+        let is_for = |(target, _): &&(PatchTarget, _)| {
+            target.is_for(head.kind, head.name.unwrap_or_default()) && is_there(target)
+        };
         let moved = self.moved.iter().flat_map(|moved| moved.iter()).find(is_for);
         moved.map(|(_, given)| given).or(self.given.as_deref())
     }

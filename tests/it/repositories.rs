@@ -132,6 +132,24 @@ fn misspelt_names_of_what_kustomize_builds_are_found_without_the_prefix_that_it_
 }
 
 #[test]
+fn a_patch_for_one_namespace_moves_the_objects_of_that() {
+    Kselect::new(["get", "sa", "-A", "-R", "-f", "."])
+        .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+        .file(
+            "base/a.yaml",
+            "{apiVersion: v1, kind: ServiceAccount, metadata: {name: a, namespace: left}}\n---\n{apiVersion: v1, kind: ServiceAccount, \
+             metadata: {name: b, namespace: moves}}\n",
+        )
+        .file(
+            "over/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {namespace: mov.*}\n  patch: '[{op: replace, path: /metadata/namespace, value: \
+             there}]'\n",
+        )
+        .stderr("kselect: skipped 2 kustomizations\n")
+        .prints("NAMESPACE   NAME   AGE\nleft        a      <unknown>\nthere       b      <unknown>\n");
+}
+
+#[test]
 fn a_file_that_is_a_resource_and_a_patch_is_an_object() {
     Kselect::new(["get", "cm", "-R", "-f", ".", "-o", "name"])
         .file("kustomization.yaml", "resources: [cm.yaml]\npatches: [{path: cm.yaml}, {path: patch.yaml}]\n")

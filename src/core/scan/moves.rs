@@ -26,6 +26,7 @@ pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles, aff
         let target = PatchTarget {
             kind: view::text(target, "kind").to_owned(),
             names: filled(target, "name").map(str::to_owned).into_iter().collect(),
+            namespace: view::text(target, "namespace").to_owned(),
         };
         let set = |wanted: &str| {
             let is_it = |operation: &&Node| {
