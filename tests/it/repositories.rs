@@ -502,6 +502,7 @@ shop          └─resource/github.com/a/b//c?ref=v1 (remote)                  
 configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)   -            -     -         -
 ├─kustomization.kustomize.toolkit.fluxcd.io/apps                          applied by   -     -         <unknown>
 └─pod/a (built as x-a)                                                    used by      0/0   Pending   <unknown>
+  └─kustomization.kustomize.toolkit.fluxcd.io/apps                        applied by   -     -         <unknown>
 ",
     );
     for name in ["token", "token-4h2mbtbbt6", "x-token-4h2mbtbbt6"] {

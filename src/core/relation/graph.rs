@@ -766,9 +766,12 @@ impl<E> Walk<'_, E> {
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
         let mut appliers: Vec<Option<usize>> = Vec::new();
+        // How many of those above own it.
+        let mut owners: Vec<usize> = Vec::new();
         while let Some(Step { object: number, tie, is_last, depth, more }) = pending.pop() {
             path.truncate(depth);
             appliers.truncate(depth);
+            owners.truncate(depth);
             (line.object, line.above, line.cut) = (number, path.last().copied(), None);
             line.field.clear();
             line.tie = tie.map(|tie| tie.kind);
@@ -793,7 +796,12 @@ impl<E> Walk<'_, E> {
             } else {
                 path.push(number);
                 appliers.push(line.applied_by);
-                let above = &path[..path.len() - 1];
+                let owned_by = match line.tie {
+                    Some(TieKind::Owns) => owners.last().map_or(0, |above| above + 1),
+                    _ => 0,
+                };
+                owners.push(owned_by);
+                let above = &path[path.len() - 1 - owned_by..path.len() - 1];
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
                 let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
                 let (own, rest) = match below.len() > self.most {
@@ -820,7 +828,7 @@ impl<E> Walk<'_, E> {
         Ok(())
     }
 
-    /// Whether an owner already has the same relation, as a Deployment does for its pods.
+    /// Whether one of its owners already has the same relation, as a Deployment does for its pods.
     fn is_said_above(&self, tie: &Tie, above: &[usize]) -> bool {
         let same = |other: &Tie| other.to == tie.to && other.kind == tie.kind;
         above.iter().rev().take(4).any(|number| {
