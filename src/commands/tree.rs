@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
-use kinds::well_known;
+use kinds::well_known::{self, Given};
 use kselect_core::check;
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::{color as palette, table};
@@ -325,10 +325,12 @@ impl TreeNode {
     fn missing(Missing { group, kind, namespace, name }: &Missing, made_by: Option<&str>) -> Self {
         let dot = if group.is_empty() { "" } else { "." };
         let namespace = namespace.as_deref().unwrap_or_default();
-        let origin = match () {
-            () if kind == CHART => NOT_RENDERED,
-            () if well_known::given(kind, namespace, name).is_some() => "of the cluster",
-            () => made_by.unwrap_or("not in the input"),
+        let is_given = || well_known::given(kind, namespace, name) == Some(Given::Named);
+        let origin = match made_by {
+            _ if kind == CHART => NOT_RENDERED,
+            Some(made_by) => made_by,
+            None if is_given() => "of the cluster",
+            None => "not in the input",
         };
         let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
         Self::absent(&object, origin, namespace)

@@ -245,6 +245,19 @@ fn what_is_made_in_one_of_the_namespaces_that_a_name_is_meant_in_is_shown_as_mad
 }
 
 #[test]
+fn what_is_made_in_kube_system_is_not_of_the_cluster() {
+    let objects = "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, namespace: kube-system}, spec: {encryptedData: \
+        {}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: kube-system}, spec: {containers: [], imagePullSecrets: [{name: \
+        other}]}}\n";
+    Kselect::new(["tree", "--no-headers"]).stdin(objects).stderr("").prints(
+        "sealedsecret.bitnami.com/s                        -       -     -         <unknown>\n\
+         └─secret/s (made by sealedsecret.bitnami.com/s)   makes   -     -         -\n\
+         pod/p                                             -       0/0   Pending   <unknown>\n\
+         └─secret/other (not in the input)                 uses    -     -         -\n",
+    );
+}
+
+#[test]
 fn what_objects_say_they_make_is_shown_as_theirs() {
     tree(&["pod/a", "--no-headers"], MAKERS).prints(
         "pod/a                                                               -      0/0   Pending   <unknown>\n\
