@@ -876,6 +876,25 @@ fn an_application_takes_what_a_patch_of_its_kustomization_says() {
 }
 
 #[test]
+fn a_word_in_the_place_of_an_address_does_not_outvote_the_repository() {
+    let application = |name: &str, url: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: {{destination: {{namespace: {name}}}, \
+             source: {{path: apps/{name}, repoURL: {url}}}}}\n---\n"
+        )
+    };
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let applications = ["b", "c"].map(|name| application(name, "patch-me")).concat();
+    Kselect::new(["get", "cm", "-A", "--no-headers", "-R", "-f", "."])
+        .file("apps.yaml", application("a", "https://example.com/r.git") + &applications)
+        .file("apps/a/a.yaml", map("a"))
+        .file("apps/b/b.yaml", map("b"))
+        .file("apps/c/c.yaml", map("c"))
+        .stderr("")
+        .prints("a     a     0     <unknown>\nb     b     0     <unknown>\nc     c     0     <unknown>\n");
+}
+
+#[test]
 fn kustomizations_that_state_no_source_do_not_outvote_the_repository() {
     let flux = |name: &str, source: &str| {
         format!(

@@ -658,9 +658,11 @@ fn standings(
 ) -> Vec<Standing> {
     let mut found: HashMap<(&str, &Path), BTreeSet<&str>> = HashMap::new();
     let mut missing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-    // A source that a build still has to add tells no repository from another.
-    let is_stated =
-        |one: &Application| !matches!(&one.repository, Repository::Source { name, .. } if name.is_empty());
+    // A source that a build still has to add, or a word in its place, tells no repository from another.
+    let is_stated = |one: &Application| match &one.repository {
+        Repository::Url(url) => url.contains(['/', ':']),
+        Repository::Source { name, .. } => !name.is_empty(),
+    };
     for ((application, repository), root) in applications.iter().zip(repositories).zip(roots) {
         match root {
             _ if !is_stated(application) => continue,
