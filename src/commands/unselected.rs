@@ -37,6 +37,8 @@ struct Asked {
     /// Whether an object has the key, and whether one has it with an accepted value.
     has_key: AtomicBool,
     has_value: AtomicBool,
+    /// Whether a kustomization adds the key to an object.
+    is_added: AtomicBool,
 }
 
 /// Facts about the objects of a block.
@@ -100,6 +102,7 @@ impl UnselectedStats {
             },
             has_key: AtomicBool::new(false),
             has_value: AtomicBool::new(false),
+            is_added: AtomicBool::new(false),
         };
         Self { labels: labels.map(asked).collect(), ..Self::default() }
     }
@@ -141,6 +144,9 @@ impl UnselectedStats {
         for (number, asked) in self.labels.iter().enumerate().filter(is_open) {
             let Some(value) = labels.get(&asked.key) else {
                 lacks_key |= !asked.has_key.load(Ordering::Relaxed);
+                if object.added_labels().is_some_and(|added| added.contains_key(&asked.key)) {
+                    asked.is_added.store(true, Ordering::Relaxed);
+                }
                 continue;
             };
             asked.has_key.store(true, Ordering::Relaxed);
@@ -192,7 +198,13 @@ impl UnselectedStats {
             return Vec::new();
         }
         let keys = self.labels.iter().filter(|asked| !asked.has_key.load(Ordering::Relaxed));
-        let keys = keys.map(|Asked { key, .. }| {
+        let keys = keys.map(|Asked { key, is_added, .. }| {
+            if is_added.load(Ordering::Relaxed) {
+                let key = text::go::printable(key);
+                return format!(
+                    "no file states the label {key}, but a kustomization adds it: -k DIR reads what is built"
+                );
+            }
             let near = nearest(key, seen.keys.iter().map(String::as_str));
             sentence("label", key, near)
         });

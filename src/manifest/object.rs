@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
 use super::names::ObjectNames;
-use super::source::{Built, Rendered};
+use super::source::{AddedLabels, Built, Rendered};
 use syntax::emit::{self, yaml::KeyOrder};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::fields::{FieldSet, Fields};
@@ -393,6 +394,11 @@ impl<'t> Object<'t> {
     /// What it is in what builds from its file; `None` if all of that removes it.
     pub fn built(&self) -> Option<&Built> {
         self.document.source.built_of(self.head)
+    }
+
+    /// The labels that kustomizations and what applies its file add to it; `None` if there are none.
+    pub fn added_labels(&self) -> Option<&Arc<AddedLabels>> {
+        self.built()?.labels.as_ref()
     }
 
     /// What its templates become, if it is an ApplicationSet of which this is known.

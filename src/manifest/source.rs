@@ -97,12 +97,14 @@ pub type Rendered = BTreeMap<String, BTreeSet<String>>;
 pub type AddedLabels = BTreeMap<String, AddedLabel>;
 
 /// The value of a label that kustomizations add.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AddedLabel {
     /// `None` if they add different ones, as overlays do.
     pub value: Option<String>,
     /// Whether the templates of pods get it, too.
     pub in_pods: bool,
+    /// Whether the selectors of pods require it, too.
+    pub in_selectors: bool,
     /// Whether all of them add it.
     pub is_in_all: bool,
 }
@@ -112,6 +114,7 @@ impl AddedLabel {
     pub fn meet(&mut self, other: &Self) {
         self.value = self.value.take().filter(|value| Some(value) == other.value.as_ref());
         self.in_pods |= other.in_pods;
+        self.in_selectors &= other.in_selectors;
     }
 }
 

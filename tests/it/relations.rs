@@ -1176,3 +1176,73 @@ fn claims_that_templates_name_and_repositories_of_charts_are_used() {
         .stderr("kselect: 2 objects are left out whose name is a text in Helm values (STDIN): a chart may use it\n")
         .prints("persistentvolumeclaim/data\nhelmrepository.source.toolkit.fluxcd.io/other\n");
 }
+
+const SKIPPED: &str = "kselect: skipped 2 kustomizations\n";
+
+/// Two applications with the same labels, which kustomizations tell apart, and a monitor that asks for a label that one of them adds.
+fn labelled<'a>(args: impl IntoIterator<Item = &'a str>) -> Kselect {
+    let app = |name: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}}}, spec: {{selector: {{matchLabels: {{app: x}}}}, \
+             template: {{metadata: {{labels: {{app: x}}}}}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: {name}, labels: {{app: x}}}}, spec: {{selector: {{app: x}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: all-{name}}}}}\n"
+        )
+    };
+    Kselect::new(args.into_iter().chain(["-R", "-f", "."]))
+        .file("a/kustomization.yaml", "commonLabels: {of: a}\nresources: [a.yaml]\n")
+        .file("a/a.yaml", app("a"))
+        .file("b/kustomization.yaml", "labels: [{pairs: {of: b}, includeSelectors: true}, {pairs: {t: b}, includeTemplates: true}]\nresources: [b.yaml]\n")
+        .file("b/b.yaml", app("b"))
+        .file(
+            "m/m.yaml",
+            "{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: m}, spec: {selector: {matchLabels: {app: x, of: a}}}}\n\
+             ---\n{apiVersion: v1, kind: Service, metadata: {name: t}, spec: {selector: {app: x, t: b}}}\n",
+        )
+}
+
+#[test]
+fn labels_that_kustomizations_add_to_objects_and_selectors_count() {
+    for (args, expected) in [
+        (["get", "svc", "--selected-by", "servicemonitor/m"], "service/a\n"),
+        (["get", "servicemonitors,svc", "--selects", "svc/a"], "servicemonitor.monitoring.coreos.com/m\n"),
+        (["get", "deploy", "--selected-by", "svc/b"], "deployment.apps/b\n"),
+        (["get", "deploy", "--selected-by", "svc/all-a"], "deployment.apps/a\n"),
+        (["get", "svc", "--selects", "deploy/b"], "service/b\nservice/all-b\nservice/t\n"),
+    ] {
+        labelled(args.into_iter().chain(["-o", "name"])).stderr(SKIPPED).prints(expected);
+    }
+    labelled(["tree", "deploy/a", "--up", "--no-headers"]).prints(
+        "deployment.apps/a                            -             0/1   -     <unknown>\n\
+         ├─service/a                                  selected by   -     -     <unknown>\n\
+         │ └─servicemonitor.monitoring.coreos.com/m   selected by   -     -     <unknown>\n\
+         └─service/all-a                              selected by   -     -     <unknown>\n",
+    );
+}
+
+#[test]
+fn a_label_that_overlays_set_differently_may_have_any_value() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {app: x}}}\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: x}}}\n";
+    let overlay =
+        |name: &str, more: &str| format!("commonLabels: {{env: {name}}}\nresources: [../base{more}]\n");
+    Kselect::get(["svc", "--selects", "pod/a", "-R", "-f", ".", "-o", "name"])
+        .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+        .file("base/a.yaml", pod)
+        .file("dev/kustomization.yaml", overlay("dev", ", s.yaml"))
+        .file("dev/s.yaml", service)
+        .file("prod/kustomization.yaml", overlay("prod", ""))
+        .stderr("kselect: skipped 3 kustomizations\n")
+        .prints("service/s\n");
+}
+
+#[test]
+fn where_only_a_kustomization_adds_a_label_the_hint_says_so() {
+    labelled(["get", "svc", "-l", "of=a", "-o", "name"])
+        .stderr(
+            "kselect: skipped 2 kustomizations\n\
+             kselect: read 8 objects, 5 of the requested type; --why shows why none is selected\n\
+             hint: no file states the label of, but a kustomization adds it: -k DIR reads what is built\n",
+        )
+        .prints_nothing();
+}

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::disabled;
 use super::facts::{Known, Line};
@@ -156,7 +157,7 @@ impl<'o> Reading<'o> {
             refused,
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
-            added: object.built().and_then(|built| built.labels.as_deref()),
+            added: object.added_labels().map(Arc::as_ref),
             rendered: object.rendered(),
             lines,
             links: OnceCell::new(),
@@ -194,7 +195,7 @@ impl<'o> Reading<'o> {
 
     /// Everything that it selects.
     pub(super) fn links(&self) -> &SelectingFields {
-        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree))
+        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree, None))
     }
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.

@@ -1,12 +1,13 @@
 //! The object that a relation is to, as it is written on the command line.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::scan::copies::ObjectState;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::object::Object;
-use manifest::source::Rendered;
+use manifest::source::{AddedLabels, Rendered};
 use syntax::error::Place;
 use syntax::given::{self, GivenNamespaces};
 use syntax::gvk;
@@ -178,6 +179,8 @@ pub(super) struct ReferencedObject {
     pub(super) names: Vec<String>,
     /// The namespaces that its file's objects get; `None` if they keep theirs.
     pub(super) given: Option<Box<GivenNamespaces>>,
+    /// The labels that it gets.
+    pub(super) added: Option<Arc<AddedLabels>>,
     /// What patches set in it, if that is asked for.
     pub(super) patches: Vec<Node>,
     /// What its templates become.
@@ -218,6 +221,7 @@ impl ReferencedObject {
             place: object.place(),
             names,
             given: object.head.given.cloned().map(Box::new),
+            added: object.added_labels().cloned(),
             patches: Vec::new(),
             rendered: object.rendered().cloned(),
             state,

@@ -25,7 +25,7 @@ use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::selectors;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::{Absent, Applier, Built, Source};
+use manifest::source::{Absent, AddedLabels, Applier, Built, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
@@ -65,6 +65,8 @@ struct Home {
     source: Arc<str>,
     /// What kustomizations put around its name.
     affixes: Option<Arc<[Affixes]>>,
+    /// The labels that it gets.
+    added: Option<Arc<AddedLabels>>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
     /// What the objects of its file apply that the input does not have.
@@ -229,12 +231,17 @@ impl Member {
         let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
         let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
-        let selecting = selects::own_selecting_fields(object_kind, &tree).into_iter().map(|field| {
+        let added = object.added_labels();
+        let selecting = selects::own_selecting_fields(object_kind, &tree, added).into_iter().map(|field| {
             let (field, selector) = field.without_labels(&common.keys);
             Selecting { field: common.selecting.get(field), selector }
         });
         let labels = selectors::may_be_selected(object_kind.group, object_kind.kind)
             .then_some(ObjectLabels(object.head));
+        let kept = |own: Vec<_>, is_template| {
+            let labels = selects::effective(own.into_iter(), added, is_template);
+            LabelMap::of(labels.into_iter(), &common.keys)
+        };
         let (source, built) = (object.document.source, object.built());
         let uses = uses::references(object_kind, &tree, catalog, object.rendered())
             .into_iter()
@@ -250,8 +257,8 @@ impl Member {
             owners: common
                 .owners
                 .get(owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>()),
-            labels: LabelMap::of(labels.iter().flat_map(ObjectLabels::iter), &common.keys),
-            template: pod.map(|pod| LabelMap::of(pods::labels(pod).into_iter(), &common.keys)),
+            labels: labels.map(|labels| kept(labels.iter().collect(), false)).unwrap_or_default(),
+            template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect(), true)),
             selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
             home: common.homes.get(Home {
@@ -261,6 +268,7 @@ impl Member {
                 written: object.head.given.map(|_| object.head.namespace.unwrap_or(DEFAULT_NAMESPACE).into()),
                 source: Arc::clone(&source.name),
                 affixes: built.and_then(|built| built.affixes.clone()),
+                added: added.cloned(),
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
@@ -281,6 +289,7 @@ impl Member {
             written: None,
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
+            added: None,
             appliers: built.appliers.clone(),
             absent: None,
         };
@@ -325,6 +334,7 @@ impl Member {
                 name: "",
                 namespace: &self.home.namespace,
                 labels,
+                added: self.home.added.as_ref(),
             },
             false => SelectableObject {
                 group: &self.home.group,
@@ -333,6 +343,7 @@ impl Member {
                 name: &self.name,
                 namespace: &self.home.namespace,
                 labels,
+                added: self.home.added.as_ref(),
             },
         }
     }

@@ -170,14 +170,17 @@ impl Relation {
         match &self.condition {
             Condition::SelectedBy(fields, namespaces) => {
                 let tree = || object.value();
-                visit_selecting(fields, head, namespace, tree, namespaces, catalog, enough)?;
+                let target = SelectableObject::object(object, namespace, catalog);
+                visit_selecting(fields, target, head, tree, namespaces, enough)?;
             }
             Condition::Selects(target, namespaces) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_select() {
-                    let fields = selects::selecting_fields(object_kind, object.value()?);
-                    let (tree, namespace) = (|| Ok(&target.tree), &target.namespace);
-                    visit_selecting(&fields, &target.head(), namespace, tree, namespaces, catalog, enough)?;
+                    let fields =
+                        selects::selecting_fields(object_kind, object.value()?, object.added_labels());
+                    let (head, added) = (target.head(), target.added.as_ref());
+                    let selectable = SelectableObject::of(&head, &target.namespace, catalog, added);
+                    visit_selecting(&fields, selectable, &head, || Ok(&target.tree), namespaces, enough)?;
                 }
             }
             Condition::OwnedBy(owners) => {
@@ -268,24 +271,21 @@ impl Relation {
 /// Calls `enough` with each of the fields that selects the object itself or its pod template, until it returns true.
 fn visit_selecting<'t>(
     fields: &SelectingFields,
+    object: SelectableObject<'_>,
     head: &Head<'_>,
-    namespace: &str,
     tree: impl FnOnce() -> Result<&'t Node, Error>,
     namespaces: &NamespaceLabels,
-    catalog: &Catalog,
     enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
 ) -> Result<(), Error> {
-    if fields.is_empty()
-        || fields.visit(&SelectableObject::object(head, namespace, catalog), namespaces, enough)
-    {
+    if fields.is_empty() || fields.visit(&object, namespaces, enough) {
         return Ok(());
     }
-    let object_kind = ObjectKind::new(head, namespace);
+    let object_kind = ObjectKind::new(head, object.namespace);
     if fields.may_select_pods()
         && object_kind.is_workload()
         && let Some(template) = object_kind.pod(tree()?)
     {
-        fields.visit(&SelectableObject::pod(template, namespace), namespaces, enough);
+        fields.visit(&SelectableObject::pod(template, object.namespace, object.added), namespaces, enough);
     }
     Ok(())
 }

@@ -99,7 +99,8 @@ pub fn resolve(
         }
         let labels = ObjectLabels(head);
         if with_namespaces && let Some(name) = labels.namespace_name() {
-            let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let labels = selects::effective(labels.iter(), object.added_labels(), false).into_iter();
+            let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
         if with_owners {
@@ -423,7 +424,7 @@ fn relation(
             return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
         }
         RelationOperator::SelectedBy => {
-            let mut fields = selects::selecting_fields(object_kind, &kept.tree);
+            let mut fields = selects::selecting_fields(object_kind, &kept.tree, kept.added.as_ref());
             problems = std::mem::take(&mut fields.problems);
             // A field may be read for several purposes.
             problems.dedup();

@@ -1,7 +1,8 @@
 //! What selects what: reads the fields by which objects select others, of which `kinds/selectors.rs` has the
 //! data.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::argument::ObjectArgument;
 use super::fits::{NodeRequirements, Problem};
@@ -13,6 +14,8 @@ use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
 use kinds::form;
 use kinds::selectors::{Form, Meaning, PODS, SelectorField, Whom, Within, of_pod_spec};
 use kinds::view;
+use manifest::object::Object;
+use manifest::source::AddedLabels;
 use selector::labels::{Labels, Selector};
 use selector::{Operator, Requirement};
 use syntax::head::Head;
@@ -58,6 +61,8 @@ pub(super) struct SelectingField {
     template: Option<&'static str>,
     selected: Selected,
     criterion: Criterion,
+    /// The labels that kustomizations require besides.
+    added: Vec<(String, String)>,
     within: Namespaces,
 }
 
@@ -95,11 +100,15 @@ struct AdmissionRule {
     scope: String,
 }
 
-/// Everything that `object` selects.
-pub(crate) fn selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
-    let mut found = own_selecting_fields(object_kind, object);
+/// Everything that `object`, to which kustomizations add labels, selects.
+pub(crate) fn selecting_fields(
+    object_kind: ObjectKind<'_>,
+    object: &Node,
+    added: Option<&Arc<AddedLabels>>,
+) -> SelectingFields {
+    let mut found = own_selecting_fields(object_kind, object, added);
     let pod = object_kind.pod(object);
-    let reader = Reader { object_kind, pod, template: object_kind.pod_path() };
+    let reader = Reader { object_kind, pod, template: object_kind.pod_path(), added };
     if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
         of_pod_spec().iter().for_each(|field| reader.read(field, spec, &mut found));
     }
@@ -107,9 +116,13 @@ pub(crate) fn selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> Se
 }
 
 /// Everything that `object` itself selects, without its pods.
-pub(super) fn own_selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
+pub(super) fn own_selecting_fields(
+    object_kind: ObjectKind<'_>,
+    object: &Node,
+    added: Option<&Arc<AddedLabels>>,
+) -> SelectingFields {
     let mut found = SelectingFields::default();
-    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None, added };
     for field in object_kind.selectors() {
         reader.read(field, object, &mut found);
         // The claim names its volume.
@@ -158,7 +171,7 @@ pub(super) fn own_selector(
             format!("{argument} may have several selectors: {}", paths.join(", "))
         }
     })?;
-    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None, added: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
     let invalid =
@@ -176,6 +189,8 @@ struct Reader<'a> {
     pod: Option<&'a Node>,
     /// The path of that pod if its fields are read; `None` if the object's own fields are read.
     template: Option<&'static str>,
+    /// The labels that kustomizations add to the object.
+    added: Option<&'a Arc<AddedLabels>>,
 }
 
 /// An error in a part of a field.
@@ -267,6 +282,11 @@ impl Reader<'_> {
             template: self.template,
             selected,
             criterion,
+            added: self
+                .added(field, element)
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
             within,
         }))
     }
@@ -277,18 +297,51 @@ impl Reader<'_> {
         if field.unless.is_some_and(has) || !field.only.is_none_or(has) {
             return Ok(None);
         }
+        let added = self.added(field, element);
+        let made = (!added.is_empty()).then(|| Selector::from_set(added.clone()));
         let Some(value) = below(element, field.path) else {
-            return Ok(self.meaning(field.absent, element));
+            return Ok(made.or_else(|| self.meaning(field.absent, element)));
         };
         let selector =
             if field.form == Form::Map { form::equality_map(value) } else { form::label_selector(value) };
         let selector = selector.map_err(|reason| InvalidField { path: field.path, reason })?;
         if selector.is_empty() {
-            return Ok(self
-                .meaning(field.empty, element)
+            return Ok(made
+                .or_else(|| self.meaning(field.empty, element))
                 .map(|selector| self.with_pod_keys(selector, element)));
         }
+        // What they replace is compared with what they set.
+        let is_kept = |one: &&Requirement| !added.contains_key(one.key()) || equality(one).is_none();
+        let kept = selector.requirements().iter().filter(is_kept);
+        let selector = match (kept.clone().count(), made) {
+            (0, Some(made)) if !selector.requirements().is_empty() => made,
+            (count, _) if count < selector.requirements().len() => kept.cloned().collect(),
+            _ => selector,
+        };
         Ok(Some(self.with_pod_keys(selector, element)))
+    }
+
+    /// The labels that kustomizations add to the selector of a field, which some kinds get if they have none (kustomize,
+    /// api/internal/konfig/builtinpluginconsts/commonlabels.go). Those that not all builds add alike are left out.
+    fn added(&self, field: &SelectorField, element: &Node) -> BTreeMap<&str, &str> {
+        let Some(added) = self.added.filter(|_| !self.object_kind.is_custom() && field.selects == PODS)
+        else {
+            return BTreeMap::new();
+        };
+        let kind = self.object_kind.kind;
+        let gets = match (field.form, self.template) {
+            (Form::Map, _) => true,
+            (Form::LabelSelector, Some(_)) if !matches!(kind, "Deployment" | "StatefulSet") => false,
+            (Form::LabelSelector, None)
+                if matches!(kind, "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet") =>
+            {
+                true
+            }
+            (Form::LabelSelector, _) => below(element, &joined(field.path, "matchLabels")).is_some(),
+            _ => false,
+        };
+        let known = added.iter().filter(|(_, label)| gets && label.in_selectors && label.is_in_all);
+        known.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?))).collect()
     }
 
     /// What Cilium requires of the labels of pods, and in which namespaces they are: those that the selector names, or that of the
@@ -421,6 +474,25 @@ impl NamespaceLabels {
     }
 }
 
+/// Labels as kustomizations leave them, if they are those of the template of pods or not: what all builds set alike replaces what
+/// the text says, and what some set is there.
+pub(super) fn effective<'l>(
+    own: impl Iterator<Item = (&'l str, &'l str)>,
+    added: Option<&'l Arc<AddedLabels>>,
+    is_template: bool,
+) -> Vec<(&'l str, &'l str)> {
+    let Some(added) = added else { return own.collect() };
+    let mut all: BTreeMap<&str, &str> = own.collect();
+    for (key, label) in added.iter().filter(|(_, label)| label.in_pods || !is_template) {
+        let Some(value) = label.value.as_deref() else { continue };
+        match label.is_in_all {
+            true => drop(all.insert(key, value)),
+            false => drop(all.entry(key).or_insert(value)),
+        }
+    }
+    all.into_iter().collect()
+}
+
 /// An object that may be selected.
 pub(super) struct SelectableObject<'a> {
     pub(super) group: &'a str,
@@ -430,12 +502,24 @@ pub(super) struct SelectableObject<'a> {
     /// Empty for a pod that does not exist yet.
     pub(super) name: &'a str,
     pub(super) namespace: &'a str,
+    /// With those that kustomizations add.
     pub(super) labels: Vec<(&'a str, &'a str)>,
+    pub(super) added: Option<&'a Arc<AddedLabels>>,
 }
 
 impl<'a> SelectableObject<'a> {
     /// The object itself.
-    pub(super) fn object(head: &Head<'a>, namespace: &'a str, catalog: &'a Catalog) -> Self {
+    pub(super) fn object(object: &'a Object<'_>, namespace: &'a str, catalog: &'a Catalog) -> Self {
+        Self::of(object.head, namespace, catalog, object.added_labels())
+    }
+
+    /// The object with this head, to which kustomizations add labels.
+    pub(super) fn of(
+        head: &Head<'a>,
+        namespace: &'a str,
+        catalog: &'a Catalog,
+        added: Option<&'a Arc<AddedLabels>>,
+    ) -> Self {
         let (group, _) = gvk::split_api_version(head.api_version);
         Self {
             group: gvk::successor(group, head.kind),
@@ -443,14 +527,21 @@ impl<'a> SelectableObject<'a> {
             plural: catalog.of(head.api_version, head.kind).map_or("", |resource| resource.plural()),
             name: head.name.unwrap_or(""),
             namespace,
-            labels: ObjectLabels(head).iter().collect(),
+            labels: effective(ObjectLabels(head).iter(), added, false),
+            added,
         }
     }
 
     /// The pod that a workload would create from its template.
-    pub(super) fn pod(template: &'a Node, namespace: &'a str) -> Self {
-        let labels = pods::labels(template).into_iter().collect();
-        Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels }
+    pub(super) fn pod(template: &'a Node, namespace: &'a str, added: Option<&'a Arc<AddedLabels>>) -> Self {
+        let labels = effective(pods::each_label(template), added, true);
+        Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels, added }
+    }
+
+    /// Whether it may have a label. One that not all of its builds set alike may have any value.
+    fn may_have(&self, key: &str, value: &str) -> bool {
+        let added = self.added.and_then(|added| added.get(key));
+        added.is_some_and(|label| !label.is_in_all || label.value.is_none()) || self.label(key) == Some(value)
     }
 }
 
@@ -585,7 +676,8 @@ impl SelectingField {
             Criterion::Labels(selector) => selector.matches(object),
             Criterion::Nodes(nodes) => nodes.admit(object.name, object),
         };
-        is_meant && self.within.admit(object, namespaces) && passes()
+        let has = |(key, value): &(String, String)| object.may_have(key, value);
+        is_meant && self.within.admit(object, namespaces) && passes() && self.added.iter().all(has)
     }
 }
 

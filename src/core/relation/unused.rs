@@ -127,7 +127,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         }
     }
     if object_kind.kind == "ClusterRole" {
-        let fields = own_selecting_fields(object_kind, object);
+        let fields = own_selecting_fields(object_kind, object, None);
         found.extend((!fields.is_empty()).then_some(Use::Aggregation(fields)));
     }
     found
@@ -213,7 +213,7 @@ impl UsedObjects {
                 "PersistentVolumeClaim" => {
                     name.rfind('-').is_some_and(|at| self.have(object_kind, &name[..=at]))
                 }
-                "ClusterRole" => self.aggregate(&SelectableObject::object(head, "", catalog)),
+                "ClusterRole" => self.aggregate(&SelectableObject::object(object, "", catalog)),
                 _ => false,
             };
         Ok(can_be_unused(object_kind.group, kind)

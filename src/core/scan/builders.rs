@@ -87,10 +87,13 @@ impl Builder {
                     give_last(&mut namespace, gift(&transformer, "metadata.namespace", to));
                 }
                 "LabelTransformer" => {
-                    let is_of_pods = |spec: &Node| view::text(spec, "path").contains("template");
-                    let in_pods = view::list(&transformer, "fieldSpecs").iter().any(is_of_pods);
+                    let has = |word| {
+                        let mut specs = view::list(&transformer, "fieldSpecs").iter();
+                        specs.any(|spec| view::text(spec, "path").contains(word))
+                    };
+                    let places = [has("template"), has("spec/selector")];
                     labels.extend(
-                        transformer.get("labels").into_iter().flat_map(|all| added_labels(all, in_pods)),
+                        transformer.get("labels").into_iter().flat_map(|all| added_labels(all, places)),
                     );
                 }
                 "PrefixTransformer" | "PrefixSuffixTransformer" | "SuffixTransformer" => {
@@ -252,6 +255,7 @@ impl Reach {
                 one.meet(label);
             }
             one.in_pods |= label.in_pods;
+            one.in_selectors |= label.in_selectors;
         }
     }
 }
@@ -259,17 +263,20 @@ impl Reach {
 /// The labels that a kustomization adds.
 fn of_kustomization(kustomization: &Node) -> AddedLabels {
     let mut found = AddedLabels::new();
-    for (_, labels, in_pods) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
-        found.extend(added_labels(labels, in_pods));
+    for (_, labels, places) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
+        found.extend(added_labels(labels, places));
     }
     found
 }
 
-/// The labels of a map.
-fn added_labels(labels: &Node, in_pods: bool) -> impl Iterator<Item = (String, AddedLabel)> {
+/// The labels of a map, and whether they are added to the templates of pods and to selectors.
+fn added_labels(
+    labels: &Node,
+    [in_pods, in_selectors]: [bool; 2],
+) -> impl Iterator<Item = (String, AddedLabel)> {
     labels.as_map().into_iter().flatten().filter_map(move |entry| {
         let value = Some(entry.value.as_str()?.to_owned());
-        Some((entry.key.to_string(), AddedLabel { value, in_pods, is_in_all: true }))
+        Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
     })
 }
 
@@ -944,7 +951,12 @@ mod tests {
                     (0..number).filter(is_it).map(|at| whole(&at.to_string())).collect::<Vec<_>>()
                 };
                 let prefix = if one.has_prefix { format!("p{number}-") } else { String::new() };
-                let label = |value: u8| AddedLabel { value: Some(value.to_string()), in_pods: false, is_in_all: true };
+                let label = |value: u8| AddedLabel {
+                    value: Some(value.to_string()),
+                    in_pods: false,
+                    in_selectors: false,
+                    is_in_all: true,
+                };
                 let builder = Builder {
                     namespace: one.namespace.map(|name| Gift::ToAll(format!("n{name}").into())),
                     affixes: Affixes { prefix, ..Affixes::default() },

@@ -372,13 +372,15 @@ pub fn origin(object: &Node, built_from: Option<&str>) -> Option<String> {
 
 /// The maps of labels and annotations that a kustomization adds: the field of metadata, the map, and whether templates of pods get
 /// it, too.
-pub(crate) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'static str, &Node, bool)> {
+pub(crate) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'static str, &Node, [bool; 2])> {
     let labels = view::list(kustomization, "labels").iter().filter_map(|labels| {
-        let in_pods = view::bool(labels, "includeSelectors") || view::bool(labels, "includeTemplates");
-        Some(("labels", labels.get("pairs")?, in_pods))
+        let in_selectors = view::bool(labels, "includeSelectors");
+        let in_pods = in_selectors || view::bool(labels, "includeTemplates");
+        Some(("labels", labels.get("pairs")?, [in_pods, in_selectors]))
     });
     let common = [("labels", "commonLabels"), ("annotations", "commonAnnotations")];
-    let common = common.into_iter().filter_map(|(field, key)| Some((field, kustomization.get(key)?, true)));
+    let common =
+        common.into_iter().filter_map(|(field, key)| Some((field, kustomization.get(key)?, [true; 2])));
     common.chain(labels).filter(|(_, values, _)| values.as_map().is_some())
 }
 

@@ -459,7 +459,7 @@ fn settings(
         found
             .extend(SCALED.map(|kind| own((kind.to_owned(), name.clone()), Content::Field(partial.clone()))));
     }
-    for (field, values, in_pods) in added_metadata(kustomization) {
+    for (field, values, [in_pods, _]) in added_metadata(kustomization) {
         let metadata = Node::map([("metadata", Node::map([(field, values.clone())]))]);
         let in_template = in_pods.then(|| ("spec", Node::map([("template", metadata.clone())])));
         let whole = [("metadata", Node::map([(field, values.clone())]))].into_iter().chain(in_template);
