@@ -76,6 +76,7 @@ const ROWS: &[CostRow] = &[
         &["get -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
     ),
     ("misspelt names in other units", misspelt_apart, 100, &["check -R -f k"]),
+    ("a Secret that is made in each namespace", made_in_each, 500, &["tree", "tree secret/s --up", "check"]),
     (
         "overlays that applications apply",
         applied_overlays,
@@ -335,6 +336,18 @@ fn broken(count: usize) -> String {
 
 fn broken_documents(count: usize) -> String {
     "a: b: c\n---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: a\n"
+}
+
+/// Secrets of one name, each made in a namespace where a pod uses it.
+fn made_in_each(count: usize) -> String {
+    let each = |number: usize| {
+        format!(
+            "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {{name: s, namespace: n{number}}}\nspec: {{target: {{name: \
+             s}}}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p, namespace: n{number}}}\nspec: {{containers: [], \
+             imagePullSecrets: [{{name: s}}]}}\n---\n"
+        )
+    };
+    (0..count).map(each).collect()
 }
 
 /// Kustomizations below each other, as a text of files: `#file PATH` before each.

@@ -7,7 +7,8 @@ use super::input::Input;
 use super::units::{Id, Together};
 use text::placeholder::is_placeholder;
 
-/// Reports objects that occur more than once: in the same file, or else in the same unit, or else in what one object applies, or else anywhere.
+/// Reports objects that occur more than once: in the same file, or else in the same unit, or else in what one object applies, or else
+/// anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
         let mut by_source: HashMap<Id, usize> = HashMap::new();

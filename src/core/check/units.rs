@@ -213,10 +213,13 @@ impl Units {
         let systems = [a, b].map(|place| &self.systems[part(place, &self.units)]);
         let appliers =
             [a, b].map(|place| self.appliers[place.source as usize].as_deref().unwrap_or_default());
-        let first: HashSet<_> = appliers[0].iter().map(|one| (&one.kind, &one.name)).collect();
+        let share_one = || {
+            let first: HashSet<_> = appliers[0].iter().map(|one| (&one.kind, &one.name)).collect();
+            appliers[1].iter().any(|one| first.contains(&(&one.kind, &one.name)))
+        };
         have_common(systems[0], systems[1])
             && appliers.iter().all(|appliers| !appliers.is_empty())
-            && !appliers[1].iter().any(|one| first.contains(&(&one.kind, &one.name)))
+            && !share_one()
     }
 
     /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are

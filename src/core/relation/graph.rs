@@ -654,7 +654,7 @@ impl Graph {
             named
         };
         // What is made and not there: others may only know its name, or several namespaces for it.
-        let mut made: HashMap<[&str; 3], Vec<(usize, Option<&str>)>> = HashMap::new();
+        let mut made: HashMap<[&str; 3], Made<'_>> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
             for used in member.uses.iter().filter(|used| used.makes) {
                 if named(&self.variants, number, used).is_empty() {
@@ -662,7 +662,7 @@ impl Graph {
                     if let Entry::Vacant(maker) = self.makers.entry(to) {
                         maker.insert(number);
                         let ObjectReference { group, kind, name, .. } = used;
-                        made.entry([group, kind, name]).or_default().push((to, used.namespace.as_deref()));
+                        made.entry([group, kind, name]).or_default().add(to, used.namespace.as_deref());
                     }
                 }
             }
@@ -672,11 +672,8 @@ impl Graph {
             for used in &*member.uses {
                 let mut named = named(&self.variants, number, used);
                 if named.is_empty() && (used.makes || !used.made) {
-                    let made = made.get(&[&*used.group, &*used.kind, &*used.name]).into_iter().flatten();
-                    let is_it = |of: &str| {
-                        uses::leads_to(used.namespace.as_deref(), used.followed.as_deref(), [of, of])
-                    };
-                    named.extend(made.filter(|(_, of)| of.is_none_or(is_it)).map(|(to, _)| to));
+                    let made = made.get(&[&*used.group, &*used.kind, &*used.name]);
+                    named.extend(made.into_iter().flat_map(|made| made.meant_by(used)));
                 }
                 if named.is_empty() && !used.made {
                     named.push(self.missing_object(Missing::of(used)));
@@ -846,6 +843,41 @@ impl<E> Walk<'_, E> {
             let ties = &self.graph.ties[*number];
             ties.len() < 256 && ties.iter().any(same)
         })
+    }
+}
+
+/// What is made under one name and is not there.
+#[derive(Default)]
+struct Made<'m> {
+    /// The numbers of those in one namespace, by that.
+    within: HashMap<&'m str, usize>,
+    /// The others: in one of several namespaces, or in any.
+    others: Vec<(usize, Option<&'m str>)>,
+}
+
+impl<'m> Made<'m> {
+    fn add(&mut self, number: usize, namespace: Option<&'m str>) {
+        match namespace.filter(|namespace| !namespace.contains(',')) {
+            Some(namespace) => _ = self.within.insert(namespace, number),
+            None => self.others.push((number, namespace)),
+        }
+    }
+
+    /// The numbers of those that a reference may mean.
+    fn meant_by(&self, used: &ObjectReference) -> Vec<usize> {
+        let (stated, followed) = (used.namespace.as_deref(), used.followed.as_deref());
+        let is_it = |of: &str| uses::leads_to(stated, followed, [of, of]);
+        let others = self.others.iter().filter(|(_, of)| of.is_none_or(is_it)).map(|(number, _)| *number);
+        // Many may be called alike, one in each namespace.
+        match stated.filter(|stated| followed.is_none() && !stated.contains(',')) {
+            Some(stated) => self.within.get(stated).copied().into_iter().chain(others).collect(),
+            None => {
+                let mut within: Vec<usize> =
+                    self.within.iter().filter(|(of, _)| is_it(of)).map(|(_, number)| *number).collect();
+                within.sort_unstable();
+                within.into_iter().chain(others).collect()
+            }
+        }
     }
 }
 
