@@ -1110,6 +1110,40 @@ fn what_nothing_refers_to_is_unused() {
         .prints_nothing();
 }
 
+#[test]
+fn what_an_object_without_a_namespace_names_may_be_in_any() {
+    let secret = |name: &str, namespace: &str| {
+        format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}{namespace}}}}}\n---\n")
+    };
+    let pod = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}{namespace}}}, spec: {{imagePullSecrets: [{{name: {name}}}]}}}}\n---\n"
+        )
+    };
+    let (here, there) = (", namespace: ldap", ", namespace: web");
+    let input = [
+        secret("user-open", here),
+        pod("user-open", ""),
+        secret("used-open", ""),
+        pod("used-open", here),
+        secret("both", ""),
+        pod("both", ""),
+        secret("apart", here),
+        pod("apart", there),
+    ]
+    .concat();
+    Kselect::get(["secret", "--unused", "-o", "name"])
+        .stdin(&input)
+        .stderr(
+            "kselect: 2 objects are left out that may be used: that depends on the namespaces to which objects without one are \
+             applied\n",
+        )
+        .prints("secret/apart\n");
+    Kselect::get(["secret", "--unused", "-n", "ldap", "-o", "name", "-q"])
+        .stdin(&input)
+        .prints("secret/apart\n");
+}
+
 /// A release whose values name claims, one of them by a template, and a Secret beside other texts.
 const RELEASE: &str = "\
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: a}}

@@ -127,6 +127,7 @@ pub fn resolve(
             && let Ok(tree) = object.value()
         {
             let file = &object.document.source.name;
+            let object_kind = object_kind.within(unused::open(head, namespace));
             let uses = unused::uses(object_kind, tree, catalog).into_iter();
             found.extend(uses.map(|by| Fact::Uses(by, Arc::clone(file))));
         }

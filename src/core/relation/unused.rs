@@ -3,7 +3,7 @@
 //! Only kinds whose purpose is to be named by others can be unused. A Service may be reached by its host name, and what no
 //! selector selects is a finding of `check`.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::object_kind::ObjectKind;
@@ -15,14 +15,15 @@ use super::uses::references;
 use super::values::{self, Texts, Values};
 use crate::words;
 use kinds::catalog::Catalog;
-use kinds::catalog::object::ObjectLabels;
+use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::references::CORE;
 use kinds::small_groups::DEFAULT_CLASS;
 use kinds::view;
 use manifest::object::Object;
 use manifest::source::Source;
 use syntax::error::Error;
-use syntax::given;
+use syntax::given::{self, UNKNOWN};
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::plural::counted;
 
@@ -88,8 +89,19 @@ pub(super) struct UsedObjects {
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
     /// What is used outside of the input, in any namespace, by what its kustomizations build.
     outside: Option<Box<Self>>,
-    /// The objects that were asked about and that is used there alone.
-    met: Mutex<BTreeSet<[String; 3]>>,
+    /// The objects that were asked about and of which it is not known, and why.
+    met: Mutex<BTreeMap<[String; 3], &'static str>>,
+}
+
+/// Why it is not known whether an object is used.
+const OUTSIDE: &str = "that only files outside of the input use, which its kustomizations list";
+const OPEN: &str =
+    "that may be used: that depends on the namespaces to which objects without one are applied";
+
+/// The namespace of an object: [`UNKNOWN`] if it states none, and nothing that applies it does.
+pub(super) fn open<'n>(head: &Head<'_>, namespace: &'n str) -> &'n str {
+    let is_open = head.given.is_none() && head.namespace.is_none_or(str::is_empty);
+    if is_open && namespace == DEFAULT_NAMESPACE { UNKNOWN } else { namespace }
 }
 
 /// Whether an object may use others.
@@ -177,14 +189,16 @@ impl UsedObjects {
         self.values.add_files(sources, &self.files);
     }
 
-    /// How many objects are not known to be unused, because releases may use them; `None` if there are none.
+    /// How many objects are not known to be unused, and why; `None` if there are none.
     pub(super) fn note(&self) -> Option<String> {
-        let count = self.met.lock().unwrap_or_else(PoisonError::into_inner).len();
-        let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
-        let outside = (count > 0).then(|| {
-            format!("{objects} {verb} left out that only files outside of the input use, which its kustomizations list")
-        });
-        let notes: Vec<String> = outside.into_iter().chain(self.values.note()).collect();
+        let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        let left_out = |why: &&str| {
+            let count = met.values().filter(|own| *own == why).count();
+            let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+            (count > 0).then(|| format!("{objects} {verb} left out {why}"))
+        };
+        let notes = [OPEN, OUTSIDE].iter().filter_map(left_out);
+        let notes: Vec<String> = notes.chain(self.values.note()).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -200,6 +214,7 @@ impl UsedObjects {
         catalog: &Catalog,
     ) -> Result<bool, Error> {
         let (head, tree) = (object.head, object.value()?);
+        let object_kind = object_kind.within(open(head, object_kind.namespace));
         let (kind, name) = (object_kind.kind, head.name.unwrap_or_default());
         let annotations = below(tree, "metadata.annotations");
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
@@ -211,7 +226,7 @@ impl UsedObjects {
                 "PriorityClass" => view::bool(tree, "globalDefault"),
                 "Secret" => UNNAMED_SECRETS.contains(&view::text(tree, "type")),
                 "PersistentVolumeClaim" => {
-                    name.rfind('-').is_some_and(|at| self.have(object_kind, &name[..=at]))
+                    without_ordinal(name).is_some_and(|name| self.have(object_kind, name))
                 }
                 "ClusterRole" => self.aggregate(&SelectableObject::object(object, "", catalog)),
                 _ => false,
@@ -221,23 +236,34 @@ impl UsedObjects {
             && !self.have(object_kind, name)
             && !object.names().given().any(|name| self.have(object_kind, &name))
             && !self.values.may_name(object_kind, name, object.names().given())
-            && !self.is_used_outside(object, object_kind))
+            && !self.may_have(object, object_kind))
     }
 
-    /// Whether something outside of the input uses an object, which is remembered.
-    fn is_used_outside(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
-        let Some(outside) = &self.outside else { return false };
-        let is_used = |name: String| {
-            outside.have(object_kind, &name)
-                || outside.values.may_name(object_kind, &name, std::iter::empty())
+    /// Whether it is not known if something uses an object, which is remembered.
+    fn may_have(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
+        let is_used_outside = |outside: &Self, name: &str| {
+            outside.have(object_kind, name) || outside.values.may_name(object_kind, name, std::iter::empty())
         };
-        let is_used = object.names().all().any(is_used);
-        if is_used {
-            let ObjectKind { kind, namespace, .. } = object_kind;
-            let met = [kind, namespace, object.head.name.unwrap_or_default()].map(str::to_owned);
-            self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(met);
+        let why = |name: &str| {
+            let is_open = |namespaces: &HashSet<Option<String>>| {
+                given::has_unknown(object_kind.namespace) || namespaces.contains(&Some(UNKNOWN.to_owned()))
+            };
+            match self.namespaces_of(object_kind, name).is_some_and(is_open) {
+                true => Some(OPEN),
+                false => {
+                    self.outside.as_ref().filter(|outside| is_used_outside(outside, name)).map(|_| OUTSIDE)
+                }
+            }
+        };
+        let name = object.head.name.unwrap_or_default();
+        let claim = without_ordinal(name).filter(|_| object_kind.kind == "PersistentVolumeClaim");
+        let mut names = object.names().all().chain(claim.map(str::to_owned));
+        let why = names.find_map(|name| why(&name));
+        if let Some(why) = why {
+            let met = [object_kind.kind, object_kind.namespace, name].map(str::to_owned);
+            self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(met, why);
         }
-        is_used
+        why.is_some()
     }
 
     /// Whether the rules of a ClusterRole become those of another one.
@@ -255,14 +281,25 @@ impl UsedObjects {
     }
 
     fn have(&self, object_kind: ObjectKind<'_>, name: &str) -> bool {
-        let ObjectKind { group, kind, namespace, .. } = object_kind;
-        if self.texts.contains(name) {
-            return true;
-        }
-        let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
-        self.names.get(&UsedName { group, kind, name }).is_some_and(|namespaces| {
-            namespaces.contains(&None)
-                || given::each(namespace).any(|name| namespaces.contains(&Some(name.to_owned())))
-        })
+        let is_there = |namespaces: &HashSet<Option<String>>| {
+            let mut own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));
+            namespaces.contains(&None) || own.any(|name| namespaces.contains(&name))
+        };
+        self.texts.contains(name) || self.namespaces_of(object_kind, name).is_some_and(is_there)
     }
+
+    /// The namespaces in which a name of a kind is used.
+    fn namespaces_of(
+        &self,
+        ObjectKind { group, kind, .. }: ObjectKind<'_>,
+        name: &str,
+    ) -> Option<&HashSet<Option<String>>> {
+        let [group, kind, name] = [group, kind, name].map(str::to_owned);
+        self.names.get(&UsedName { group, kind, name })
+    }
+}
+
+/// The name of a claim that a StatefulSet makes, up to its ordinal.
+fn without_ordinal(name: &str) -> Option<&str> {
+    name.rfind('-').map(|at| &name[..=at])
 }
