@@ -1012,6 +1012,17 @@ fn what_custom_resources_name_is_used() {
     run(&["get", "--uses", "pvc/data", "-o", "wide", "--no-headers"])
         .prints("ci    <unknown>   spec.template.spec.volumes[].persistentVolumeClaim.claimName\n");
     run(&["get", "cm,pvc", "--unused", "-o", "name", "-0"]).prints("configmap/rest\0");
+    // So is a name in a list in an annotation, but for one of a kind whose references are known.
+    let annotated = |kind: &str| {
+        let object =
+            format!("{kind}, metadata: {{name: a, annotations: {{example.com/maps: 'certs, rest'}}}}");
+        let maps = ["certs", "rest"]
+            .map(|name| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}}}"));
+        Kselect::get(["cm", "--unused", "-o", "name", "-q"])
+            .stdin(format!("{{{object}}}\n---\n{}", maps.join("\n---\n")))
+    };
+    annotated("apiVersion: example.com/v1, kind: Dashboard").prints_nothing();
+    annotated("apiVersion: v1, kind: Pod").prints("configmap/certs\nconfigmap/rest\n");
     // So is what a patch names.
     Kselect::new(["get", "cm", "--unused", "-R", "-f", "."])
         .file("kustomization.yaml", "patches: [{path: patch.yaml}]\n")

@@ -47,10 +47,14 @@ impl Place {
 }
 
 impl Texts {
-    /// The texts of an object, in all but its metadata and status.
+    /// The texts of an object, in all but its metadata and status. Controllers of custom resources also read lists of names in their
+    /// annotations.
     pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node) -> Self {
         let mut found = Self::default();
         each_text(object_kind, object, &mut |text, is_value, _| found.add(text, is_value));
+        let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
+        let texts = annotations.filter_map(|entry| entry.value.as_str()).flat_map(|text| text.split(','));
+        texts.filter(|_| object_kind.is_custom()).for_each(|text| found.add(text.trim(), false));
         found
     }
 
