@@ -1144,6 +1144,26 @@ fn what_an_object_without_a_namespace_names_may_be_in_any() {
         .prints("secret/apart\n");
 }
 
+#[test]
+fn of_an_object_in_an_unknown_namespace_a_note_says_so() {
+    let input = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: '${NS}', labels: {app: a}}}\n---\n\
+        {apiVersion: v1, kind: Service, metadata: {name: here, namespace: '${NS}'}, spec: {selector: {app: a}}}\n---\n\
+        {apiVersion: v1, kind: Service, metadata: {name: there, namespace: shop}, spec: {selector: {app: a}}}\n";
+    let note = |object: &str, verb: &str| {
+        format!(
+            "kselect: the namespace of {object} is not known (${{NS}}); it may also {verb} objects in other namespaces\n"
+        )
+    };
+    Kselect::get(["--selects", "pod/a", "-o", "name"])
+        .stdin(input)
+        .stderr(note("pods \"a\"", "be selected by"))
+        .prints("service/here\n");
+    Kselect::get(["--selected-by", "svc/here", "-o", "name"])
+        .stdin(input)
+        .stderr(note("services \"here\"", "select"))
+        .prints("pod/a\n");
+}
+
 /// A release whose values name claims, one of them by a template, and a Secret beside other texts.
 const RELEASE: &str = "\
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: a}}

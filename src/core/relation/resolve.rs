@@ -33,6 +33,7 @@ use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
 use text::go;
+use text::placeholder::is_placeholder;
 
 /// The relations that an object can have to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -420,6 +421,17 @@ fn relation(
     let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);
+    let verb = match operator {
+        RelationOperator::SelectedBy => Some("select"),
+        RelationOperator::Selects => Some("be selected by"),
+        _ => None,
+    };
+    if let Some(verb) = verb.filter(|_| is_placeholder(&kept.namespace)) {
+        let namespace = go::printable(&kept.namespace);
+        note = Some(format!(
+            "the namespace of {argument} is not known ({namespace}); it may also {verb} objects in other namespaces"
+        ));
+    }
     let condition = match operator {
         RelationOperator::SelectedBy if !object_kind.may_select() => {
             return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
