@@ -1164,6 +1164,26 @@ fn of_an_object_in_an_unknown_namespace_a_note_says_so() {
         .prints("pod/a\n");
 }
 
+#[test]
+fn groups_of_openshift_are_subjects_of_bindings() {
+    let binding = "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, namespace: shop}, roleRef: \
+        {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{apiGroup: rbac.authorization.k8s.io, \
+        kind: Group, name: users}]}\n";
+    let group = "---\n{apiVersion: user.openshift.io/v1, kind: Group, metadata: {name: users}}\n";
+    let both = binding.to_owned() + group;
+    let uses = ["--uses", "group/users", "-o", "name"];
+    Kselect::get(uses).stdin(&both).stderr("").prints("rolebinding.rbac.authorization.k8s.io/b\n");
+    let absent = "kselect: groups.user.openshift.io \"users\" is not in the input; objects that refer to that name are selected\n";
+    Kselect::get(uses).stdin(binding).stderr(absent).prints("rolebinding.rbac.authorization.k8s.io/b\n");
+    let used_by = ["groups", "--used-by", "rolebinding/b", "-o", "name"];
+    Kselect::get(used_by).stdin(&both).stderr("").prints("group.user.openshift.io/users\n");
+    Kselect::new(["tree", "rolebinding/b", "--no-headers"]).stdin(&both).prints(
+        "rolebinding.rbac.authorization.k8s.io/b                         -      -     -     <unknown>\n\
+         ├─clusterrole.rbac.authorization.k8s.io/view (of the cluster)   uses   -     -     -\n\
+         └─group.user.openshift.io/users                                 uses   -     -     <unknown>\n",
+    );
+}
+
 /// A release whose values name claims, one of them by a template, and a Secret beside other texts.
 const RELEASE: &str = "\
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: a}}

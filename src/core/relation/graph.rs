@@ -649,7 +649,9 @@ impl Graph {
         let named = |variants: &Variants, number: usize, used: &ObjectReference| {
             let ObjectReference { group, kind, name, .. } = used;
             let within = [used.namespace.as_deref(), used.followed.as_deref()];
-            let mut named = by_identity.named(group, kind, within, name);
+            let groups = uses::groups(group, kind).into_iter();
+            let mut named: Vec<usize> =
+                groups.flat_map(|group| by_identity.named(group, kind, within, name)).collect();
             variants.keep_near(number, &mut named);
             named
         };

@@ -224,7 +224,7 @@ impl Relation {
                 let place = [namespace, head.namespace.unwrap_or(DEFAULT_NAMESPACE)];
                 let mut meant = used.iter().filter(|used| {
                     kind == used.kind
-                        && group == used.group
+                        && uses::groups(&used.group, kind).contains(&group)
                         && object.names().has(&used.name)
                         && uses::leads_to(used.namespace.as_deref(), used.followed.as_deref(), place)
                 });

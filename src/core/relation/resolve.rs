@@ -382,7 +382,10 @@ impl Known<'_> {
         let mut seen = HashSet::new();
         let is_absent = |reference: &&Reference<'_>| {
             let Reference { group, kind, namespace, followed, ref name, needed, .. } = **reference;
-            let has = |within: Option<&str>| self.present.contains(&hash(&(group, kind, &**name, within)));
+            let has = |within: Option<&str>| {
+                let mut groups = uses::groups(group, kind).into_iter();
+                groups.any(|group| self.present.contains(&hash(&(group, kind, &**name, within))))
+            };
             let mut stated = namespace.into_iter().chain(followed).flat_map(given::each);
             needed
                 && !stated.any(|within| has(Some(within)))

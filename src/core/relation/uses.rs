@@ -221,7 +221,7 @@ fn read<'a>(
         if kind.is_empty() {
             continue;
         }
-        let resource = catalog.of_group(group, kind);
+        let resource = groups(group, kind).into_iter().find_map(|group| catalog.of_group(group, kind));
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
         let at = |path| below(element, path).and_then(Node::as_str).filter(|other| !other.is_empty());
         // The namespace in which the controller of a cluster-scoped object looks is part of its own configuration.
@@ -334,9 +334,16 @@ impl Reference<'_> {
     pub fn is_to(&self, group: &str, kind: &str, place: Option<[&str; 2]>, name: &str) -> bool {
         self.name == name
             && self.kind == kind
-            && self.group == group
+            && groups(self.group, kind).contains(&group)
             && place.is_none_or(|place| leads_to(self.namespace, self.followed, place))
     }
+}
+
+/// The groups of the kinds that a reference to one of a group may mean. RBAC's users and groups are no objects; those of OpenShift are
+/// the same by name.
+pub(super) fn groups<'g>(group: &'g str, kind: &str) -> SmallVec<[&'g str; 2]> {
+    let is_of_openshift = group == "rbac.authorization.k8s.io" && matches!(kind, "Group" | "User");
+    [group].into_iter().chain(is_of_openshift.then_some("user.openshift.io")).collect()
 }
 
 /// Whether a reference leads to an object in a namespace, which is another one in its text: the reference states its namespace, or that
