@@ -2075,6 +2075,22 @@ fn projects(args: &[&str], fields: &str, template: &str) -> Kselect {
 }
 
 #[test]
+fn each_set_makes_its_own_application_of_a_template() {
+    let set = |name: &str| {
+        format!(
+            "{{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {{name: {name}}}, spec: {{generators: [{{list: \
+             {{elements: [patched]}}}}], template: {{metadata: {{name: '{{{{name}}}}'}}, spec: {{}}}}}}}}\n---\n"
+        )
+    };
+    Kselect::new(["tree", "--no-headers", "-q"]).stdin(["a", "b"].map(set).concat()).prints(
+        "applicationset.argoproj.io/a                                                -       -     -     <unknown>\n\
+         └─application.argoproj.io/{{name}} (made by applicationset.argoproj.io/a)   makes   -     -     -\n\
+         applicationset.argoproj.io/b                                                -       -     -     <unknown>\n\
+         └─application.argoproj.io/{{name}} (made by applicationset.argoproj.io/b)   makes   -     -     -\n",
+    );
+}
+
+#[test]
 fn an_application_set_names_what_its_templates_become() {
     let list = "generators: [{list: {elements: [{env: dev, project: team}, {env: live, project: gone}, {env: old, project: default}]}}]";
     let go = format!("goTemplate: true\n  {list}");

@@ -520,10 +520,15 @@ impl Graph {
         if let Some(number) = self.missing_numbers.get(&object) {
             return *number;
         }
-        self.missing.push(object.clone());
+        let number = self.add_missing(object.clone());
+        self.missing_numbers.insert(object, number);
+        number
+    }
+
+    fn add_missing(&mut self, object: Missing) -> usize {
+        self.missing.push(object);
         self.ties.push(Ties::new());
         self.owners.push(OwnerNumbers::new());
-        self.missing_numbers.insert(object, self.ties.len() - 1);
         self.ties.len() - 1
     }
 
@@ -657,10 +662,17 @@ impl Graph {
         };
         // What is made and not there: others may only know its name, or several namespaces for it.
         let mut made: HashMap<[&str; 3], Made<'_>> = HashMap::new();
+        let mut of_templates: HashMap<(usize, &str), usize> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
             for used in member.uses.iter().filter(|used| used.makes) {
                 if named(&self.variants, number, used).is_empty() {
-                    let to = self.missing_object(Missing::of(used));
+                    // What a template becomes is another object for each that has it.
+                    let to = match used.name.contains("{{") {
+                        true => *of_templates
+                            .entry((number, &*used.name))
+                            .or_insert_with(|| self.add_missing(Missing::of(used))),
+                        false => self.missing_object(Missing::of(used)),
+                    };
                     if let Entry::Vacant(maker) = self.makers.entry(to) {
                         maker.insert(number);
                         let ObjectReference { group, kind, name, .. } = used;
@@ -673,6 +685,9 @@ impl Graph {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             for used in &*member.uses {
                 let mut named = named(&self.variants, number, used);
+                if used.makes && named.is_empty() {
+                    named.extend(of_templates.get(&(number, &*used.name)));
+                }
                 if named.is_empty() && (used.makes || !used.made) {
                     let made = made.get(&[&*used.group, &*used.kind, &*used.name]);
                     named.extend(made.into_iter().flat_map(|made| made.meant_by(used)));
