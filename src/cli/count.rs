@@ -17,7 +17,7 @@ pub struct CountArgs {
     /// Count by kind, namespace, a column or JSONPath
     ///
     /// Also by source. A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
-    /// object, each is counted. Several keys, separated by commas or repeated, count their combinations.
+    /// object, or it is in several namespaces, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]
     pub by: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! `kselect count`: counts objects by kind, field, column or label, and adds up quantities.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use kselect_core::output::TableLayout;
@@ -7,6 +8,7 @@ use kselect_core::output::groups::{CountKey, Counter, Groups, HeldGroups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
 use kselect_core::scan::builders::ApplicationFiles;
+use syntax::given;
 use text::go;
 use text::plural::counted;
 
@@ -41,7 +43,14 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
                 return Ok(());
             }
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
-            counter.add(object, namespace, groups).map_err(|error| match error {
+            let namespace = match &query.selection.namespace {
+                Some(wanted) if namespace.contains(',') => {
+                    let meant = given::each(namespace).filter(|name| wanted.admit(name));
+                    Cow::Owned(meant.collect::<Vec<_>>().join(","))
+                }
+                _ => namespace.into(),
+            };
+            counter.add(object, &namespace, groups).map_err(|error| match error {
                 CountError::Unreadable(error) => error.into(),
                 CountError::Path(error) => Diagnostic::of(object, error),
                 CountError::NoQuantity(path) => {

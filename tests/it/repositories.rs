@@ -2091,6 +2091,23 @@ fn each_set_makes_its_own_application_of_a_template() {
 }
 
 #[test]
+fn objects_in_several_namespaces_are_counted_in_each() {
+    let count = |args: &[&str]| {
+        let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, map.yaml]\n");
+        let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+        Kselect::new(["count", "-R", "-f", ".", "-q", "--by", "namespace"].iter().chain(args).copied())
+            .file("base/kustomization.yaml", "resources: [map.yaml]\n")
+            .file("base/map.yaml", map("base"))
+            .file("a/kustomization.yaml", overlay("a"))
+            .file("a/map.yaml", map("a"))
+            .file("b/kustomization.yaml", overlay("b"))
+            .file("b/map.yaml", map("b"))
+    };
+    count(&[]).prints("COUNT   NAMESPACE\n2       a\n2       b\n");
+    count(&["-n", "a"]).prints("COUNT   NAMESPACE\n2       a\n");
+}
+
+#[test]
 fn an_application_set_names_what_its_templates_become() {
     let list = "generators: [{list: {elements: [{env: dev, project: team}, {env: live, project: gone}, {env: old, project: default}]}}]";
     let go = format!("goTemplate: true\n  {list}");

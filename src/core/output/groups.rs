@@ -19,6 +19,7 @@ use kinds::catalog::object::ObjectLabels;
 use kinds::requests::Amounts;
 use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
+use syntax::given;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
 use text::hash::Interned;
@@ -195,8 +196,8 @@ impl<'c> Counter<'c> {
         Self { fields, keys, sums, rows }
     }
 
-    /// Counts `object`, which is in `namespace`. If a path finds several values, the object is counted once in the
-    /// group of each.
+    /// Counts `object`, which is in `namespace`. If a path finds several values, or it is in several namespaces, the object is
+    /// counted once in the group of each.
     ///
     /// # Errors
     ///
@@ -246,7 +247,11 @@ impl<'c> Counter<'c> {
         let head = object.head;
         let one = match key {
             CountKey::Kind => Some(GroupVersionKind::new(head.api_version, head.kind).lower()),
-            CountKey::Namespace => Some(namespace).filter(|name| !name.is_empty()).map(str::to_owned),
+            // An object may be in several.
+            CountKey::Namespace => {
+                let one = |name: &str| Some(name).filter(|name| !name.is_empty()).map(str::to_owned);
+                return Ok(given::each(namespace).map(one).collect());
+            }
             CountKey::Source => Some(object.place().source.to_string()),
             CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             CountKey::Column(header) => {
