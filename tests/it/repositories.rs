@@ -2007,6 +2007,10 @@ fn what_names_an_object_follows_it_to_the_namespace_that_a_kustomization_gives()
     };
     used("clusterrolebinding/b").prints("serviceaccount/manager\n");
     used("rolebinding/far").prints_nothing();
+    // What is not followed is outside of the build.
+    uses("system/sa/manager").prints_nothing();
+    built_elsewhere(&["get", "sa", "-o", "name", "-q", "-n", "system", "--used-by", "clusterrolebinding/b"])
+        .prints_nothing();
     built_elsewhere(&["tree", "clusterrolebinding/b", "--no-headers", "-q"]).prints(
         "\
 clusterrolebinding.rbac.authorization.k8s.io/b (built as x-b)   -      -     -     <unknown>

@@ -42,7 +42,7 @@ use owners::Lineage;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
-use uses::{ObjectReference, Reference};
+use uses::{Moved, ObjectReference, Reference};
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -62,7 +62,7 @@ enum Condition {
     Selects(Box<ReferencedObject>, Arc<NamespaceLabels>),
     OwnedBy(Lineage),
     Owns(Vec<owners::Owner>),
-    Uses(Arc<Mentions>, Arc<Overlays>),
+    Uses(Arc<Mentions>, Arc<Overlays>, Arc<Moved>),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
     Unused(Arc<UsedObjects>),
@@ -88,7 +88,7 @@ impl Relation {
     pub fn doubt(&self) -> Option<String> {
         match &self.condition {
             Condition::Unused(used) => used.note(),
-            Condition::Uses(mentions, _) => mentions.note(|_| true),
+            Condition::Uses(mentions, ..) => mentions.note(|_| true),
             _ => None,
         }
     }
@@ -201,7 +201,7 @@ impl Relation {
                 let (identity, uid) = owners::identity(head, namespace);
                 return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
             }
-            Condition::Uses(mentions, overlays) => {
+            Condition::Uses(mentions, overlays, moved) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 let is_of = |reference: &Reference<'_>| mentions.target().is_of(reference);
                 for patch in overlays.patches(object) {
@@ -211,7 +211,8 @@ impl Relation {
                 let rendered = object.rendered();
                 let may_name = rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
                 if object_kind.may_refer() && may_name {
-                    let references = uses::references(object_kind, object.value()?, catalog, rendered);
+                    let mut references = uses::references(object_kind, object.value()?, catalog, rendered);
+                    uses::follow(&mut references, moved);
                     let mut meant = references.iter().filter(|reference| is_of(reference));
                     meant.any(|reference| enough(&|| reference.field.clone()));
                     mentions.add(object, object_kind, &references);

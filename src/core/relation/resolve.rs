@@ -14,7 +14,7 @@ use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
-use super::uses::{self, ObjectReference, Reference};
+use super::uses::{self, Moved, ObjectReference, Reference};
 use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
@@ -85,8 +85,12 @@ pub fn resolve(
         asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
         asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
     );
-    let by_names = asked(RelationOperator::Uses) || asked(RelationOperator::UsedBy) || unused.is_some();
-    let overlays = Arc::new(if by_names { Overlays::with_applied(sources) } else { Overlays::default() });
+    let by_names = asked(RelationOperator::Uses) || asked(RelationOperator::UsedBy);
+    let overlays = Arc::new(if by_names || unused.is_some() {
+        Overlays::with_applied(sources)
+    } else {
+        Overlays::default()
+    });
     let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
         let head = object.head;
         let namespace = object::namespace_of(head, catalog, default_namespace);
@@ -109,6 +113,15 @@ pub fn resolve(
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
+        if by_names && head.given.is_some() {
+            let ObjectKind { group, kind, .. } = object_kind;
+            let written = head.namespace.unwrap_or(DEFAULT_NAMESPACE);
+            for name in object.names().all() {
+                let moved = given::each(namespace).filter(|to| *to != written);
+                let moved = moved.map(|to| [group, kind, &*name, to, written]);
+                found.extend(moved.map(|moved| Fact::Moved(moved.map(str::to_owned))));
+            }
+        }
         if asked(RelationOperator::UsedBy) {
             let ObjectKind { group, kind, .. } = object_kind;
             for name in object.names().all() {
@@ -141,7 +154,7 @@ pub fn resolve(
     let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
-    let (mut owned, mut made) = (Vec::new(), Vec::new());
+    let (mut owned, mut made, mut moved) = (Vec::new(), Vec::new(), Moved::new());
     let mut used = UsedObjects::default();
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| match item {
         Item::Object(object) => learn(object, found),
@@ -180,32 +193,34 @@ pub fn resolve(
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
                 Fact::Present(object) => drop(present.insert(object)),
+                Fact::Moved(object) => drop(moved.insert(object)),
                 Fact::Made(object, by) => made.push((object, by)),
                 Fact::Uses(by, file) => used.add(by, &file),
             }
         }
         ControlFlow::Continue(())
     });
-    let namespaces = Arc::new(namespaces);
+    let (namespaces, moved) = (Arc::new(namespaces), Arc::new(moved));
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
         one_of_each(requirement.operator, kept.objects().collect()),
     ) {
         Ok(kept) => {
-            let (owned, present, made, overlays) = (&owned, &present, &made, &overlays);
-            let known = Known { namespaces: &namespaces, owned, present, made, catalog, overlays, sources };
+            let (owned, present, made, moved, overlays) = (&owned, &present, &made, &moved, &overlays);
+            let known =
+                Known { namespaces: &namespaces, owned, present, made, moved, catalog, overlays, sources };
             relation(requirement, kept, &known)
         }
         Err(error) if error.is_not_found() => {
-            by_name(requirement, &owned, default_namespace, catalog, sources, &overlays).ok_or_else(|| {
-                match requirement.operator {
+            by_name(requirement, &owned, default_namespace, catalog, sources, &overlays, &moved).ok_or_else(
+                || match requirement.operator {
                     RelationOperator::UsedBy => ResolveError::not_found(format!(
                         "{}; what an object refers to is known from its own text alone",
                         error.message
                     )),
                     _ => error,
-                }
-            })
+                },
+            )
         }
         Err(error) => Err(error),
     };
@@ -306,6 +321,7 @@ fn by_name(
     catalog: &Catalog,
     sources: &[Source],
     overlays: &Arc<Overlays>,
+    moved: &Arc<Moved>,
 ) -> Option<Relation> {
     let mut target = object.reference()?;
     let mut origin = "is not in the input".to_owned();
@@ -324,7 +340,8 @@ fn by_name(
             {
                 origin = format!("is made by {maker}");
             }
-            (Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays)), "refer to that name")
+            let mentions = Arc::new(Mentions::to(target));
+            (Condition::Uses(mentions, Arc::clone(overlays), Arc::clone(moved)), "refer to that name")
         }
         RelationOperator::OwnedBy => {
             let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
@@ -369,6 +386,7 @@ struct Known<'k> {
     present: &'k HashSet<u64>,
     /// What objects make, and they.
     made: &'k [(ObjectReference, String)],
+    moved: &'k Arc<Moved>,
     catalog: &'k Catalog,
     overlays: &'k Arc<Overlays>,
     sources: &'k [Source],
@@ -420,7 +438,7 @@ fn relation(
     kept: ReferencedObject,
     known: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
-    let &Known { namespaces, owned, present, catalog, overlays, .. } = known;
+    let &Known { namespaces, owned, present, moved, catalog, overlays, .. } = known;
     let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);
@@ -468,13 +486,14 @@ fn relation(
             let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
             let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());
             let target = Target { group, kind, namespace, written, names: kept.names.clone() };
-            Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays))
+            Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays), Arc::clone(moved))
         }
         RelationOperator::UsedBy => {
             let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());
             let added =
                 kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
-            let references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
+            let mut references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
+            uses::follow(&mut references, moved);
             let absent = known.absent(&references);
             note = absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
             Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
@@ -506,6 +525,8 @@ enum Fact {
     Owned(Owned),
     /// The hash of its identity.
     Present(u64),
+    /// As in [`Moved`].
+    Moved([String; 5]),
     /// What it makes, and its TYPE/NAME.
     Made(ObjectReference, String),
     /// How it uses others, and its file.

@@ -346,6 +346,23 @@ pub(super) fn groups<'g>(group: &'g str, kind: &str) -> SmallVec<[&'g str; 2]> {
     [group].into_iter().chain(is_of_openshift.then_some("user.openshift.io")).collect()
 }
 
+/// The group, kind, name and namespace of objects that kustomizations move, and the namespace in their texts.
+pub(super) type Moved = HashSet<[String; 5]>;
+
+/// Makes references that kustomizations follow those to what was moved, if it is there: what is not followed is outside of the build.
+pub(super) fn follow(references: &mut [Reference<'_>], moved: &Moved) {
+    for reference in references {
+        let (Some(stated), Some(followed)) = (reference.namespace, reference.followed) else { continue };
+        let is_moved = |to| {
+            let key = [reference.group, reference.kind, &*reference.name, to, stated];
+            moved.contains(&key.map(str::to_owned))
+        };
+        if given::each(followed).any(is_moved) {
+            reference.namespace = reference.followed.take();
+        }
+    }
+}
+
 /// Whether a reference leads to an object in a namespace, which is another one in its text: the reference states its namespace, or that
 /// in the text, from where kustomizations have `followed` the object.
 pub(super) fn leads_to(stated: Option<&str>, followed: Option<&str>, [own, written]: [&str; 2]) -> bool {
