@@ -1247,7 +1247,7 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
 fn claims_that_templates_name_and_repositories_of_charts_are_used() {
     Kselect::get(["pvc,helmrepo", "--unused", "-o", "name"])
         .stdin(RELEASE)
-        .stderr("kselect: 2 objects are left out whose name is a text in Helm values (STDIN): a chart may use it\n")
+        .stderr("kselect: 2 objects are left out whose name is a text in Helm values or templates (STDIN): a chart may use it\n")
         .prints("persistentvolumeclaim/data\nhelmrepository.source.toolkit.fluxcd.io/other\n");
 }
 

@@ -1107,7 +1107,7 @@ fn what_helm_values_name_may_be_used() {
         let expected = if said.is_empty() { "secret/db\nsecret/rest\n" } else { "secret/rest\n" };
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{text}");
         let note = format!(
-            "kselect: 1 object is left out whose name is a text in Helm values ({said}): a chart may use it\n"
+            "kselect: 1 object is left out whose name is a text in Helm values or templates ({said}): a chart may use it\n"
         );
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(stderr.contains(&note), !said.is_empty(), "{text}: {stderr}");
@@ -1133,6 +1133,25 @@ fn what_helm_values_name_may_be_used() {
     check("a.yaml", helm("other", "{valuesObject: {a: db}}"), empty, "");
     check("a.yaml", release("{targetNamespace: other, values: {a: db}}"), empty, "");
     check("values.yaml", "a: db-url\nb: the db\ndb: true\n".to_owned(), empty, "");
+}
+
+#[test]
+fn what_templates_of_charts_name_may_be_used() {
+    let role = |name: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: {name}}}\n---\n"
+        )
+    };
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata:\n  name: b\nroleRef: {kind: ClusterRole, \
+        name: flow}\nsubjects:\n- name: {{ .Release.Name }}\nroles:\n- item\n- name: 'key' \n# of rest\n";
+    Kselect::new(["get", "--unused", "-R", "-f", ".", "-o", "name"])
+        .file("Chart.yaml", "{apiVersion: v2, name: c, version: 1.0.0}\n")
+        .file("templates/all.yaml", ["item", "key", "flow", "rest"].map(role).concat() + binding)
+        .stderr(
+            "kselect: 3 objects are left out whose name is a text in Helm values or templates (./templates/all.yaml): a chart may use it\n\
+             kselect: skipped 1 template, 1 file of a Helm chart; render templates first: helm template CHART | kselect ...\n",
+        )
+        .prints("clusterrole.rbac.authorization.k8s.io/rest\n");
 }
 
 /// A base whose two overlays and whose own kustomization give names to its ConfigMap `app`, which a pod of each names as it is

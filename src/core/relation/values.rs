@@ -10,10 +10,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::object_kind::ObjectKind;
+use crate::scan::Scan;
 use crate::scan::kustomization::{documents, is_kustomization};
 use kinds::view;
+use manifest::document::Document;
 use manifest::object::Object;
 use manifest::source::Source;
+use memchr::memmem;
+use syntax::error::Error;
 use syntax::given::{self, UNKNOWN};
 use syntax::tree::Node;
 use text::go;
@@ -155,6 +159,17 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= MAX_NAME && text.bytes().all(is_allowed)
 }
 
+/// The texts that are the whole value of a key, or an element of a list, in a line of a template.
+fn texts_of_template(template: &str) -> HashSet<String> {
+    let parts = template.lines().flat_map(|line| line.split(['{', '}', '[', ']', ',']));
+    let value = |part: &str| {
+        let of_key = part.rsplit_once(": ").map(|(_, value)| value);
+        let value = of_key.or_else(|| part.trim_start().strip_prefix("- "))?;
+        Some(value.trim().trim_matches(['"', '\'']).to_owned())
+    };
+    parts.filter_map(value).filter(|text| is_name(text)).collect()
+}
+
 /// The texts in the values that a ConfigMap or a Secret holds.
 pub(super) fn held(object: &Object<'_>) -> Option<HashSet<String>> {
     let is_meant = matches!(object.head.kind, "ConfigMap" | "Secret") && object.mentions("alues");
@@ -175,12 +190,12 @@ pub(super) fn namespace<'a>(object_kind: ObjectKind<'a>, object: &'a Node) -> Op
     .filter(|namespace| !given::has_unknown(namespace))
 }
 
-/// The texts in all values of an input.
+/// The texts in all values and templates of an input.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     /// For each text, the namespaces of the releases; `None` is any.
     texts: HashMap<String, HashSet<Option<String>>>,
-    /// The files with values.
+    /// The files with them.
     files: BTreeSet<Arc<str>>,
     /// The objects that were asked about and that a release may use.
     met: Mutex<BTreeSet<[String; 3]>>,
@@ -201,8 +216,20 @@ impl Values {
             .for_each(|text| self.texts.entry(text).or_default().extend(namespaces.iter().cloned()));
     }
 
-    /// Adds what the files with values say: those that are called so, or as something in `named`.
+    /// Adds what the files with values say: those that are called so, or as something in `named`; and what the templates of charts
+    /// say, which are not rendered.
     pub(super) fn add_files(&mut self, sources: &[Source], named: &HashSet<String>) {
+        let templates: Vec<Source> = sources.iter().filter(|source| source.is_template).cloned().collect();
+        let read = |document: Result<Document<'_>, Error>, found: &mut Vec<(HashSet<String>, Arc<str>)>| {
+            if let Ok(Document { text, source, .. }) = document
+                && memmem::find(text, b"{{").is_some()
+            {
+                let texts = texts_of_template(&String::from_utf8_lossy(text));
+                found.push((texts, Arc::clone(&source.name)));
+            }
+        };
+        let add = |found: Vec<_>| found.into_iter().for_each(|(texts, file)| self.add(texts, None, file));
+        Scan::of(&templates).documents(read, add);
         for source in sources.iter().filter(|source| !source.is_stream()) {
             let name = Path::new(&*source.name).file_name().map(|name| name.to_string_lossy());
             let is_meant = name.is_some_and(|name| {
@@ -250,7 +277,7 @@ impl Values {
         let file = go::printable(self.files.first().filter(|_| count > 0)?);
         let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
         Some(format!(
-            "{objects} {verb} left out whose name is a text in Helm values ({file}{others}): a chart may use it"
+            "{objects} {verb} left out whose name is a text in Helm values or templates ({file}{others}): a chart may use it"
         ))
     }
 }
