@@ -1120,7 +1120,7 @@ fn what_an_object_without_a_namespace_names_may_be_in_any() {
             "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}{namespace}}}, spec: {{imagePullSecrets: [{{name: {name}}}]}}}}\n---\n"
         )
     };
-    let (here, there) = (", namespace: ldap", ", namespace: web");
+    let (here, there, default) = (", namespace: ldap", ", namespace: web", ", namespace: default");
     let input = [
         secret("user-open", here),
         pod("user-open", ""),
@@ -1128,6 +1128,8 @@ fn what_an_object_without_a_namespace_names_may_be_in_any() {
         pod("used-open", here),
         secret("both", ""),
         pod("both", ""),
+        secret("default", default),
+        pod("default", ""),
         secret("apart", here),
         pod("apart", there),
     ]

@@ -98,10 +98,13 @@ const OUTSIDE: &str = "that only files outside of the input use, which its kusto
 const OPEN: &str =
     "that may be used: that depends on the namespaces to which objects without one are applied";
 
-/// The namespace of an object: [`UNKNOWN`] if it states none, and nothing that applies it does.
+/// [`DEFAULT_NAMESPACE`] and [`UNKNOWN`].
+const ANYWHERE: &str = "default,<unknown>";
+
+/// The namespace of an object: it may also be [`UNKNOWN`] if it states none, and nothing that applies it does.
 pub(super) fn open<'n>(head: &Head<'_>, namespace: &'n str) -> &'n str {
     let is_open = head.given.is_none() && head.namespace.is_none_or(str::is_empty);
-    if is_open && namespace == DEFAULT_NAMESPACE { UNKNOWN } else { namespace }
+    if is_open && namespace == DEFAULT_NAMESPACE { ANYWHERE } else { namespace }
 }
 
 /// Whether an object may use others.
