@@ -1154,6 +1154,29 @@ fn what_templates_of_charts_name_may_be_used() {
         .prints("clusterrole.rbac.authorization.k8s.io/rest\n");
 }
 
+#[test]
+fn what_flux_substitutes_may_be_used() {
+    let secret = |name: &str, rest: &str| {
+        format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: shop}}{rest}}}\n---\n")
+    };
+    let named = ["plain", "encoded", "mapped", "other", "rest"].map(|name| secret(name, "")).concat();
+    let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: vars}, data: {a: mapped, b: the rest}}\n---\n\
+        {apiVersion: v1, kind: ConfigMap, metadata: {name: other}, data: {a: other}}\n";
+    Kselect::new(["get", "secret", "--unused", "-R", "-f", ".", "-o", "name"])
+        .file(
+            "cluster/app.yaml",
+            "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: app, namespace: shop}, spec: {path: app, \
+             postBuild: {substituteFrom: [{kind: Secret, name: vars}, {kind: ConfigMap, name: vars}]}}}",
+        )
+        .file("cluster/vars.yaml", secret("vars", ", stringData: {a: plain}, data: {b: ZW5jb2RlZA==, c: '?'}") + map)
+        .file("app/secrets.yaml", named)
+        .stderr(
+            "kselect: 3 objects are left out whose name is the value of a variable that Flux substitutes (./cluster/vars.yaml): what it \
+             applies may use it\n",
+        )
+        .prints("secret/other\nsecret/rest\n");
+}
+
 /// A base whose two overlays and whose own kustomization give names to its ConfigMap `app`, which a pod of each names as it is
 /// called there.
 fn renamed(args: &[&str]) -> Kselect {

@@ -226,6 +226,7 @@ pub fn resolve(
     };
     let unused = unused.map(|text| {
         used.add_files(sources);
+        used.add_variables(sources);
         let condition = Condition::Unused(Arc::new(used));
         Ok(Relation { text: text.to_owned(), condition, via: Vec::new(), problems: Vec::new(), note: None })
     });

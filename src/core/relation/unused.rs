@@ -13,6 +13,7 @@ use super::selects::{
 };
 use super::uses::references;
 use super::values::{self, Texts, Values};
+use crate::scan::Scan;
 use crate::words;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
@@ -68,6 +69,8 @@ pub(super) enum Use {
     Values(HashSet<String>, Option<String>),
     /// By texts in files with one of these names.
     Files(HashSet<String>),
+    /// By values of variables that an object holds, of this kind and name.
+    Variables([String; 2]),
     /// By name, in a namespace; `None` is any.
     Name(UsedName, Option<String>),
     /// A ClusterRole that has the rules of those it selects.
@@ -85,6 +88,9 @@ pub(super) struct UsedObjects {
     values: Values,
     /// The names of files with more of them.
     files: HashSet<String>,
+    /// The kinds and names of what holds variables that Flux substitutes, and their values.
+    variables: HashSet<[String; 2]>,
+    substituted: Values,
     /// The fields that select ClusterRoles, by a label that all of these have; `None` if there is none.
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
     /// What is used outside of the input, in any namespace, by what its kustomizations build.
@@ -93,10 +99,13 @@ pub(super) struct UsedObjects {
     met: Mutex<BTreeMap<[String; 3], &'static str>>,
 }
 
-/// Why it is not known whether an object is used.
+/// Why it is not known whether an object is used. Braces stand for the files that say it.
 const OUTSIDE: &str = "that only files outside of the input use, which its kustomizations list";
 const OPEN: &str =
     "that may be used: that depends on the namespaces to which objects without one are applied";
+const VALUES: &str = "whose name is a text in Helm values or templates ({}): a chart may use it";
+const SUBSTITUTED: &str =
+    "whose name is the value of a variable that Flux substitutes ({}): what it applies may use it";
 
 /// [`DEFAULT_NAMESPACE`] and [`UNKNOWN`].
 const ANYWHERE: &str = "default,<unknown>";
@@ -122,7 +131,11 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
         found.push(Use::Name(UsedName { group, kind, name }, namespace.map(str::to_owned)));
     };
+    let mut variables = Vec::new();
     for reference in references(object_kind, object, catalog, None) {
+        if reference.field == "spec.postBuild.substituteFrom[].name" {
+            variables.push(Use::Variables([reference.kind, &*reference.name].map(str::to_owned)));
+        }
         if can_be_unused(reference.group, reference.kind) {
             let followed = reference.followed.map(Some);
             for namespace in [reference.namespace].into_iter().chain(followed) {
@@ -131,7 +144,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         }
     }
     if object_kind.is_custom() {
-        found.extend(texts(object_kind, object));
+        found.extend(variables.into_iter().chain(texts(object_kind, object)));
         return found;
     }
     if object_kind.kind == "StatefulSet" {
@@ -166,6 +179,7 @@ impl UsedObjects {
             Use::Texts(texts) => self.texts.extend(texts),
             Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Files(files) => self.files.extend(files),
+            Use::Variables(holder) => drop(self.variables.insert(holder)),
             Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
             Use::Aggregation(fields) => {
                 for field in fields.iter() {
@@ -192,16 +206,39 @@ impl UsedObjects {
         self.values.add_files(sources, &self.files);
     }
 
+    /// Adds the values of the variables that Flux substitutes.
+    pub(super) fn add_variables(&mut self, sources: &[Source]) {
+        let Self { variables, substituted, .. } = self;
+        if variables.is_empty() {
+            return;
+        }
+        let learn = |object: &Object<'_>, found: &mut Vec<(HashSet<String>, Arc<str>)>| {
+            let is_meant = |name| variables.contains(&[object.head.kind.to_owned(), name]);
+            if object.names().all().any(is_meant) {
+                found.push((values::substituted(object), Arc::clone(&object.document.source.name)));
+            }
+        };
+        Scan::of(sources).objects(learn, |found: Vec<(HashSet<String>, Arc<str>)>| {
+            found.into_iter().for_each(|(texts, file)| substituted.add(texts, None, file));
+        });
+    }
+
     /// How many objects are not known to be unused, and why; `None` if there are none.
     pub(super) fn note(&self) -> Option<String> {
         let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-        let left_out = |why: &&str| {
-            let count = met.values().filter(|own| *own == why).count();
+        let left_out = |(why, files): (&str, Option<&Values>)| {
+            let count = met.values().filter(|own| **own == why).count();
             let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+            let why = why.replace("{}", &files.map_or(String::new(), Values::files));
             (count > 0).then(|| format!("{objects} {verb} left out {why}"))
         };
-        let notes = [OPEN, OUTSIDE].iter().filter_map(left_out);
-        let notes: Vec<String> = notes.chain(self.values.note()).collect();
+        let reasons = [
+            (OPEN, None),
+            (OUTSIDE, None),
+            (VALUES, Some(&self.values)),
+            (SUBSTITUTED, Some(&self.substituted)),
+        ];
+        let notes: Vec<String> = reasons.into_iter().filter_map(left_out).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -238,25 +275,25 @@ impl UsedObjects {
             && !is_used_unnamed
             && !self.have(object_kind, name)
             && !object.names().given().any(|name| self.have(object_kind, &name))
-            && !self.values.may_name(object_kind, name, object.names().given())
             && !self.may_have(object, object_kind))
     }
 
     /// Whether it is not known if something uses an object, which is remembered.
     fn may_have(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
         let is_used_outside = |outside: &Self, name: &str| {
-            outside.have(object_kind, name) || outside.values.may_name(object_kind, name, std::iter::empty())
+            outside.have(object_kind, name) || outside.values.may_name(object_kind, name)
         };
-        let why = |name: &str| {
-            let is_open = |namespaces: &HashSet<Option<String>>| {
-                given::has_unknown(object_kind.namespace) || namespaces.contains(&Some(UNKNOWN.to_owned()))
-            };
-            match self.namespaces_of(object_kind, name).is_some_and(is_open) {
-                true => Some(OPEN),
-                false => {
-                    self.outside.as_ref().filter(|outside| is_used_outside(outside, name)).map(|_| OUTSIDE)
-                }
+        let is_open = |namespaces: &HashSet<Option<String>>| {
+            given::has_unknown(object_kind.namespace) || namespaces.contains(&Some(UNKNOWN.to_owned()))
+        };
+        let why = |name: &str| match () {
+            () if self.namespaces_of(object_kind, name).is_some_and(is_open) => Some(OPEN),
+            () if self.values.may_name(object_kind, name) => Some(VALUES),
+            () if self.substituted.may_name(object_kind, name) => Some(SUBSTITUTED),
+            () if self.outside.as_ref().is_some_and(|outside| is_used_outside(outside, name)) => {
+                Some(OUTSIDE)
             }
+            () => None,
         };
         let name = object.head.name.unwrap_or_default();
         let claim = without_ordinal(name).filter(|_| object_kind.kind == "PersistentVolumeClaim");

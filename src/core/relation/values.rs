@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::object_kind::ObjectKind;
 use crate::scan::Scan;
@@ -21,7 +21,6 @@ use syntax::error::Error;
 use syntax::given::{self, UNKNOWN};
 use syntax::tree::Node;
 use text::go;
-use text::plural::counted;
 
 /// The texts of an object that may name others.
 #[derive(Debug, Default)]
@@ -176,6 +175,19 @@ pub(super) fn held(object: &Object<'_>) -> Option<HashSet<String>> {
     Some(Texts::of(ObjectKind::new(object.head, ""), object.value().ok().filter(|_| is_meant)?).in_values)
 }
 
+/// The values of the variables that a ConfigMap or a Secret holds, as far as they may be names.
+pub(super) fn substituted(object: &Object<'_>) -> HashSet<String> {
+    let is_encoded = |field: &str| (object.head.kind, field) == ("Secret", "data");
+    let values = |field: &'static str| {
+        let values = object.value().ok().and_then(|tree| tree.get(field)?.as_map()).into_iter().flatten();
+        values.filter_map(|entry| entry.value.as_str()).filter_map(move |text| match is_encoded(field) {
+            true => String::from_utf8(go::base64_decode(text.as_bytes()).ok()?).ok(),
+            false => Some(text.to_owned()),
+        })
+    };
+    ["data", "stringData"].into_iter().flat_map(values).filter(|text| is_name(text)).collect()
+}
+
 /// The namespace into which a release goes; `None` if it is not known. Several are joined by commas.
 pub(super) fn namespace<'a>(object_kind: ObjectKind<'a>, object: &'a Node) -> Option<&'a str> {
     let field = match (object_kind.group, object_kind.kind) {
@@ -197,8 +209,6 @@ pub(super) struct Values {
     texts: HashMap<String, HashSet<Option<String>>>,
     /// The files with them.
     files: BTreeSet<Arc<str>>,
-    /// The objects that were asked about and that a release may use.
-    met: Mutex<BTreeSet<[String; 3]>>,
 }
 
 impl Values {
@@ -247,37 +257,20 @@ impl Values {
         }
     }
 
-    /// Whether a release may use an object that has one of these names, which is remembered.
-    pub(super) fn may_name(
-        &self,
-        object_kind: ObjectKind<'_>,
-        name: &str,
-        names: impl Iterator<Item = String>,
-    ) -> bool {
-        let ObjectKind { kind, namespace, .. } = object_kind;
-        let is_there = |namespaces: &HashSet<Option<String>>| {
+    /// Whether an object of a name may be meant.
+    pub(super) fn may_name(&self, ObjectKind { namespace, .. }: ObjectKind<'_>, name: &str) -> bool {
+        self.texts.get(name).is_some_and(|namespaces| {
             namespaces.contains(&None)
                 || namespace.is_empty()
                 || given::each(namespace)
                     .any(|own| own == UNKNOWN || namespaces.contains(&Some(own.to_owned())))
-        };
-        let mut names = names.chain([name.to_owned()]);
-        let is_named = names.any(|name| self.texts.get(&name).is_some_and(is_there));
-        if is_named {
-            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-            met.insert([kind, namespace, name].map(str::to_owned));
-        }
-        is_named
+        })
     }
 
-    /// How many objects were met that a release may use; `None` if there are none.
-    pub(super) fn note(&self) -> Option<String> {
-        let count = self.met.lock().unwrap_or_else(PoisonError::into_inner).len();
+    /// The files with values, as they are named in a note.
+    pub(super) fn files(&self) -> String {
         let others = if self.files.len() > 1 { " and others" } else { "" };
-        let file = go::printable(self.files.first().filter(|_| count > 0)?);
-        let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
-        Some(format!(
-            "{objects} {verb} left out whose name is a text in Helm values or templates ({file}{others}): a chart may use it"
-        ))
+        let file = self.files.first().map_or("", |file| &**file);
+        format!("{}{others}", go::printable(file))
     }
 }
