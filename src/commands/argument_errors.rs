@@ -188,8 +188,8 @@ pub struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name.
-    fn object(&self, missing: &MissingName<'_>) -> Option<String> {
+    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name, and that name.
+    fn object(&self, missing: &MissingName<'_>) -> Option<(String, String)> {
         let names = names(self.sources, |object| {
             let head = object.head;
             let is_of_type = head.kind == missing.resource.kind()
@@ -205,7 +205,7 @@ impl Near<'_> {
             let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
             names.iter().find(|(_, name)| name == near)
         };
-        hashed.or_else(nearest).map(|(object, _)| object.clone())
+        hashed.or_else(nearest).cloned()
     }
 
     /// The hint about an object that a generator of a kustomization or an object in the input makes.
@@ -296,8 +296,14 @@ pub fn report_missing(
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
         .or_else(|| {
             // A hint never repeats what was typed, such as an object that an edit leaves alone.
-            let object = near.object(last).filter(|object| !arguments.contains(object))?;
-            Some(format!("did you mean {object}?"))
+            let (object, name) = near.object(last)?;
+            if name == **last.name {
+                let is_excluded = near.selection.has_selectors();
+                return is_excluded.then(|| {
+                    format!("{object} does not meet the other conditions; kselect get --why shows why")
+                });
+            }
+            (!arguments.contains(&object)).then(|| format!("did you mean {object}?"))
         })
         .or_else(|| arguments.iter().filter(is_missing).find_map(|argument| missing_file(argument)))
         .or_else(|| is_empty.then_some(EMPTY_INPUT).map(str::to_owned));

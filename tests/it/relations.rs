@@ -1137,13 +1137,34 @@ fn what_an_object_without_a_namespace_names_may_be_in_any() {
     Kselect::get(["secret", "--unused", "-o", "name"])
         .stdin(&input)
         .stderr(
-            "kselect: 2 objects are left out that may be used: that depends on the namespaces to which objects without one are \
+            "kselect: 2 objects (secret/used-open, secret/user-open) are left out that may be used: that depends on the namespaces to which objects without one are \
              applied\n",
         )
         .prints("secret/apart\n");
     Kselect::get(["secret", "--unused", "-n", "ldap", "-o", "name", "-q"])
         .stdin(&input)
         .prints("secret/apart\n");
+}
+
+#[test]
+fn what_names_an_object_of_another_kind_does_not_use_one_of_the_same_name() {
+    let input = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: registry}}\n---\n\
+        {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: gone}}\n---\n\
+        {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r}, spec: {rules: [{backendRefs: [{name: registry}]}]}}\n";
+    Kselect::get(["pvc", "--unused", "-o", "name"])
+        .stdin(input)
+        .stderr("")
+        .prints("persistentvolumeclaim/registry\npersistentvolumeclaim/gone\n");
+    // What is in the input and not selected is not a misspelt name.
+    let used = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{persistentVolumeClaim: {claimName: registry}}]}}";
+    Kselect::get(["pvc/registry", "--unused", "-o", "name"])
+        .stdin(format!("{input}---\n{used}"))
+        .status(1)
+        .stderr(
+            "error: persistentvolumeclaims \"registry\" not found\n\
+             hint: persistentvolumeclaim/registry does not meet the other conditions; kselect get --why shows why\n",
+        )
+        .prints_nothing();
 }
 
 #[test]
@@ -1249,7 +1270,7 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
 fn claims_that_templates_name_and_repositories_of_charts_are_used() {
     Kselect::get(["pvc,helmrepo", "--unused", "-o", "name"])
         .stdin(RELEASE)
-        .stderr("kselect: 2 objects are left out whose name is a text in Helm values or templates (STDIN): a chart may use it\n")
+        .stderr("kselect: 2 objects (persistentvolumeclaim/app-cache, persistentvolumeclaim/data) are left out whose name is a text in Helm values or templates (STDIN): a chart may use it\n")
         .prints("persistentvolumeclaim/data\nhelmrepository.source.toolkit.fluxcd.io/other\n");
 }
 

@@ -1107,7 +1107,7 @@ fn what_helm_values_name_may_be_used() {
         let expected = if said.is_empty() { "secret/db\nsecret/rest\n" } else { "secret/rest\n" };
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{text}");
         let note = format!(
-            "kselect: 1 object is left out whose name is a text in Helm values or templates ({said}): a chart may use it\n"
+            "kselect: 1 object (secret/db) is left out whose name is a text in Helm values or templates ({said}): a chart may use it\n"
         );
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(stderr.contains(&note), !said.is_empty(), "{text}: {stderr}");
@@ -1148,7 +1148,8 @@ fn what_templates_of_charts_name_may_be_used() {
         .file("Chart.yaml", "{apiVersion: v2, name: c, version: 1.0.0}\n")
         .file("templates/all.yaml", ["item", "key", "flow", "rest"].map(role).concat() + binding)
         .stderr(
-            "kselect: 3 objects are left out whose name is a text in Helm values or templates (./templates/all.yaml): a chart may use it\n\
+            "kselect: 3 objects (clusterrole.rbac.authorization.k8s.io/flow, clusterrole.rbac.authorization.k8s.io/item, \
+             clusterrole.rbac.authorization.k8s.io/key) are left out whose name is a text in Helm values or templates (./templates/all.yaml): a chart may use it\n\
              kselect: skipped 1 template, 1 file of a Helm chart; render templates first: helm template CHART | kselect ...\n",
         )
         .prints("clusterrole.rbac.authorization.k8s.io/rest\n");
@@ -1171,7 +1172,7 @@ fn what_flux_substitutes_may_be_used() {
         .file("cluster/vars.yaml", secret("vars", ", stringData: {a: plain}, data: {b: ZW5jb2RlZA==, c: '?'}") + map)
         .file("app/secrets.yaml", named)
         .stderr(
-            "kselect: 3 objects are left out whose name is the value of a variable that Flux substitutes (./cluster/vars.yaml): what it \
+            "kselect: 3 objects (secret/encoded, secret/mapped, secret/plain) are left out whose name is the value of a variable that Flux substitutes (./cluster/vars.yaml): what it \
              applies may use it\n",
         )
         .prints("secret/other\nsecret/rest\n");
@@ -1242,7 +1243,7 @@ fn what_kustomizations_build_from_outside_of_the_input_uses_its_objects() {
         .file("parts/base/pod.yaml", pod("base"))
         .file("parts/rest/pod.yaml", pod("rest"))
         .stderr(
-            "kselect: 3 objects are left out that only files outside of the input use, which its kustomizations list\n\
+            "kselect: 3 objects (configmap/app, configmap/base, configmap/patch) are left out that only files outside of the input use, which its kustomizations list\n\
              kselect: skipped 1 kustomization\n",
         )
         .prints("configmap/rest\n");

@@ -85,7 +85,7 @@ impl Mentions {
             if !is_own(text) || !is_there || holds_values && !is_value || path.iter().any(is_label) {
                 return;
             }
-            let field = path.join(".").replace(".[]", "[]");
+            let field = values::field(path);
             if !references.iter().any(|reference| reference.field == field) {
                 let mention =
                     [within.unwrap_or_default(), &object.head.type_and_name(), &field].map(str::to_owned);

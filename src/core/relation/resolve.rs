@@ -162,7 +162,7 @@ pub fn resolve(
         Item::Skipped(Skipped::Patch, _, Some(object)) if unused.is_some() => {
             let Ok(tree) = object.value() else { return };
             let file = &object.document.source.name;
-            let texts = unused::texts(ObjectKind::new(object.head, ""), tree);
+            let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());
             found.extend(texts.map(|by| Fact::Uses(by, Arc::clone(file))));
         }
         Item::Skipped(..) | Item::Error(_) => (),
@@ -178,7 +178,7 @@ pub fn resolve(
             ControlFlow::Continue(())
         });
         for (file, patch) in overlays.contents() {
-            unused::texts(ObjectKind::new(&Head::default(), ""), patch)
+            unused::texts(ObjectKind::new(&Head::default(), ""), patch, &HashSet::new())
                 .into_iter()
                 .for_each(|by| used.add(by, file));
         }

@@ -26,6 +26,7 @@ use syntax::error::Error;
 use syntax::given::{self, UNKNOWN};
 use syntax::head::Head;
 use syntax::tree::Node;
+use text::go;
 use text::plural::counted;
 
 /// The kinds that can be unused, `KIND.GROUP`, and their plurals.
@@ -95,8 +96,8 @@ pub(super) struct UsedObjects {
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
     /// What is used outside of the input, in any namespace, by what its kustomizations build.
     outside: Option<Box<Self>>,
-    /// The objects that were asked about and of which it is not known, and why.
-    met: Mutex<BTreeMap<[String; 3], &'static str>>,
+    /// The objects that were asked about and of which it is not known, as TYPE/NAME and namespace, and why.
+    met: Mutex<BTreeMap<[String; 2], &'static str>>,
 }
 
 /// Why it is not known whether an object is used. Braces stand for the files that say it.
@@ -131,7 +132,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
         found.push(Use::Name(UsedName { group, kind, name }, namespace.map(str::to_owned)));
     };
-    let mut variables = Vec::new();
+    let (mut variables, mut known) = (Vec::new(), HashSet::new());
     for reference in references(object_kind, object, catalog, None) {
         if reference.field == "spec.postBuild.substituteFrom[].name" {
             variables.push(Use::Variables([reference.kind, &*reference.name].map(str::to_owned)));
@@ -142,9 +143,10 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
                 add(reference.group, reference.kind, &reference.name, namespace);
             }
         }
+        known.extend((!reference.by_convention).then_some(reference.field));
     }
     if object_kind.is_custom() {
-        found.extend(variables.into_iter().chain(texts(object_kind, object)));
+        found.extend(variables.into_iter().chain(texts(object_kind, object, &known)));
         return found;
     }
     if object_kind.kind == "StatefulSet" {
@@ -161,9 +163,9 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
     found
 }
 
-/// The texts of a custom resource, or of a patch, that may be names of others.
-pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node) -> [Use; 3] {
-    let Texts { names, in_values, files } = Texts::of(object_kind, object);
+/// The texts of a custom resource, or of a patch, that may be names of others: those in other fields than the `known` ones.
+pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> [Use; 3] {
+    let Texts { names, in_values, files } = Texts::of(object_kind, object, known);
     let namespace = values::namespace(object_kind, object).map(str::to_owned);
     [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files)]
 }
@@ -225,12 +227,17 @@ impl UsedObjects {
 
     /// How many objects are not known to be unused, and why; `None` if there are none.
     pub(super) fn note(&self) -> Option<String> {
+        /// How many are named.
+        const NAMED: usize = 3;
         let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         let left_out = |(why, files): (&str, Option<&Values>)| {
-            let count = met.values().filter(|own| **own == why).count();
-            let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+            let own: Vec<&str> =
+                met.iter().filter(|(_, own)| **own == why).map(|([object, _], _)| &**object).collect();
+            let (objects, verb) = (counted(own.len(), "object"), if own.len() == 1 { "is" } else { "are" });
+            let rest = if own.len() > NAMED { ", ..." } else { "" };
+            let shown = go::printable(&own[..own.len().min(NAMED)].join(", ")).into_owned() + rest;
             let why = why.replace("{}", &files.map_or(String::new(), Values::files));
-            (count > 0).then(|| format!("{objects} {verb} left out {why}"))
+            (!own.is_empty()).then(|| format!("{objects} ({shown}) {verb} left out {why}"))
         };
         let reasons = [
             (OPEN, None),
@@ -300,7 +307,7 @@ impl UsedObjects {
         let mut names = object.names().all().chain(claim.map(str::to_owned));
         let why = names.find_map(|name| why(&name));
         if let Some(why) = why {
-            let met = [object_kind.kind, object_kind.namespace, name].map(str::to_owned);
+            let met = [object.head.type_and_name(), object_kind.namespace.to_owned()];
             self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(met, why);
         }
         why.is_some()

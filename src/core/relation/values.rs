@@ -50,11 +50,15 @@ impl Place {
 }
 
 impl Texts {
-    /// The texts of an object, in all but its metadata and status. Controllers of custom resources also read lists of names in their
+    /// The texts of an object, in all but its metadata, its status, and fields whose meaning is `known`. Controllers of custom resources also read lists of names in their
     /// annotations.
-    pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node) -> Self {
+    pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Self {
         let mut found = Self::default();
-        each_text(object_kind, object, &mut |text, is_value, _| found.add(text, is_value));
+        each_text(object_kind, object, &mut |text, is_value, path| {
+            if known.is_empty() || !known.contains(&field(path)) {
+                found.add(text, is_value);
+            }
+        });
         let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
         let texts = annotations.filter_map(|entry| entry.value.as_str()).flat_map(|text| text.split(','));
         texts.filter(|_| object_kind.is_custom()).for_each(|text| found.add(text.trim(), false));
@@ -91,6 +95,11 @@ pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut 
             });
         }
     }
+}
+
+/// The field at a path: `spec.rules[].name`.
+pub(super) fn field(path: &[&str]) -> String {
+    path.join(".").replace(".[]", "[]")
 }
 
 /// The name of the release that an object installs.
@@ -172,7 +181,8 @@ fn texts_of_template(template: &str) -> HashSet<String> {
 /// The texts in the values that a ConfigMap or a Secret holds.
 pub(super) fn held(object: &Object<'_>) -> Option<HashSet<String>> {
     let is_meant = matches!(object.head.kind, "ConfigMap" | "Secret") && object.mentions("alues");
-    Some(Texts::of(ObjectKind::new(object.head, ""), object.value().ok().filter(|_| is_meant)?).in_values)
+    let tree = object.value().ok().filter(|_| is_meant)?;
+    Some(Texts::of(ObjectKind::new(object.head, ""), tree, &HashSet::new()).in_values)
 }
 
 /// The values of the variables that a ConfigMap or a Secret holds, as far as they may be names.
