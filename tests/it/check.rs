@@ -323,6 +323,26 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn what_a_kustomization_with_a_prefix_lists_is_judged_with_what_it_lists_itself() {
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n";
+    let lost = "base/net/service.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you \
+                mean app=web?";
+    let found = |fields: &str, expected: &[&str]| {
+        let base = format!("{{resources: [net, web.yaml]{fields}}}\n");
+        let files = [
+            ("base/kustomization.yaml", &*base),
+            ("base/web.yaml", &deployment("web", "web")),
+            ("base/net/kustomization.yaml", "resources: [service.yaml]\n"),
+            ("base/net/service.yaml", service),
+        ];
+        check_files(&[], &files, expected);
+    };
+    found("", &[lost]);
+    found(", namePrefix: a-", &[lost]);
+    found(", nameSuffix: -a", &[lost]);
+}
+
+#[test]
 fn a_name_that_must_agree_with_what_a_part_of_an_object_lacks_is_not_judged() {
     let part = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.io, annotations: {a: b}}\n";
     let whole = format!(

@@ -5,6 +5,7 @@
 //! repeat the same objects, each file is a unit. Alternatives are common: environments, examples, versions.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -418,8 +419,32 @@ enum Extent<'a> {
     Directory(&'a Path),
     /// The directory of a kustomization or a chart, whose files are applied as a whole.
     Whole(&'a Path),
-    /// What these roots build, with what is made of the names.
-    Built(&'a [usize], Option<&'a [Affixes]>),
+    /// What these roots build, with what they make of the names.
+    Built(&'a [usize], Final<'a>),
+}
+
+/// What builds make of the names in the end: what they are called on the way does not tell them apart.
+#[derive(Clone, Copy)]
+struct Final<'a>(&'a [Affixes]);
+
+impl<'a> Final<'a> {
+    fn each(self) -> impl Iterator<Item = &'a Affixes> {
+        self.0.iter().filter(|affixes| affixes.is_final)
+    }
+}
+
+impl PartialEq for Final<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.each().eq(other.each())
+    }
+}
+
+impl Eq for Final<'_> {}
+
+impl Hash for Final<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.each().for_each(|affixes| affixes.hash(state));
+    }
 }
 
 impl<'a> Extent<'a> {
@@ -449,7 +474,7 @@ fn unit_of<'a>(
         return Extent::Directory(directory);
     }
     if let Some((built, roots)) = built.and_then(|built| Some((built, built.roots.as_deref()?))) {
-        return Extent::Built(roots, built.affixes.as_deref());
+        return Extent::Built(roots, Final(built.affixes.as_deref().unwrap_or_default()));
     }
     let is_of = |chart: &&Path| {
         let in_chart = directory.strip_prefix(chart).unwrap_or(directory);
@@ -462,7 +487,7 @@ fn unit_of<'a>(
 
 /// Finds the units that have a root in common, and returns lists of many.
 fn relate(numbers: &HashMap<Extent<'_>, Id>, units: &mut [Unit]) -> Vec<Vec<Id>> {
-    let mut changes: HashMap<Option<&[Affixes]>, usize> = HashMap::new();
+    let mut changes: HashMap<Final<'_>, usize> = HashMap::new();
     let mut built: Vec<(Id, &[usize], usize)> = Vec::new();
     for (extent, unit) in numbers {
         let Extent::Built(roots, affixes) = extent else { continue };
