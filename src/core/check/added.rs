@@ -252,7 +252,12 @@ impl<'o> Sum<'o, '_> {
         for (field, kind, entry) in makes(of.root) {
             let name = filled(entry, "name").unwrap_or_default();
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
-            let again = self.add_all([(id, None)].into_iter());
+            // kustomize looks for it by all ids that others have had (resWrangler.appendReplaceOrMerge).
+            let is_there = self.objects.history.has(&id);
+            let mut again = self.add_all([(id.clone(), None)].into_iter());
+            if again.is_empty() && is_there {
+                again.insert(id, None);
+            }
             let (path, field) = via.map_or((name, field), |via| (via.path, via.field));
             let at = via.map_or(entry.span.start, |via| via.at);
             self.refuse(again, &format!("{} in {field} adds", excerpt::identifier(path)), at);

@@ -98,6 +98,12 @@ impl History {
         self.is_relabelled |= other.is_relabelled;
     }
 
+    /// Whether an object that is still there has had this id.
+    pub(super) fn has(&self, Id { api_version, kind, namespace, name }: &Id) -> bool {
+        let namespace = namespace.as_deref().unwrap_or(CLUSTER);
+        !self.is_reduced && self.ids.contains(&key(api_version, kind, name, Some(namespace)))
+    }
+
     /// Whether an object may be there.
     pub(super) fn may_have(&self, wanted: &Wanted<'_>) -> bool {
         let has =
