@@ -68,6 +68,8 @@ pub enum Violation {
         message: String,
         /// The value, if it is a string. It is not printed.
         text: Option<String>,
+        /// Whether a string is needed, and it is a word that only YAML 1.1 takes as a boolean, such as `on`.
+        is_word: bool,
     },
     /// This required field is missing; holds its path.
     Missing(String),

@@ -323,6 +323,23 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn kustomize_writes_strings_for_what_only_older_yaml_takes_as_booleans() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: on\n  b: No\n  c: True\n  d: 1\n";
+    let found = |rest: &[(&str, &str)]| {
+        let args = ["check", "--only=wrong-type", "-R", "-f", ".", "--advice"];
+        let kselect = Kselect::new(args).file("a.yaml", config);
+        let mut kselect = rest.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+        let stdout = String::from_utf8_lossy(&kselect.run().stdout).into_owned();
+        stdout.lines().filter_map(|line| Some(line.split(' ').nth(1)?.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[]), ["error", "error", "error", "error"]);
+    assert_eq!(
+        found(&[("kustomization.yaml", "resources: [a.yaml]\n")]),
+        ["advice", "advice", "error", "error"]
+    );
+}
+
+#[test]
 fn what_a_kustomization_with_a_prefix_lists_is_judged_with_what_it_lists_itself() {
     let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n";
     let lost = "base/net/service.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you \

@@ -246,7 +246,10 @@ fn is_changed_by_kustomization(problem: &Violation, reading: &Reading<'_>) -> bo
     // kustomize names a Namespace like the one that it sets.
     let is_namespace = reading.subject.is("", "Namespace") && is_name;
     let is_set = || matches!(problem, Violation::Refused { path, .. } if reading.is_set(path));
-    reading.is_patched && (is_absence(problem) || is_name)
+    // kustomize reads YAML 1.2, and writes a string.
+    let is_word = matches!(problem, Violation::Mistyped { is_word: true, .. });
+    reading.kustomized.is_some() && is_word
+        || reading.is_patched && (is_absence(problem) || is_name)
         || is_set()
         || changes.namespace && (is_namespace || is_namespace_of_subject(problem))
         || changes.selectors && is_selector()

@@ -83,7 +83,11 @@ impl<'t, 'f> Walk<'t, 'f> {
                         scalar::Refused::Type(found) => schema.mistyped(at, found),
                         scalar::Refused::Text(words) => format!("{at:#}: {words}"),
                     };
-                    let problem = mistyped(message, node);
+                    // All such words are shorter than `true`.
+                    let is_word = matches!(scalar, Scalar::String)
+                        && matches!(node.value, Value::Bool(_))
+                        && node.span.end - node.span.start < 4;
+                    let problem = mistyped(message, node, is_word);
                     self.report(at, Unplaced { hint, correction, ..Unplaced::new(at.span, problem) });
                 }
             }
@@ -94,7 +98,7 @@ impl<'t, 'f> Walk<'t, 'f> {
                 let message = schema.mistyped(at, node.json_type());
                 let lacks_dash = matches!((shape, value), (Shape::List(_), Value::Map(_)));
                 let hint = lacks_dash.then(|| "a list is needed; is a - missing?".to_owned());
-                self.report(at, Unplaced::new(at.span, mistyped(message, node)).with_hint(hint));
+                self.report(at, Unplaced::new(at.span, mistyped(message, node, false)).with_hint(hint));
             }
         }
     }
@@ -141,7 +145,7 @@ impl<'t, 'f> Walk<'t, 'f> {
     }
 }
 
-fn mistyped(message: String, node: &Node) -> Violation {
+fn mistyped(message: String, node: &Node, is_word: bool) -> Violation {
     // `{NAME}` of a template is a map for YAML, and `<name of the disk>` in brackets is a list.
     let in_braces = || {
         let mut entries = node.as_map()?.iter();
@@ -153,7 +157,7 @@ fn mistyped(message: String, node: &Node) -> Violation {
         _ => None,
     };
     let text = node.as_str().map(str::to_owned).or_else(in_braces).or_else(in_brackets);
-    Violation::Mistyped { message, text }
+    Violation::Mistyped { message, text, is_word }
 }
 
 #[cfg(test)]
