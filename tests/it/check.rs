@@ -323,8 +323,33 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn patches_open_what_they_are_for() {
+    let objects = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n---\n\
+                   {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {defaultBackend: {service: {name: web, port: \
+                   {number: 81}}}}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n";
+    let found = |fields: &str| {
+        let mut kselect = Kselect::new(["check", "--only=dangling-port", "-R", "-f", ".", "--advice"])
+            .file("kustomization.yaml", format!("resources: [all.yaml]\n{fields}"))
+            .file("all.yaml", objects);
+        let stdout = String::from_utf8_lossy(&kselect.run().stdout).into_owned();
+        stdout.split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    let of = |target: &str| {
+        format!("patches: [{{target: {target}, patch: '[{{op: add, path: /a, value: b}}]'}}]\n")
+    };
+    assert_eq!(found(""), "warning");
+    assert_eq!(found(&of("{kind: ConfigMap}")), "warning");
+    for open in ["{kind: Service}", "{kind: Ingress}", "{name: web}", "{kind: 'Conf.*'}"] {
+        assert_eq!(found(&of(open)), "advice", "{open}");
+    }
+    assert_eq!(found("patches: [{path: lost.yaml}]\n"), "advice");
+    assert_eq!(found("helmCharts: [{name: a}]\n"), "advice");
+}
+
+#[test]
 fn kustomize_writes_strings_for_what_only_older_yaml_takes_as_booleans() {
-    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: on\n  b: No\n  c: True\n  d: 1\n";
+    let config =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: on\n  b: No\n  c: True\n  d: 1\n";
     let found = |rest: &[(&str, &str)]| {
         let args = ["check", "--only=wrong-type", "-R", "-f", ".", "--advice"];
         let kselect = Kselect::new(args).file("a.yaml", config);

@@ -346,8 +346,11 @@ fn what_generators_and_namespaces_make_the_same_is_refused() {
     let base = |fields: &str| format!("configMapGenerator: [{{name: c}}]\n{fields}\n");
     let over = "resources: [../base]\nconfigMapGenerator: [{name: c, behavior: mrge}]\n";
     let again = "over/kustomization.yaml:2: error c in configMapGenerator adds configmap/c again";
-    let deleted = "patches: [{patch: '{$patch: delete, apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'}]";
-    for (fields, expected) in [("namespace: shop", &[again][..]), ("namePrefix: p-", &[again]), (deleted, &[])] {
+    let deleted =
+        "patches: [{patch: '{$patch: delete, apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'}]";
+    for (fields, expected) in
+        [("namespace: shop", &[again][..]), ("namePrefix: p-", &[again]), (deleted, &[])]
+    {
         let base = base(fields);
         check(&[("base/kustomization.yaml", &*base), ("over/kustomization.yaml", over)], expected);
     }

@@ -229,6 +229,15 @@ impl<'a> Input<'a> {
         if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
     }
 
+    /// How certain it is that another object, to which one refers, lacks a part.
+    pub(super) fn of_pair(&self, number: usize, other: usize) -> Confidence {
+        let is_patched = |of: usize| self.units.patches(of, &self.subjects[of].of.kind);
+        match self.units.may_gain(number) || [number, other].into_iter().any(is_patched) {
+            true => Confidence::Possible,
+            false => Confidence::Likely,
+        }
+    }
+
     /// The objects by the scope of each, and by group, kind and namespace.
     fn by_scope(&self, scope: impl Fn(usize) -> Scope) -> ByScope<'a> {
         let mut found: ByScope<'a> = HashMap::new();

@@ -48,7 +48,7 @@ impl<'a> Targets<'a> {
                 targets.open.push(member);
             }
             // What has no key at all is filled by someone.
-            if parts.is_empty() || input.units.is_open(member) {
+            if parts.is_empty() || input.of_pair(member, member) == Confidence::Possible {
                 targets.doubtful.push(member);
             }
             for part in parts {
@@ -90,7 +90,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
             // What another unit has is meant if it nearly is.
             let near = targets.names.nearest(&need.part).filter(|near| has(near)).map(did_you_mean);
             let is_sure = (is_here || near.is_some()) && !targets.doubtful.iter().any(is_meant);
-            let confidence = if is_sure { input.of_unit(number) } else { Confidence::Possible };
+            let confidence = if is_sure { input.of_pair(number, first) } else { Confidence::Possible };
             let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[first]);
             let ports = || parts_of(input.subjects, first).unwrap_or_default();
             let (what, has) = match need.kind {

@@ -158,9 +158,10 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
         let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
         let has_evidence = is_near || !is_kept_apart && (is_whole || is_scaled_here() || is_expected());
-        // What an open unit adds is seldom called nearly as what it has.
+        // What else a unit may have is seldom called nearly as what it has.
         let may_exist = || {
-            (!is_near || named.may_change) && input.units.is_open(number)
+            named.may_change
+                || !is_near && input.units.may_gain(number)
                 || input.units.is_kustomized(number) && input.anywhere([group, kind, name]).is_some()
                 || customs.may_make_name(input, number, kind, [namespace, name])
         };

@@ -4,7 +4,7 @@
 //! overlays build is a unit of its own, and so is what a build gives other names. In a directory of alternatives, which
 //! repeat the same objects, each file is a unit. Alternatives are common: environments, examples, versions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
@@ -46,6 +46,9 @@ pub(super) struct Units {
     systems: Vec<SmallVec<[Id; 1]>>,
     /// For each source: what applies it.
     appliers: Vec<Option<Arc<[Applier]>>>,
+    /// For each source, which of these are the kinds that its kustomizations patch.
+    patched: Vec<usize>,
+    kinds: Vec<BTreeSet<String>>,
 }
 
 /// The facts about a unit.
@@ -74,8 +77,9 @@ struct Place {
     labels: Id,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
-    /// Whether that kustomization may add or change anything.
+    /// Whether that kustomization may add or change anything, or patches objects.
     is_open: bool,
+    patches: bool,
     /// Whether a part of the file could not be read, such as a template that may choose between the others.
     is_unread: bool,
 }
@@ -138,6 +142,8 @@ impl Units {
         let mut added: HashMap<Vec<(&str, Option<&str>)>, Id> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut places: Vec<Place> = Vec::new();
+        let mut groups: HashMap<*const BTreeSet<String>, usize> = HashMap::new();
+        let (mut patched, mut kinds) = (Vec::new(), vec![BTreeSet::new()]);
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
             let built = built(facts.path);
@@ -157,9 +163,26 @@ impl Units {
             let next = number(added.len());
             let labels = *added.entry(in_pods).or_insert(next);
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
-            let is_open = !is_archived && purposes.kustomizations.is_open(facts.path);
+            let changes =
+                purposes.kustomizations.changes(facts.path).filter(|_| is_kustomized).unwrap_or_default();
+            let (is_open, patches) = (changes.is_open, changes.patches);
+            let of_group = purposes.kustomizations.patched_kinds(facts.path).filter(|_| patches);
+            patched.push(of_group.map_or(0, |all| {
+                *groups.entry(all).or_insert_with(|| {
+                    kinds.push(all.clone());
+                    kinds.len() - 1
+                })
+            }));
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            places.push(Place { source: number(source), unit, labels, is_kustomized, is_open, is_unread });
+            places.push(Place {
+                source: number(source),
+                unit,
+                labels,
+                is_kustomized,
+                is_open,
+                patches,
+                is_unread,
+            });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -179,7 +202,7 @@ impl Units {
         let lists = relate(&numbers, &mut units);
         let systems = systems(&facts, &places, &units, built);
         let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
-        let mut all = Self { of_subject, places, units, lists, systems, appliers };
+        let mut all = Self { of_subject, places, units, lists, systems, appliers, patched, kinds };
         all.add_shared(identities, subjects);
         all
     }
@@ -267,11 +290,22 @@ impl Units {
         self.place(subject).is_kustomized
     }
 
-    /// Whether something may be in the unit of the object that the input does not show: patches and generators of its
-    /// kustomization, remote bases, or what could not be read.
-    pub(super) fn is_open(&self, subject: usize) -> bool {
+    /// Whether something may be in the unit of the object that the input does not show: what plugins, charts and remote bases
+    /// of its kustomization make, or what could not be read.
+    pub(super) fn may_gain(&self, subject: usize) -> bool {
         let place = self.place(subject);
         place.is_open || self.units[place.unit as usize].is_incomplete
+    }
+
+    /// Whether something may be in the unit of the object that the input does not show, or patches change its objects.
+    pub(super) fn is_open(&self, subject: usize) -> bool {
+        self.may_gain(subject) || self.place(subject).patches
+    }
+
+    /// Whether patches of the unit of the object may change those of a kind.
+    pub(super) fn patches(&self, subject: usize, kind: &str) -> bool {
+        let kinds = &self.kinds[self.patched[self.of_subject[subject] as usize]];
+        kinds.contains("") || kinds.contains(kind)
     }
 
     /// How likely two objects are applied together.

@@ -46,11 +46,14 @@ pub(crate) enum Holds {
     Generators,
 }
 
-/// Whether a field adds no objects but those listed, and changes nothing but what its own words say. With any other one, a build
-/// may have anything more, and the unit is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect {
+/// What a field does to what is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Effect {
+    /// It adds no objects but those listed, and changes nothing but what its own words say.
     Simple,
+    /// It adds none either, and changes objects that it tells.
+    Patches,
+    /// The build may have anything more.
     Open,
 }
 
@@ -81,10 +84,10 @@ const FIELDS: [(&str, Holds, Effect); 34] = [
     ("nameSuffix", Holds::Plain, Effect::Simple),
     ("namespace", Holds::Plain, Effect::Simple),
     ("openapi", Holds::Map, Effect::Open),
-    ("patches", Holds::Changes, Effect::Open),
-    ("patchesJson6902", Holds::Changes, Effect::Open),
-    ("patchesStrategicMerge", Holds::Changes, Effect::Open),
-    ("replacements", Holds::Changes, Effect::Open),
+    ("patches", Holds::Changes, Effect::Patches),
+    ("patchesJson6902", Holds::Changes, Effect::Patches),
+    ("patchesStrategicMerge", Holds::Changes, Effect::Patches),
+    ("replacements", Holds::Changes, Effect::Patches),
     ("replicas", Holds::Plain, Effect::Simple),
     ("resources", Holds::Resources, Effect::Simple),
     ("secretGenerator", Holds::Generators, Effect::Simple),
@@ -470,13 +473,12 @@ pub(crate) fn each_document(file: &Source, mut visit: impl FnMut(Document<'_>, N
     }
 }
 
-/// Whether a kustomization has only simple fields.
-pub(super) fn is_simple(kustomization: &Node) -> bool {
-    let is_simple =
-        |key: &str| FIELDS.iter().any(|(name, _, effect)| *name == key && *effect == Effect::Simple);
-    let fields = kustomization.as_map();
-    fields
-        .is_some_and(|fields| fields.into_iter().all(|entry| entry.value.is_null() || is_simple(&entry.key)))
+/// What the fields of a kustomization do together: the most that one does.
+pub(super) fn effect(kustomization: &Node) -> Effect {
+    let of = |key: &str| FIELDS.iter().find(|(name, ..)| *name == key).map_or(Effect::Open, |field| field.2);
+    let Some(fields) = kustomization.as_map() else { return Effect::Open };
+    let set = fields.into_iter().filter(|entry| !entry.value.is_null());
+    set.map(|entry| of(&entry.key)).max().unwrap_or(Effect::Simple)
 }
 
 /// A path relative to a directory, with `.` and `..` removed as far as possible. Two of them are the same path only if their texts

@@ -7,14 +7,14 @@
 //! files name each other as the objects will that are applied.
 
 use super::kustomization::{
-    File, Generated, Holds, directory_of, files, generated, is_kustomization, is_simple, joined, listed,
+    Effect, File, Generated, Holds, directory_of, effect, files, generated, is_kustomization, joined, listed,
     named,
 };
 use super::overlays::{Overlays, Setting, Target};
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::source::Source;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,13 +48,17 @@ struct Group {
     changes: Changes,
     /// What they patch.
     targets: HashSet<Target>,
+    /// The kinds of these; an empty one is any.
+    kinds: BTreeSet<String>,
 }
 
 /// What a kustomization may do to the objects it builds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
-    /// It may add or change anything: it has fields other than simple ones, or lists what the input does not have.
+    /// It may add or change anything: it has fields other than simple ones and patches, or lists what the input does not have.
     pub is_open: bool,
+    /// It patches objects.
+    pub patches: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
     /// It changes versions, by a JSON patch.
@@ -70,7 +74,8 @@ impl Changes {
             |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
         let common = kustomization.get("commonLabels").and_then(Node::as_map);
         Self {
-            is_open: !is_simple(kustomization),
+            is_open: effect(kustomization) == Effect::Open,
+            patches: effect(kustomization) == Effect::Patches,
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
             versions: false,
@@ -81,6 +86,7 @@ impl Changes {
     fn or(self, other: Self) -> Self {
         Self {
             is_open: self.is_open || other.is_open,
+            patches: self.patches || other.patches,
             selectors: self.selectors || other.selectors,
             versions: self.versions || other.versions,
             namespace: self.namespace || other.namespace,
@@ -125,6 +131,7 @@ impl Kustomizations {
         for (directory, settings) in self.overlays.each() {
             let Some(&group) = self.groups.get(directory) else { continue };
             let group = &mut self.all[group];
+            group.kinds.extend(settings.iter().filter_map(Setting::patched_kind).map(str::to_owned));
             group.targets.extend(settings.iter().filter_map(Setting::patched).cloned());
             group.changes.versions |= settings.iter().any(Setting::changes_version);
         }
@@ -187,9 +194,10 @@ impl Kustomizations {
         generated(&self.files)
     }
 
-    /// Whether kustomizations that build from the file may add objects that the input does not show, or change any.
-    pub fn is_open(&self, file: &Path) -> bool {
-        self.changes(file).is_some_and(|changes| changes.is_open)
+    /// The kinds that kustomizations patch that build from the file, or related ones; an empty one is any.
+    pub(crate) fn patched_kinds(&self, file: &Path) -> Option<&BTreeSet<String>> {
+        self.changes(file)?;
+        Some(&self.group_of(file)?.kinds)
     }
 
     /// Whether the kustomization of the file's directory lists files, but not this one.

@@ -141,6 +141,14 @@ impl Setting {
         Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_) | Content::Absent))
     }
 
+    /// The kind that a patch or a replacement changes, also one whose file is not in the input; empty for any, and for a regular
+    /// expression. `None` of a field.
+    pub(super) fn patched_kind(&self) -> Option<&str> {
+        let is_plain = |kind: &&str| kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let kind = Some(&*self.target.0).filter(is_plain).unwrap_or_default();
+        Some(kind).filter(|_| !matches!(self.content, Content::Field(_)))
+    }
+
     /// Whether it is a JSON patch that changes versions.
     pub(super) fn changes_version(&self) -> bool {
         let is_it = |operation: &Node| view::text(operation, "path") == "/apiVersion";
