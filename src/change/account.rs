@@ -1,9 +1,9 @@
 //! The edit of `set serviceaccount`: the account of pods (kubectl, set_serviceaccount.go).
 
 use super::object::{Done, Edit, Origin};
-use super::pods::pod_specs;
-use super::tree::{self, find_mut};
+use super::tree;
 use edit::refusal::Refused;
+use kinds::pod_specs::{find_mut, pod_specs};
 use syntax::tree::Node;
 
 /// The name of an account.

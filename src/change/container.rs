@@ -51,7 +51,8 @@ pub(super) fn is_image(key: &str) -> bool {
 /// `form` says how containers are requested.
 pub(super) fn unfound(name: &str, containers: &BTreeSet<Container>, form: &str) -> (String, Option<String>) {
     let message = format!("unable to find container named {}", excerpt::quote(name));
-    let names: BTreeSet<&str> = containers.iter().map(|container| &*container.name).collect();
+    let names: BTreeSet<&str> =
+        containers.iter().map(|container| &*container.name).filter(|name| !name.is_empty()).collect();
     if let Some(near) = spelling::nearest(name, names.iter().copied()) {
         return (message, Some(format!("did you mean {}?", excerpt::cut(near))));
     }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::container::{self, Container};
 use super::object::{Done, Edit, Found, Origin, ValueConflict};
-use super::pods::{self, pod_specs};
-use super::tree::{self, find};
+use super::{pods, tree};
 use edit::refusal::Refused;
+use kinds::pod_specs::{find, pod_specs};
 use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use text::excerpt;

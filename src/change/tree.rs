@@ -29,31 +29,6 @@ pub(super) fn target<'n>(root: &'n mut Node, form: Form, path: &[Member]) -> Opt
     })
 }
 
-/// A step of a path through any values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Segment {
-    Key(String),
-    Element(usize),
-}
-
-/// The value at a path.
-pub(super) fn find<'n>(node: &'n Node, path: &[Segment]) -> Option<&'n Node> {
-    path.iter().try_fold(node, |node, segment| match (segment, &node.value) {
-        (Segment::Key(key), Value::Map(map)) => map.get(key),
-        (Segment::Element(at), Value::Seq(elements)) => elements.get(*at),
-        _ => None,
-    })
-}
-
-/// The value at a path, for modification.
-pub(super) fn find_mut<'n>(node: &'n mut Node, path: &[Segment]) -> Option<&'n mut Node> {
-    path.iter().try_fold(node, |node, segment| match (segment, &mut node.value) {
-        (Segment::Key(key), Value::Map(map)) => map.get_mut(key),
-        (Segment::Element(at), Value::Seq(elements)) => elements.get_mut(*at),
-        _ => None,
-    })
-}
-
 /// Sets a key of a map, and keeps the span of a value that it had.
 pub(crate) fn put(map: &mut Map, key: &str, value: Node) {
     match map.get_mut(key) {

@@ -35,6 +35,7 @@ pub mod merge;
 mod names;
 mod networking;
 mod pod;
+pub mod pod_specs;
 pub mod projects;
 pub mod references;
 pub mod release;

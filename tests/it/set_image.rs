@@ -115,6 +115,19 @@ fn workloads_of_any_shape_have_images() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), text.replace("x:1", "x:2"), "{head}");
         assert_eq!(output.status.code(), Some(0));
     }
+    // Init containers may be alone; of a container without a name, no hint says it.
+    let service = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\nspec:\n  predictor:\n    \
+        initContainers: [{name: get, image: x:1}]\n    workerSpec:\n      containers: [{image: y:1}]\n";
+    set(&["x:1=:2"], service)
+        .stderr("inferenceservice.serving.kserve.io/a image updated\n")
+        .prints(service.replace("x:1", "x:2"));
+    set(&["none=:2"], service)
+        .status(1)
+        .stderr(
+            "error: unable to find container named \"none\"\n\
+             hint: the containers are get; write CONTAINER=IMAGE, or *=IMAGE for all\n",
+        )
+        .prints_nothing();
     // What is not a workload has none.
     let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec:\n    containers:\n    - {name: a, image: 'x:1'}\n";
     set(&["a=:2"], list).stderr("pod/a image updated\n").prints(list.replace("x:1", "x:2"));

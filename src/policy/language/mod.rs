@@ -41,11 +41,12 @@ use super::{Answer, Cause, ObjectContext, ParseError, Unknown, VARIABLES};
 use cost::Budget;
 use environment::{ENVIRONMENT, Names};
 use kinds::cells::WideColumns;
+use kinds::pod_specs::{CONTAINERS, find, pod_specs};
+use kinds::view;
 use manifest::object::Object;
 use reads::Reads;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
-use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
 
@@ -245,12 +246,11 @@ fn path_of(variable: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// The spec of the pods of a workload, or of a pod; `None` if the object has no pods.
-fn pod_spec<'o>(head: &Head<'_>, body: Option<&'o Node>) -> Option<&'o Node> {
-    let (group, _) = gvk::split_api_version(head.api_version);
-    let pod = kinds::find(gvk::successor(group, head.kind), head.kind)?.pod?;
-    let pod = if pod.is_empty() { body? } else { body?.at(pod)? };
-    pod.get("spec").filter(|spec| !spec.is_null())
+/// The specs of the pods in an object, [wherever they are](pod_specs).
+fn specs<'o>(head: &Head<'_>, body: Option<&'o Node>) -> Vec<&'o Node> {
+    let paths = |body| pod_specs(head.api_version, head.kind, body);
+    let find = |body| move |path: Vec<_>| find(body, &path).filter(|spec| !spec.is_null());
+    body.into_iter().flat_map(|body| paths(body).into_iter().filter_map(find(body))).collect()
 }
 
 /// The value of a variable of an object with this head and body.
@@ -270,13 +270,15 @@ fn variable<'o>(
         "kind" => Box::new(CelString::from(head.kind)),
         "apiVersion" => Box::new(CelString::from(head.api_version)),
         "now" => Box::new(times::Time::utc(now.unwrap_or_default())),
-        "podSpec" => pod_spec(head, body).map_or_else(values::empty, values::value),
+        // Of several, none is that of the object.
+        "podSpec" => match specs(head, body)[..] {
+            [spec] => values::value(spec),
+            _ => values::empty(),
+        },
         "containers" => {
-            let spec = pod_spec(head, body);
-            let containers =
-                |key| spec.and_then(|spec| spec.get(key)).and_then(Node::as_seq).unwrap_or_default();
-            let all = ["initContainers", "containers"].into_iter().flat_map(containers);
-            Box::new(CelList::from(all.map(values::value).collect::<Vec<_>>()))
+            let of_spec = |spec: &'o Node| CONTAINERS.into_iter().flat_map(|list| view::list(spec, list));
+            let containers = specs(head, body).into_iter().flat_map(of_spec);
+            Box::new(CelList::from(containers.map(values::value).collect::<Vec<_>>()))
         }
         _ => {
             let label = |&(key, value): &(&'o str, &'o str)| -> (CelMapKey<'o>, Box<dyn Val + 'o>) {
@@ -626,6 +628,10 @@ mod tests {
         assert_eq!(asked("size(containers) + size(podSpec) == 0", "apiVersion: v1\nkind: Service\n"), "true");
         let pod = "apiVersion: v1\nkind: Pod\nspec: {initContainers: [{name: i}], containers: [{name: c}]}\n";
         assert_eq!(asked("containers.exists(c, c.name == 'i') && size(containers) == 2", pod), "true");
+        // In a custom resource, they are found by their images.
+        let service = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec: {predictor: {initContainers: [{name: i, \
+            image: a}], workerSpec: {containers: [{name: c, image: b}]}}}\n";
+        assert_eq!(asked("containers.map(c, c.name) == ['i', 'c'] && size(podSpec) == 0", service), "true");
         check("now > timestamp('2024-01-01T00:00:00Z')", "true");
     }
 
