@@ -899,6 +899,73 @@ fn a_missing_object_that_is_elsewhere_is_said_to_be_there() {
 }
 
 #[test]
+fn an_object_without_a_namespace_may_be_elsewhere_than_it_is_looked_for() {
+    let objects = |namespace: &str| {
+        format!(
+            "{{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {{name: logs, namespace: logging}}, spec: {{interval: \
+             1h, chartRef: {{kind: OCIRepository, name: chart}}}}}}\n---\n{{apiVersion: source.toolkit.fluxcd.io/v1, kind: \
+             OCIRepository, metadata: {{name: chart{namespace}}}, spec: {{interval: 1h, url: 'oci://a/b'}}}}\n"
+        )
+    };
+    let found = "1: advice [dangling-reference] helmrelease.helm.toolkit.fluxcd.io/logs: spec.chartRef.name: \
+                 ocirepository.source.toolkit.fluxcd.io/chart is written without a namespace, and looked for in logging (STDIN:3)";
+    check_with(&["--advice"], &objects(""), &[found]);
+    check_with(&["--advice"], &objects(", namespace: logging"), &[]);
+    // A kustomization gives both the same one.
+    let files =
+        [("kustomization.yaml", "namespace: logging\nresources: [a.yaml]\n"), ("a.yaml", &*objects(""))];
+    check_files(&["--advice"], &files, &[]);
+}
+
+#[test]
+fn a_namespace_of_which_the_input_has_nothing_is_misspelt() {
+    let flux = |name: &str, rest: &str| {
+        format!(
+            "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {name}}}, spec: {{interval: 1h, prune: \
+             true, path: ./none, sourceRef: {{kind: GitRepository, name: flux-system, namespace: flux-system}}{rest}}}}}\n"
+        )
+    };
+    let kustomization = |namespace: &str| format!("namespace: {namespace}\nresources: [ks.yaml]\n");
+    let check = |namespace: &str, expected: &[&str]| {
+        let depends = format!(", dependsOn: [{{name: ceph, namespace: {namespace}}}]");
+        let files = [
+            ("apps/ceph/kustomization.yaml", &*kustomization("rook-ceph")),
+            ("apps/ceph/ks.yaml", &*flux("ceph", "")),
+            ("apps/web/kustomization.yaml", &*kustomization("web")),
+            ("apps/web/ks.yaml", &*flux("web", &depends)),
+        ];
+        check_files(&["--advice", "--only=dangling-reference"], &files, expected);
+    };
+    let found = |severity: &str, namespace: &str, hint: &str| {
+        format!(
+            "apps/web/ks.yaml:1: {severity} [dangling-reference] kustomization.kustomize.toolkit.fluxcd.io/web: spec.dependsOn[].name: namespace \
+             {namespace} of the input has no kustomization.kustomize.toolkit.fluxcd.io/ceph, unlike namespace rook-ceph \
+             (apps/ceph/ks.yaml:1){hint}"
+        )
+    };
+    check("rook-cep", &[&found("warning", "rook-cep", "; did you mean rook-ceph?")]);
+    check("storage", &[&found("advice", "storage", "")]);
+    check("rook-ceph", &[]);
+    check("'${NAMESPACE}'", &[]);
+}
+
+#[test]
+fn a_catalog_of_which_the_name_is_misspelt_is_missing() {
+    let objects = |source: &str| {
+        format!(
+            "{{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {{name: our-catalog, namespace: olm}}}}\n---\n\
+             {{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {{name: s, namespace: a}}, spec: {{source: \
+             {source}, sourceNamespace: olm, name: s}}}}\n"
+        )
+    };
+    let found = "3: warning [dangling-reference] subscription.operators.coreos.com/s: spec.source: the input has no \
+                 catalogsource.operators.coreos.com/our-catalgo; did you mean our-catalog?";
+    check_with(&["--advice"], &objects("our-catalgo"), &[found]);
+    check_with(&["--advice"], &objects("our-catalog"), &[]);
+    check_with(&["--advice"], &objects("community-operators"), &[]);
+}
+
+#[test]
 fn listeners_and_grants_of_routes_are_needed() {
     let gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: c, listeners: [{name: web, port: 80, protocol: HTTP}]}}
 ---

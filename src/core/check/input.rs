@@ -16,6 +16,7 @@ use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Id, Scope, Together, Units};
 use crate::relation::label_map::{KeptSelector, LabelMap};
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::references::MONITORING;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::source::Source;
@@ -335,6 +336,17 @@ impl<'a> Input<'a> {
         let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
         let named = facts.flat_map(|facts| &facts.common.names);
         named.map(|named| [&*named.of.group, &*named.of.kind, &*named.name]).collect()
+    }
+
+    /// Whether the unit of the object with this number has one of this kind and name whose namespace is not known.
+    pub(super) fn is_unplaced<'s>(&'s self, [group, kind, name]: [&'s str; 3], number: usize) -> bool {
+        let other = self.named_in_unit([group, kind, DEFAULT_NAMESPACE, name], number).next();
+        other.is_some_and(|other| !self.subjects[other].is_placed())
+    }
+
+    /// The namespaces of which the input has something.
+    pub(super) fn namespaces(&self) -> HashSet<&'a str> {
+        self.subjects.iter().flat_map(|subject| given::each(&subject.namespace)).collect()
     }
 
     /// The namespace of the only objects with this kind and name in the unit of the object with this number. `None` if

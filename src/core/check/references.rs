@@ -1,5 +1,6 @@
 //! References to missing objects, although there are others of their kind.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use super::dangling::Siblings;
@@ -8,7 +9,7 @@ use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::operators::Customs;
 use super::subject::CheckedObject;
-use super::suggestions;
+use super::suggestions::{self, Names};
 use super::units::Scope;
 use crate::words;
 use kinds::well_known::{self, Given};
@@ -78,6 +79,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         }
     }
     let customs = Customs::of(input);
+    let namespaces = LazyCell::new(|| input.namespaces());
     for (number, subject, named, lacking) in unresolved {
         let Some([group, kind, namespace, name]) = key(named) else { continue };
         let is_made = made.contains(&[group, kind, lacking, name]);
@@ -124,13 +126,30 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_near =
             near.is_some() || far.is_some_and(|(other, is_together)| is_together || is_named(other));
         let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
+        // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
+        let elsewhere = input.anywhere([group, kind, name]);
+        let is_judged = !named.by_convention && given.is_none() && !is_placeholder(lacking);
+        // Whoever applies it chooses its namespace.
+        let is_unplaced =
+            is_judged && subject.names_namespace && input.is_unplaced([group, kind, name], number);
+        // The input has nothing where it is looked for. kustomize follows what was there.
+        let misplaced = elsewhere.filter(|other| {
+            is_judged
+                && other.is_placed()
+                && other.moved_from.as_deref() != Some(lacking)
+                && namespace != subject.namespace
+                && !namespaces.contains(lacking)
+        });
+        let is_astray = is_unplaced || misplaced.is_some();
+        let meant = misplaced.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
         let is_optional = named.by_convention || given.is_some() || names.is_empty();
-        if is_optional && hint.is_none() {
+        if is_optional && hint.is_none() && !is_astray {
             continue;
         }
         let siblings = |within| siblings.get(&(place, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind)
             && hint.is_none()
+            && !is_astray
             && siblings(None).is_none_or(|siblings| siblings.resolved == 0);
         if is_kept_apart && matches!(kind, "Namespace" | "Node" | "Secret") {
             continue;
@@ -157,22 +176,26 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_scaled_here =
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
         let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
-        let has_evidence = is_near || !is_kept_apart && (is_whole || is_scaled_here() || is_expected());
+        let has_evidence = is_near
+            || meant.is_some()
+            || !is_kept_apart && !is_astray && (is_whole || is_scaled_here() || is_expected());
         // What else a unit may have is seldom called nearly as what it has.
         let may_exist = || {
             named.may_change
                 || !is_near && input.units.may_gain(number)
-                || input.units.is_kustomized(number) && input.anywhere([group, kind, name]).is_some()
+                || meant.is_none() && input.units.is_kustomized(number) && elsewhere.is_some()
                 || customs.may_make_name(input, number, kind, [namespace, name])
         };
-        // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
-        let elsewhere = input.anywhere([group, kind, name]);
         let is_apart = || elsewhere.is_some_and(|other| other.namespace == lacking);
         let is_missing = has_evidence && !may_exist() && !is_apart();
         let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
         let claim = match elsewhere {
+            Some(_) if is_unplaced => Claim::new(format_args!(
+                "{}: {kind}/{name} is written without a namespace, and looked for in {lacking}",
+                named.field
+            )),
             Some(other) if other.namespace != lacking => Claim::new(format_args!(
                 "{}: namespace {lacking} of the input has no {kind}/{name}, unlike namespace {}",
                 named.field, other.namespace
@@ -186,7 +209,11 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             Some(other) => claim.other(other.location()),
             None => claim,
         };
-        findings.add(subject, named.line.after(subject.line), claim.with_confidence(confidence).hint(hint));
+        findings.add(
+            subject,
+            named.line.after(subject.line),
+            claim.with_confidence(confidence).hint(hint.or(meant)),
+        );
     }
 }
 

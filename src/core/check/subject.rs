@@ -146,6 +146,11 @@ impl CheckedObject {
         [&self.of.group, &self.of.kind, &self.namespace, &self.name]
     }
 
+    /// Whether its text or a kustomization says in which namespace it is.
+    pub(super) fn is_placed(&self) -> bool {
+        self.names_namespace || self.moved_from.is_some()
+    }
+
     pub(super) fn is(&self, group: &str, kind: &str) -> bool {
         self.of.kind == kind && self.of.group == group
     }
