@@ -966,6 +966,24 @@ fn a_catalog_of_which_the_name_is_misspelt_is_missing() {
 }
 
 #[test]
+fn the_keys_of_a_sealed_secret_are_those_of_its_secret() {
+    let objects = |key: &str, rest: &str| {
+        format!(
+            "{{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {{name: s}}, spec: {{encryptedData: {{password: AgB}}, template: \
+             {{data: {{url: a}}{rest}}}}}}}\n---\n{{apiVersion: v1, kind: Pod, metadata: {{name: a}}, spec: {{containers: [{{name: c, image: i, \
+             env: [{{name: A, valueFrom: {{secretKeyRef: {{name: s, key: {key}}}}}}}]}}]}}}}\n"
+        )
+    };
+    let found = "3: warning [dangling-key] pod/a: spec.containers[].env[].valueFrom.secretKeyRef.key: secret/s has no key passwrd \
+                 (STDIN:1); did you mean password?";
+    check(&objects("passwrd", ""), &[found]);
+    check(&objects("password", ""), &[]);
+    check(&objects("url", ""), &[]);
+    // It adds its keys to a Secret that there is.
+    check(&objects("passwrd", ", metadata: {annotations: {sealedsecrets.bitnami.com/patch: 'true'}}"), &[]);
+}
+
+#[test]
 fn listeners_and_grants_of_routes_are_needed() {
     let gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: c, listeners: [{name: web, port: 80, protocol: HTTP}]}}
 ---
@@ -2217,6 +2235,34 @@ fn missing_ports_are_found() {
         &[
             "7: warning [dangling-port] service/web: no container of its pods has a port named wbe; did you mean web?",
         ],
+    );
+    // A Job with the labels has no ports, unlike other pods, to which something may add them.
+    let beside = |object: &str| {
+        format!("{}{deployment}---\n{object}", service.replace("targetPort: web", "targetPort: wbe"))
+    };
+    let template = "template: {metadata: {labels: {app: web}}, spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
+    check(
+        &beside(&format!(
+            "{{apiVersion: batch/v1, kind: Job, metadata: {{name: j}}, spec: {{{template}}}}}\n"
+        )),
+        &[
+            "7: warning [dangling-port] service/web: no container of its pods has a port named wbe; did you mean web?",
+        ],
+    );
+    check(
+        &beside(
+            "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: web}}, spec: {containers: [{name: c, image: i}]}}\n",
+        ),
+        &[],
+    );
+    // A port may be a variable.
+    check(
+        &format!(
+            "{}{deployment}{}",
+            service.replace("port: 80", "port: \"${PORT:=80}\""),
+            ingress("number: 80")
+        ),
+        &[],
     );
     let route = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r}\nspec:\n  rules:\n  - \
                  backendRefs: [{name: web, port: 81}]\n";

@@ -11,7 +11,7 @@ use super::facts::{
 };
 use super::home::GroupKind;
 use super::reading::Reading;
-use super::subject::KEYS;
+use super::subject::{KEYS, SEALED};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
@@ -26,6 +26,7 @@ use kinds::view::{self, OwnerReference};
 use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
+use text::placeholder::is_placeholder;
 
 /// The facts about an object. `None` if there are none.
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Facts> {
@@ -251,11 +252,20 @@ fn parts(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
         return ports(reading);
     }
     let has_keys = subject.is("", "ConfigMap") || subject.is("", "Secret") && !is_token();
-    if !has_keys || reading.is_from_server() || reading.is_patched {
+    let is_sealed = subject.is(SEALED.0, SEALED.1) && !adds_to_another(reading.tree);
+    if !(has_keys || is_sealed) || reading.is_from_server() || reading.is_patched {
         return None;
     }
-    let maps = KEYS.iter().filter_map(|field| reading.tree.get(field)?.as_map());
+    let fields = if is_sealed { &["spec.encryptedData", "spec.template.data"] } else { KEYS };
+    let maps = fields.iter().filter_map(|field| reading.tree.at(field)?.as_map());
     Some(maps.flatten().map(|entry| entry.key.clone()).collect())
+}
+
+/// Whether a SealedSecret adds its keys to those of a Secret, or has them in one encrypted text.
+fn adds_to_another(sealed: &Node) -> bool {
+    let annotations = sealed.at("spec.template.metadata.annotations");
+    let is_patch = |annotations: &Node| annotations.get("sealedsecrets.bitnami.com/patch").is_some();
+    annotations.is_some_and(is_patch) || sealed.at("spec.data").is_some()
 }
 
 fn grants(reading: &Reading<'_>) -> Vec<Grant> {
@@ -287,7 +297,13 @@ fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
 /// The ports of a Service, by number and by name; `None` if it has none, or is an ExternalName, which ignores them.
 fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
     let ports = view::list(reading.tree, "spec.ports");
-    let of_port = |port: &Node| [view::int(port, "port").to_string().into(), view::text(port, "name").into()];
+    let of_port = |port: &Node| {
+        // A placeholder is known as one.
+        let number = view::text(port, "port");
+        let number =
+            if is_placeholder(number) { number.into() } else { view::int(port, "port").to_string().into() };
+        [number, view::text(port, "name").into()]
+    };
     let is_external = view::text(reading.tree, "spec.type") == "ExternalName";
     let all = || ports.iter().flat_map(of_port).filter(|part: &CompactString| !part.is_empty()).collect();
     (!is_external && !ports.is_empty()).then(all)

@@ -7,7 +7,7 @@ use super::facts::Part;
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
 use super::shown;
-use super::subject::CheckedObject;
+use super::subject::{CheckedObject, SEALED};
 use super::suggestions::{LabelNames, Names, did_you_mean};
 use super::units::{Id, Scope};
 use compact_str::CompactString;
@@ -72,7 +72,9 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
     for (number, subject) in input.all() {
         for need in needs(subject).filter(|need| is_asked(need.kind) && !is_placeholder(&need.part)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
-            let Some(first) = input.find_named(identity, number) else { continue };
+            let sealed = [SEALED.0, SEALED.1, &need.namespace, &need.name];
+            let maker = || input.find_named(sealed, number).filter(|_| need.kind == "Secret");
+            let Some(first) = input.find_named(identity, number).or_else(maker) else { continue };
             let unit = Some(input.units.unit(number));
             let is_here = unit == Some(input.units.unit(first));
             let is_renamed = input.subjects[first].identity() != identity;

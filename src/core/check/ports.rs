@@ -26,7 +26,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             let among = if of_services { &input.services } else { &input.pods };
             let within = namespaces.iter();
             let selected = within.flat_map(|name| among.selected(scope, *name, selects.selector));
-            if of_services { ports_of_services(input, selected) } else { ports_of_pods(selected) }
+            if of_services { ports_of_services(input, selected) } else { ports_of_pods(input, selected) }
         };
         match input.have_alike[number] {
             true => {
@@ -50,11 +50,11 @@ fn ports_of_services<'a>(
 }
 
 /// The names of the ports of all pods; empty if one has none, because the containers of a pod without named ports may be added
-/// later.
-fn ports_of_pods<'a>(pods: impl Iterator<Item = Candidate<'a>>) -> BTreeSet<&'a str> {
+/// later. A Job that has the labels by chance listens nowhere.
+fn ports_of_pods<'a>(input: &Input<'a>, pods: impl Iterator<Item = Candidate<'a>>) -> BTreeSet<&'a str> {
     let mut ports = BTreeSet::new();
-    for pod in pods.filter_map(|candidate| candidate.pod) {
-        if pod.ports.is_empty() {
+    for (subject, pod) in pods.filter_map(|candidate| Some((candidate.subject, candidate.pod?))) {
+        if pod.ports.is_empty() && input.subjects[subject].of.group != "batch" {
             return BTreeSet::new();
         }
         ports.extend(pod.ports.iter().map(|name| &**name));

@@ -24,6 +24,9 @@ pub(super) const UNREAD: [&str; 5] = ["status", "managedFields", "binaryData", "
 /// Those of them that have the keys of a ConfigMap or a Secret.
 pub(super) const KEYS: &[&str] = UNREAD.split_at(2).1;
 
+/// The kind whose controller makes a Secret of its name, with its keys.
+pub(super) const SEALED: (&str, &str) = ("bitnami.com", "SealedSecret");
+
 /// The data kept of an object.
 pub(super) struct CheckedObject {
     pub home: Arc<Home>,
