@@ -1631,6 +1631,24 @@ fn the_configuration_of_a_tool_is_skipped() {
 }
 
 #[test]
+fn advice_of_rules_that_are_not_asked_for_is_left_out() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {app: web}}, spec: {containers: [{name: c, image: i}]}}\n";
+    let policy = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: db}}}}\n";
+    let files = |args: &[&'static str]| {
+        let check = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied());
+        check.file("a/pod.yaml", pod).file("a/budget.yaml", policy).file("b/pod.yaml", pod)
+    };
+    let says = |rest: &str| format!("checked 3 objects in 3 files: no findings{rest}\n");
+    files(&[]).stderr(says("; 2 pieces of advice (--advice)")).prints_nothing();
+    files(&["--only=dangling-port"])
+        .stderr(says("; left out: 2 findings by --only or --disable"))
+        .prints_nothing();
+    files(&["--only=dangling-budget"])
+        .stderr(says("; 1 piece of advice (--advice); left out: 1 finding by --only or --disable"))
+        .prints_nothing();
+}
+
+#[test]
 fn finalizers_have_a_domain_and_a_path() {
     let secret = |finalizer: &str| {
         format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  finalizers:\n  - {finalizer}\n")

@@ -62,6 +62,11 @@ impl Asked {
         self.iter().any(|rule| self.is_wanted(rule))
     }
 
+    /// Whether some that are applied are not asked for: their advice is left out, and not counted.
+    pub fn leaves_out(&self) -> bool {
+        self.iter().count() < self.applied.len()
+    }
+
     /// Whether a finding makes the check fail.
     pub fn fails(&self, finding: &Finding) -> bool {
         self.fail_on.is_some_and(|lowest| finding.severity <= lowest)

@@ -114,7 +114,10 @@ impl<'a> Check<'a> {
             rules.applied.iter().any(|rule| check::live::is_live(rule.id)).then(|| search.clocks()).flatten();
         let settings = check::Settings {
             rules: rules.applied.clone(),
-            keeps_advice: rules.advice || self.args.write_baseline.is_some() || rules.has_advice_rule(),
+            keeps_advice: rules.advice
+                || self.args.write_baseline.is_some()
+                || rules.has_advice_rule()
+                || rules.leaves_out(),
             is_trusted: !self.args.untrusted,
             is_excluded: &|source| excluded.contain(source),
             clocks: clocks.as_ref(),
