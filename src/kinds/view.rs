@@ -12,6 +12,7 @@ use syntax::gvk;
 use syntax::tree::{Node, Span, Value};
 use text::age::Aged;
 use text::go;
+use text::placeholder;
 
 /// An object with everything needed to read it as a cluster would show it right after `kubectl apply`.
 ///
@@ -46,7 +47,7 @@ impl<'a> View<'a> {
 
     /// The integer at `path`, or its default; 0 if there is neither.
     pub fn int(&self, path: &str) -> i64 {
-        self.read(path, Node::as_int).unwrap_or_default()
+        self.read(path, as_int).unwrap_or_default()
     }
 
     /// The boolean at `path`, or its default; false if there is neither.
@@ -137,7 +138,12 @@ pub fn text<'a>(node: &'a Node, path: &str) -> &'a str {
 
 /// The integer at a dotted path below `node`; 0 if there is none.
 pub fn int(node: &Node, path: &str) -> i64 {
-    node.at(path).and_then(Node::as_int).unwrap_or_default()
+    node.at(path).and_then(as_int).unwrap_or_default()
+}
+
+/// The integer that a node is, or that a placeholder says there is without another value.
+fn as_int(node: &Node) -> Option<i64> {
+    node.as_int().or_else(|| placeholder::default(node.as_str()?)?.parse().ok())
 }
 
 /// The boolean at a dotted path below `node`; false if there is none.

@@ -17,6 +17,13 @@ pub fn begins(value: &str) -> bool {
         .any(|(begin, rest)| begin != "<" || rest.is_empty())
 }
 
+/// What a placeholder that is all of the text stands for if nothing sets its variable: 80 of `${PORT:=80}` and `${PORT:-80}`.
+pub fn default(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+    let (name, default) = inner.split_once(":=").or_else(|| inner.split_once(":-"))?;
+    is_name(name).then_some(default)
+}
+
 /// What follows the placeholder with these marks with which the text begins; `None` if it begins with none.
 fn end<'t>(text: &'t str, (begin, end): (&str, &str)) -> Option<&'t str> {
     let (name, rest) = text.strip_prefix(begin)?.split_once(end)?;
@@ -49,6 +56,12 @@ mod tests {
         for value in ["", "a ${A}", "<b>bold</b>: x", "%", "@a", "{a}", "[your name]", "???"] {
             assert!(!begins(value), "{value}");
         }
+    }
+
+    #[test]
+    fn a_placeholder_may_have_a_default() {
+        assert_eq!(["${A:=80}", "${A:-web}", "${A:=}"].map(default), [Some("80"), Some("web"), Some("")]);
+        assert_eq!(["${A}", "${A:=8}0", "{A:=8}", "${A:?no}", "${:=8}"].map(default), [None; 5]);
     }
 
     #[test]

@@ -80,6 +80,20 @@ key    Opaque   1      <unknown>   web   <none>
 }
 
 #[test]
+fn a_number_may_be_the_default_of_a_variable() {
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {ports: [{port: '${PORT:=6379}'}]}}\n---\n";
+    let workload =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  replicas: ${REPLICAS:=3}\n";
+    Kselect::new(["get"]).stdin(format!("{service}{workload}")).prints(
+        "NAME        TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)    AGE\n\
+         service/s   ClusterIP   <none>       <none>        6379/TCP   <unknown>\n\
+         \n\
+         NAME                READY   UP-TO-DATE   AVAILABLE   AGE\n\
+         deployment.apps/d   0/3     0            0           <unknown>\n",
+    );
+}
+
+#[test]
 fn all_labels_are_a_column() {
     Kselect::get(["svc", "--show-labels", "-L", "tier"]).stdin(WEB).prints(
         "\
