@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::table::{Table, kind_of, path_of};
-use text::hash::HashMap;
+use text::hash::{HashMap, HashSet};
 
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +63,8 @@ pub enum TargetNamespace {
     Fixed(&'static str),
     /// A namespace that only the cluster knows.
     Unknown,
+    /// In the object's own. Of a cluster-scoped object, only the cluster knows it, but it is this one by default.
+    Usually(&'static str),
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
     /// own. Other hosts are no references.
     Host,
@@ -135,6 +137,19 @@ pub fn of_custom_resource(key: &str) -> &'static [ReferenceField] {
     BY_KEY.get(key).map_or(&[], Vec::as_slice)
 }
 
+/// Whether objects of cluster-scoped ones are usually in a namespace.
+pub fn is_usual(namespace: &str) -> bool {
+    static USUAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let fields = FIELDS.kinds().flat_map(|(group, kind)| of(group, kind));
+        let usual = |field: &ReferenceField| match field.within {
+            TargetNamespace::Usually(namespace) => Some(namespace),
+            _ => None,
+        };
+        fields.filter_map(usual).collect()
+    });
+    USUAL.contains(namespace)
+}
+
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
 fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceField> {
     let (each, name, target) = (path_of(words.next()?), path_of(words.next()?), words.next()?);
@@ -164,6 +179,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => field.within = TargetNamespace::At(path),
             ("in", namespace) => field.within = TargetNamespace::Fixed(namespace),
+            ("usually", namespace) => field.within = TargetNamespace::Usually(namespace),
             ("host", _) => field.within = TargetNamespace::Host,
             ("qualified", _) => field.within = TargetNamespace::Qualified,
             ("joined", _) => field.within = TargetNamespace::Joined,

@@ -1188,6 +1188,27 @@ fn of_an_object_in_an_unknown_namespace_a_note_says_so() {
 }
 
 #[test]
+fn what_a_cluster_issuer_names_is_where_cert_manager_looks_if_it_is_there() {
+    let secret = |namespace: &str| {
+        format!("---\n{{apiVersion: v1, kind: Secret, metadata: {{name: tok, namespace: {namespace}}}}}\n")
+    };
+    let issuer = "{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: ci}, spec: {acme: {solvers: [{dns01: {cloudflare: \
+        {apiTokenSecretRef: {name: tok}}}}]}}}\n";
+    let users = |secrets: &[&str]| {
+        let input =
+            issuer.to_owned() + &secrets.iter().map(|namespace| secret(namespace)).collect::<String>();
+        let one = |namespace: &&str| names(&["--uses", &format!("{namespace}/secret/tok")], &input).len();
+        let shown = Kselect::new(["tree", "clusterissuer/ci", "--no-headers"]).stdin(&input).run();
+        let rows = String::from_utf8_lossy(&shown.stdout).lines().count() - 1;
+        let used = names(&["--used-by", "clusterissuer/ci"], &input).len();
+        (secrets.iter().map(one).collect::<Vec<_>>(), rows, used)
+    };
+    assert_eq!(users(&["cert-manager", "dns"]), (vec![1, 0], 1, 1));
+    // Where it is not, only the cluster knows where cert-manager looks.
+    assert_eq!(users(&["dns", "web"]), (vec![1, 1], 2, 2));
+}
+
+#[test]
 fn groups_of_openshift_are_subjects_of_bindings() {
     let binding = "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, namespace: shop}, roleRef: \
         {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{apiGroup: rbac.authorization.k8s.io, \

@@ -29,9 +29,9 @@ use manifest::source::{Absent, AddedLabels, Applier, Built, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
-use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::{Node, Value};
+use syntax::{given, gvk};
 use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, TextHashes};
 use text::shared::Shared;
 
@@ -972,8 +972,14 @@ impl<'m> ByIdentity<'m> {
         };
         let named = by_name.get([group, kind, name]).iter().map(|entry| entry.number() as usize);
         let mut named: Vec<usize> = named.filter(is_it).collect();
-        // What is not followed is outside of the build.
-        let is_moved = |number: &usize| self.members[*number].home.written.as_deref() == namespace;
+        // What is not followed is outside of the build, or not where it usually is.
+        let is_moved = |number: &usize| {
+            let Home { written, namespace: own, .. } = &*self.members[*number].home;
+            match namespace {
+                Some(_) => written.as_deref() == namespace,
+                None => followed.is_some_and(|usual| given::meet(usual, own)),
+            }
+        };
         if followed.is_some() && named.iter().any(is_moved) {
             named.retain(is_moved);
         }

@@ -24,7 +24,7 @@ use crate::scan::overlays::Overlays;
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
-use kinds::well_known;
+use kinds::{references, well_known};
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -113,12 +113,16 @@ pub fn resolve(
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
-        if by_names && head.given.is_some() {
+        if by_names && (head.given.is_some() || references::is_usual(namespace)) {
             let ObjectKind { group, kind, .. } = object_kind;
             let written = head.namespace.unwrap_or(DEFAULT_NAMESPACE);
             for name in object.names().all() {
-                let moved = given::each(namespace).filter(|to| *to != written);
-                let moved = moved.map(|to| [group, kind, &*name, to, written]);
+                let from = |to| {
+                    let usual = references::is_usual(to).then_some("");
+                    usual.into_iter().chain((to != written).then_some(written)).map(move |from| (to, from))
+                };
+                let moved = given::each(namespace).flat_map(from);
+                let moved = moved.map(|(to, from)| [group, kind, &*name, to, from]);
                 found.extend(moved.map(|moved| Fact::Moved(moved.map(str::to_owned))));
             }
         }

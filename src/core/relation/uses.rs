@@ -29,7 +29,8 @@ pub struct Reference<'a> {
     pub kind: &'a str,
     /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
     pub namespace: Option<&'a str>,
-    /// Where kustomizations put an object that is written in that namespace; `None` if it means what they build.
+    /// Where kustomizations put an object that is written in that namespace, or, without one, where it usually is; `None` if it means
+    /// what they build.
     pub followed: Option<&'a str>,
     /// The name.
     pub name: Cow<'a, str>,
@@ -245,13 +246,18 @@ fn read<'a>(
                 TargetNamespace::Fixed(namespace) => Some(namespace),
                 TargetNamespace::Unknown => None,
                 TargetNamespace::Own
+                | TargetNamespace::Usually(_)
                 | TargetNamespace::Host
                 | TargetNamespace::Qualified
                 | TargetNamespace::Joined => stated.or(own),
             };
             let given = |stated| Some(object_kind.given?.of(Some(stated)));
+            let usual = match field.within {
+                TargetNamespace::Usually(usual) if namespace.is_none() => Some(usual),
+                _ => None,
+            };
             let (namespace, followed) = match field.kustomized {
-                Kustomized::Kept => (namespace, None),
+                Kustomized::Kept => (namespace, usual),
                 Kustomized::Followed if [kind, name] != ["ServiceAccount", DEFAULT_NAMESPACE] => {
                     let stated = at("namespace");
                     (namespace, stated.and_then(given).filter(|given| Some(*given) != stated))
@@ -346,13 +352,17 @@ pub(super) fn groups<'g>(group: &'g str, kind: &str) -> SmallVec<[&'g str; 2]> {
     [group].into_iter().chain(is_of_openshift.then_some("user.openshift.io")).collect()
 }
 
-/// The group, kind, name and namespace of objects that kustomizations move, and the namespace in their texts.
+/// The group, kind, name and namespace of objects that kustomizations move, and the namespace in their texts; this is empty for those in
+/// [usual namespaces](is_usual).
 pub(super) type Moved = HashSet<[String; 5]>;
 
-/// Makes references that kustomizations follow those to what was moved, if it is there: what is not followed is outside of the build.
+/// Makes references that kustomizations follow those to what was moved, if it is there: what is not followed is outside of the build. The
+/// same with what is where it usually is.
 pub(super) fn follow(references: &mut [Reference<'_>], moved: &Moved) {
     for reference in references {
-        let (Some(stated), Some(followed)) = (reference.namespace, reference.followed) else { continue };
+        let (stated, Some(followed)) = (reference.namespace.unwrap_or_default(), reference.followed) else {
+            continue;
+        };
         let is_moved = |to| {
             let key = [reference.group, reference.kind, &*reference.name, to, stated];
             moved.contains(&key.map(str::to_owned))
