@@ -708,6 +708,23 @@ fn a_patch_whose_target_matches_nothing_is_found() {
 }
 
 #[test]
+fn what_a_patch_may_rename_is_known_by_both_names() {
+    let check = |name: &str, target: &str, expected: &[&str]| {
+        let text = format!(
+            "resources: [../base]\npatches:\n- patch: '{{kind: ConfigMap, apiVersion: v1, metadata: {{name: {name}}}}}'\n  target: \
+             {{kind: ConfigMap, name: {target}}}\n  options: {{allowNameChange: true}}\n"
+        );
+        check_targets(&[("over/kustomization.yaml", &text)], expected);
+    };
+    let nothing = "over/kustomization.yaml:4: warning [unmatched-patch] no object of the build matches the target of this patch";
+    check("live", "web", &[]);
+    check("live", "wev", &[&format!("{nothing}: kind ConfigMap, name wev; did you mean web?")]);
+    // Another patch may give a name before, as a placeholder may any.
+    check("live", "live", &[]);
+    check("'${NAME}'", "wev", &[]);
+}
+
+#[test]
 fn a_patch_of_a_component_or_of_what_applies_a_kustomization_has_a_target() {
     let nothing = "warning [unmatched-patch]";
     let component = |name: &str| {

@@ -247,7 +247,8 @@ impl<'o> Sum<'o, '_> {
             self.add(target.as_ref(), via.unwrap_or(*listed));
         }
         let effect = Effect::of(of, judge);
-        self.objects.history.is_open |= effect.adds || effect.renames;
+        self.objects.history.is_open |= effect.adds;
+        self.objects.history.names.extend(effect.names);
         self.objects.history.is_relabelled |= effect.relabels;
         for (field, kind, entry) in makes(of.root) {
             let name = filled(entry, "name").unwrap_or_default();
@@ -344,6 +345,10 @@ impl<'o> Sum<'o, '_> {
             })
         };
         let mut looked = 0;
+        *left = left.saturating_sub(objects.history.names.len() / LOOKED);
+        if objects.history.names.iter().any(|name| selected.has_name(name)) {
+            return None;
+        }
         let is_there = objects
             .all()
             .inspect(|_| looked += 1)
@@ -511,10 +516,12 @@ fn place(object: Option<&ListedObject>) -> Option<(&str, usize)> {
 
 /// What a kustomization may do to the objects that it builds, besides what its namespace, prefix and suffix do.
 struct Effect {
-    /// It adds any before its patches, or lets prefixes change ids as it likes.
+    /// It adds any before its patches, or changes ids in a way that is not known.
     adds: bool,
     /// It changes ids by a patch or a replacement.
     renames: bool,
+    /// The names that its patches give.
+    names: Vec<CompactString>,
     removes: bool,
     /// It changes labels or annotations by a patch or a replacement.
     relabels: bool,
@@ -526,25 +533,40 @@ impl Effect {
     fn of(of: &Kustomization<'_>, judge: &Judge<'_>) -> Self {
         const ADDS: [&str; 3] = ["generators", "helmChartInflationGenerator", "helmCharts"];
         let has = |field: &&str| of.root.get(field).is_some_and(|value| !value.is_null());
+        let replaces = view::list(of.root, "replacements").iter().any(replaces_id);
         let mut effect = Self {
             adds: ADDS.iter().any(&has)
+                || replaces
                 || paths(of.root, "configurations", &of.directory)
                     .any(|path| judge.source(&path).is_none_or(configures_ids)),
-            renames: view::list(of.root, "replacements").iter().any(replaces_id),
+            renames: replaces,
+            names: Vec::new(),
             removes: false,
             relabels: !view::list(of.root, "replacements").is_empty(),
             transforms: has(&"transformers"),
         };
         for patch in changes(of.root) {
             let is_free = |option| view::bool(patch.entry, &format!("options.{option}"));
-            effect.renames |= ["allowNameChange", "allowKindChange"].into_iter().any(is_free);
-            let Some(documents) = patch_documents(of, judge, &patch) else {
-                effect.renames = true;
+            let Some(documents) = patch_documents(of, judge, &patch).filter(|_| !is_free("allowKindChange"))
+            else {
+                (effect.adds, effect.renames) = (true, true);
                 continue;
             };
             for document in &documents {
                 let operations = document.as_seq().unwrap_or_default();
-                effect.renames |= operations.iter().any(|one| is_of_id(view::text(one, "path"), '/'));
+                let given = document.at("metadata.name").filter(|_| is_free("allowNameChange")).into_iter();
+                let of_ids = operations.iter().filter(|one| is_of_id(view::text(one, "path"), '/'));
+                let set = of_ids.map(|one| match view::text(one, "path") {
+                    "/metadata/name" => one.get("value"),
+                    _ => None,
+                });
+                for name in given.map(Some).chain(set) {
+                    effect.renames = true;
+                    match name.and_then(Node::as_str).filter(|name| !is_placeholder(name)) {
+                        Some(name) => effect.names.push(name.into()),
+                        None => effect.adds = true,
+                    }
+                }
                 effect.relabels |=
                     operations.iter().any(|one| view::text(one, "path").starts_with("/metadata"))
                         || ["labels", "annotations"]

@@ -55,8 +55,9 @@ impl Wanted<'_> {
 pub(super) struct History {
     /// The hashes of the ids, each also without its namespace, and without its version.
     ids: HashSet<u64>,
-    /// The namespaces that kustomizations have given all objects.
+    /// The namespaces that kustomizations have given all objects, and the names that patches have given some.
     pub namespaces: HashSet<CompactString>,
+    pub names: HashSet<CompactString>,
     /// Whether there may be objects that are not known here.
     pub is_open: bool,
     /// Whether objects may have been removed, and others may have got or lost labels or annotations.
@@ -93,6 +94,7 @@ impl History {
     pub(super) fn extend(&mut self, other: &Self) {
         self.ids.extend(&other.ids);
         self.namespaces.extend(other.namespaces.iter().cloned());
+        self.names.extend(other.names.iter().cloned());
         self.is_open |= other.is_open;
         self.is_reduced |= other.is_reduced;
         self.is_relabelled |= other.is_relabelled;
@@ -117,6 +119,7 @@ impl History {
         };
         let texts = [wanted.api_version, wanted.name, wanted.namespace.as_deref().unwrap_or_default()];
         self.is_open
+            || self.names.contains(wanted.name)
             || texts.into_iter().chain(wanted.kinds.iter().copied()).any(is_placeholder)
             || wanted.kinds.iter().any(has_one)
     }
