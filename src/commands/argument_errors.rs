@@ -8,6 +8,7 @@ use kinds::catalog::grammar::{self, ArgumentError};
 use kselect_core::relation::generated;
 use kselect_core::relation::uses::Reference;
 use kselect_core::scan::Scan;
+use kselect_core::scan::builders::{self, ApplicationFiles};
 use kselect_core::scan::kustomization::Generated;
 use kselect_core::selection::Selection;
 use manifest::file_type::FileType;
@@ -188,9 +189,9 @@ pub struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name, and that name.
-    fn object(&self, missing: &MissingName<'_>) -> Option<(String, String)> {
-        let names = names(self.sources, |object| {
+    /// The names of objects, as TYPE/NAME and each of their names, in the requested resource and namespaces.
+    fn names(&self, sources: &[Source], missing: &MissingName<'_>) -> BTreeSet<(String, String)> {
+        names(sources, |object| {
             let head = object.head;
             let is_of_type = head.kind == missing.resource.kind()
                 && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
@@ -198,7 +199,26 @@ impl Near<'_> {
             is_of_type
                 && self.selection.is_in_namespace(head, self.catalog)
                 && missing.namespace.is_none_or(|own| own == namespace)
-        });
+        })
+    }
+
+    /// The hint about an object to which what applies it gives the name.
+    fn built(&self, missing: &MissingName<'_>) -> Option<String> {
+        let is_it = |(object, name): &(String, String)| {
+            **name == **missing.name && object.split_once('/').is_some_and(|(_, own)| own != name)
+        };
+        let mut sources = self.sources.to_vec();
+        builders::assign(&mut sources, ApplicationFiles::Found);
+        let (object, name) = self.names(&sources, missing).into_iter().find(is_it)?;
+        Some(
+            text::go::printable(&format!("{object} is built as {name}; -A finds it by that name"))
+                .into_owned(),
+        )
+    }
+
+    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name, and that name.
+    fn object(&self, missing: &MissingName<'_>) -> Option<(String, String)> {
+        let names = self.names(self.sources, missing);
         let hashed =
             names.iter().find(|(_, name)| generated::has_hash(missing.resource.kind(), name, missing.name));
         let nearest = || {
@@ -220,11 +240,12 @@ impl Near<'_> {
         let is_it = |reference: &Reference<'_>| {
             reference.is_to(group, kind, missing.namespace.map(|own| [own, own]), name)
         };
-        let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it)?;
-        Some(match kind {
+        let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it);
+        let made = maker.map(|maker| match kind {
             "Application" => format!("{maker} makes it; kselect tree {maker} shows what it applies"),
             _ => format!("{maker} makes it; its data is not in the input"),
-        })
+        });
+        made.or_else(|| self.built(missing))
     }
 
     /// The hint about objects of a TYPE, of which the input has none, that generators make.

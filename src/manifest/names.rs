@@ -1,6 +1,7 @@
 //! The names of an object: that in its file, and those that kustomizations give it.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use text::pattern;
 
@@ -16,6 +17,8 @@ pub struct Affixes {
     pub suffix: String,
     /// The names that patches set, which get nothing around them; of several for an object, the first counts.
     pub renamed: Vec<Renamed>,
+    /// What Flux writes at last in the place of `${NAME}`.
+    pub filled: BTreeMap<String, String>,
     /// Whether a build ends with these names. Otherwise another kustomization changes them.
     pub is_final: bool,
 }
@@ -83,6 +86,12 @@ impl Affixes {
             prefix: self.prefix.clone() + &inner.prefix,
             suffix: inner.suffix.clone() + &self.suffix,
             renamed: outer.chain(set).collect(),
+            filled: inner
+                .filled
+                .iter()
+                .chain(&self.filled)
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect(),
             is_final: self.is_final,
         }
     }
@@ -98,7 +107,41 @@ impl Affixes {
 
     /// Whether it changes no name.
     pub fn is_empty(&self) -> bool {
-        self.prefix.is_empty() && self.suffix.is_empty() && self.renamed.is_empty()
+        self.prefix.is_empty() && self.suffix.is_empty() && self.renamed.is_empty() && self.filled.is_empty()
+    }
+
+    /// A name with what Flux writes in it (fluxcd/pkg, envsubst); as it is if not all of that is known.
+    fn fill<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        /// The maximum length of a name on the way.
+        const MOST: usize = 1024;
+        let mut filled = Cow::Borrowed(name);
+        while let Some(start) = filled.rfind("${").filter(|_| !self.filled.is_empty() && filled.len() <= MOST)
+        {
+            let Some(length) = filled[start..].find('}') else { return name.into() };
+            let expression = &filled[start + 2..start + length];
+            let end = expression.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let (key, default) = expression.split_at(end.unwrap_or(expression.len()));
+            let default = default.strip_prefix(":-").or_else(|| default.strip_prefix(":="));
+            // A value without braces begins no other expression.
+            match self.filled.get(key).map(String::as_str).or(default).filter(|value| !value.contains('{')) {
+                Some(value) => {
+                    let value = value.to_owned();
+                    filled.to_mut().replace_range(start..=start + length, &value);
+                }
+                None => return name.into(),
+            }
+        }
+        filled
+    }
+
+    /// The name that it gives.
+    fn name_of(&self, names: &ObjectNames<'_>) -> String {
+        let name = match self.renamed(names) {
+            Some(name) => name.to_owned(),
+            None if is_kept(names.kind) => names.own.to_owned(),
+            None => self.surround(names.own),
+        };
+        self.fill(&name).into_owned()
     }
 
     fn renamed(&self, ObjectNames { kind, own, .. }: &ObjectNames<'_>) -> Option<&str> {
@@ -128,12 +171,8 @@ impl<'a> ObjectNames<'a> {
 
     /// The names that kustomizations give it.
     pub fn given(self) -> impl Iterator<Item = String> + 'a {
-        let name = move |affixes: &Affixes| match affixes.renamed(&self) {
-            Some(name) => name.to_owned(),
-            None if is_kept(self.kind) => self.own.to_owned(),
-            None => affixes.surround(self.own),
-        };
-        self.affixes.iter().map(name).filter(move |name| name != self.own)
+        let names = self.affixes.iter().map(move |affixes| affixes.name_of(&self));
+        names.filter(move |name| name != self.own)
     }
 
     /// All names: that in its file, and those that kustomizations give it.
@@ -152,6 +191,7 @@ impl<'a> ObjectNames<'a> {
     /// Whether it has this name, in its file or by a kustomization.
     pub fn has(self, name: &str) -> bool {
         let is_it = |affixes: &Affixes| match affixes.renamed(&self) {
+            _ if !affixes.filled.is_empty() => affixes.name_of(&self) == name,
             Some(renamed) => renamed == name,
             None => !is_kept(self.kind) && affixes.stripped(name) == Some(self.own),
         };

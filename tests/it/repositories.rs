@@ -2138,6 +2138,50 @@ fn each_set_makes_its_own_application_of_a_template() {
 }
 
 #[test]
+fn objects_have_the_names_that_flux_fills_in() {
+    let run = |args: &[&str]| {
+        let claim = |name: &str| {
+            format!("---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: '{name}'}}\n")
+        };
+        let application = |name: &str| {
+            format!(
+                "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: \
+                 {name}, components: [../claim], postBuild: {{substitute: {{APP: {name}, NO: '{{x}}'}}}}}}\n"
+            )
+        };
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {volumes: [{persistentVolumeClaim: {claimName: wiki-old}}]}\n";
+        let component =
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claims.yaml]\n";
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+            .file("flux.yaml", ["wiki", "blog"].map(application).concat())
+            .file("wiki/pod.yaml", pod)
+            .file("blog/pod.yaml", pod)
+            .file("claim/kustomization.yaml", component)
+            .file(
+                "claim/claims.yaml",
+                ["${APP}", "${CLAIM:-${APP}-old}", "${APP}-${OTHER}", "${NO}"].map(claim).concat(),
+            )
+    };
+    for (name, object) in [("wiki", "${APP}"), ("blog-old", "${CLAIM:-${APP}-old}")] {
+        run(&["get", "pvc", name, "-A", "-o", "name", "-q"])
+            .prints(format!("persistentvolumeclaim/{object}\n"));
+        let hint =
+            format!("hint: persistentvolumeclaim/{object} is built as {name}; -A finds it by that name\n");
+        run(&["get", "pvc", name])
+            .status(1)
+            .stderr(format!("error: persistentvolumeclaims \"{name}\" not found\n{hint}"))
+            .prints_nothing();
+    }
+    run(&["get", "pvc", "other", "-A", "-q"])
+        .status(1)
+        .stderr("error: persistentvolumeclaims \"other\" not found\n")
+        .prints_nothing();
+    run(&["get", "pods", "--uses", "pvc/wiki-old", "-o", "name", "-q"]).prints("pod/a\npod/a\n");
+    run(&["tree", "pvc/blog", "--no-headers", "-q"])
+        .prints("persistentvolumeclaim/${APP} (built as blog, wiki)   -     -     Pending   <unknown>\n");
+}
+
+#[test]
 fn objects_in_several_namespaces_are_counted_in_each() {
     let count = |args: &[&str]| {
         let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, map.yaml]\n");

@@ -158,7 +158,9 @@ impl Reach {
         let own = if other.moved.is_empty() { 0 } else { weight(&self.names) };
         let moved: usize = other.moved.values().map(|names| own + weight(names)).sum();
         let affixes = other.affixes.iter();
-        let affixes = affixes.map(|(one, (_, by))| WEIGHT + one.prefix.len() + one.suffix.len() + by.len());
+        let affixes = affixes.map(|(one, (_, by))| {
+            WEIGHT * (1 + one.filled.len()) + one.prefix.len() + one.suffix.len() + by.len()
+        });
         let labels = [self, other].map(|reach| reach.labels.as_ref().map_or(0, |labels| labels.len()));
         weight(&other.names) * (1 + self.moved.len())
             + moved

@@ -299,9 +299,15 @@ pub(crate) fn keys(entry: &Node) -> impl Iterator<Item = (&Node, Option<&str>)> 
 
 /// What a kustomization puts around names.
 pub(crate) fn affixes(kustomization: &Node) -> Affixes {
+    let substitute = kustomization.at("postBuild.substitute").and_then(Node::as_map);
     Affixes {
         prefix: filled(kustomization, "namePrefix").unwrap_or_default().to_owned(),
         suffix: filled(kustomization, "nameSuffix").unwrap_or_default().to_owned(),
+        filled: substitute
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))
+            .collect(),
         ..Affixes::default()
     }
 }
