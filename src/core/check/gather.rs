@@ -26,7 +26,6 @@ use kinds::view::{self, OwnerReference};
 use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
-use text::placeholder::is_placeholder;
 
 /// The facts about an object. `None` if there are none.
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Facts> {
@@ -297,13 +296,12 @@ fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
 /// The ports of a Service, by number and by name; `None` if it has none, or is an ExternalName, which ignores them.
 fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
     let ports = view::list(reading.tree, "spec.ports");
-    let of_port = |port: &Node| {
-        // A placeholder is known as one.
-        let number = view::text(port, "port");
-        let number =
-            if is_placeholder(number) { number.into() } else { view::int(port, "port").to_string().into() };
-        [number, view::text(port, "name").into()]
+    // A variable stays one.
+    let number = |port: &Node| match port.get("port").and_then(Node::as_str) {
+        Some(text) => text.into(),
+        None => view::int(port, "port").to_string().into(),
     };
+    let of_port = |port: &Node| [number(port), view::text(port, "name").into()];
     let is_external = view::text(reading.tree, "spec.type") == "ExternalName";
     let all = || ports.iter().flat_map(of_port).filter(|part: &CompactString| !part.is_empty()).collect();
     (!is_external && !ports.is_empty()).then(all)
