@@ -405,6 +405,61 @@ fn a_name_that_must_agree_with_what_a_part_of_an_object_lacks_is_not_judged() {
     );
 }
 
+/// Definitions of two kinds: one that requires two fields, one of which is a list whose items require one, and a Deployment's.
+const REQUIRING: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.shop.io}\nspec:\n  \
+    group: shop.io\n  scope: Namespaced\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    served: true\n    \
+    storage: true\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [size, parts], properties: \
+    {size: {type: string}, color: {type: string}, parts: {type: array, items: {type: object, required: [name], properties: \
+    {name: {type: string}, url: {type: string}}}}}}}}}\n";
+
+/// The fields that are missing in files, and the last line.
+fn missing(files: &[(&str, &str)]) -> (String, String) {
+    let kselect =
+        Kselect::new(["check", "--only=missing-field", "-R", "-f", "."]).file("crd.yaml", REQUIRING);
+    let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    (
+        text(&output.stdout).replace("./", ""),
+        text(&output.stderr).lines().last().unwrap_or_default().to_owned(),
+    )
+}
+
+#[test]
+fn an_object_with_nothing_that_is_required_is_a_part_of_one_of_its_name() {
+    let widget =
+        |spec: &str| format!("apiVersion: shop.io/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n");
+    let whole = widget("{size: s, parts: []}").replace("name: a", "name: a, namespace: b");
+    let of = |whole: &str, part: &str| missing(&[("a.yaml", whole), ("local/a.yaml", &widget(part))]);
+    let (found, last) = of(&whole, "{color: red}");
+    assert_eq!(found, "");
+    assert!(last.ends_with("left out: 2 fields that patches lack"), "{last}");
+    // What has one of them is complete but for the other.
+    let lacks = |field: &str| {
+        format!("local/a.yaml:4: error [missing-field] widget.shop.io/a: spec.{field}: Required value")
+    };
+    assert_eq!(of(&whole, "{size: s}").0, lacks("parts"));
+    // So is what is alone, or in another namespace.
+    let both = format!("{}\n{}", lacks("size"), lacks("parts"));
+    assert_eq!(of(&whole.replace("name: a", "name: b"), "{color: red}").0, both);
+    let part = whole.replace("size: s, parts: []", "color: red").replace("namespace: b", "namespace: c");
+    assert_eq!(missing(&[("a.yaml", &whole), ("local/a.yaml", &part)]).0, both);
+    // Two parts make no whole.
+    assert!(of(&widget("{}"), "{color: red}").0.ends_with(&both));
+}
+
+#[test]
+fn an_object_below_a_kustomization_with_what_its_kind_requires_is_judged_for_what_items_lack() {
+    let found = |spec: &str| {
+        let widget = format!("apiVersion: shop.io/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n");
+        missing(&[("kustomization.yaml", "resources: [crd.yaml]\n"), ("samples/a.yaml", &widget)]).0
+    };
+    let line = "samples/a.yaml:4: error [missing-field] widget.shop.io/a: spec.parts[0].name: Required value";
+    assert_eq!(found("{size: s, parts: [{url: b}]}"), line);
+    for part in ["{color: red}", "{size: s}", "{parts: [{url: b}]}"] {
+        assert_eq!(found(part), "");
+    }
+}
+
 #[test]
 fn what_a_patch_of_a_flux_kustomization_gives_is_not_missing() {
     let found = |target: &str, ports: &str| {

@@ -114,7 +114,14 @@ pub fn check(
     subjects.extend(generated(&purposes, sources));
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let definitions = Definitions::of(&input, catalog);
-    for (number, found) in found {
+    let parts = parts(&subjects);
+    for (number, mut found) in found {
+        if parts.contains(&number) {
+            let subject = &subjects[number];
+            let lacks = |finding: &mut Finding| finding.id == refused::MISSING;
+            let lacking = found.findings.extract_if(.., lacks);
+            outcome.unjudged.extend(lacking.map(|_| (Unjudged::Patch, subject.place(subject.line))));
+        }
         outcome.advice += found.advice;
         let judged = found.findings.into_iter().map(|finding| definitions.judge(&subjects[number], finding));
         outcome.findings.extend(judged);
@@ -367,6 +374,29 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
             batch.errors.push(error.into());
         }
     }
+}
+
+/// The numbers of the objects that have none of what their kind requires, as something merges them into another one of their group,
+/// kind and name, and of their namespace if they state it.
+fn parts(subjects: &[CheckedObject]) -> HashSet<usize> {
+    fn key<'s>(one: &'s CheckedObject, namespace: &'s str) -> [&'s str; 4] {
+        [&one.of.group, &one.of.kind, &one.name, namespace]
+    }
+    let is_partial = |one: &CheckedObject| one.rare.as_ref().is_some_and(|rare| rare.is_partial);
+    let mut parts: HashMap<[&str; 4], Vec<usize>> = HashMap::new();
+    for (number, one) in subjects.iter().enumerate().filter(|(_, one)| is_partial(one)) {
+        let namespace = if one.names_namespace { one.namespace.as_str() } else { "" };
+        parts.entry(key(one, namespace)).or_default().push(number);
+    }
+    let mut found = HashSet::new();
+    for whole in subjects.iter().filter(|one| !is_partial(one) && !one.name.is_empty()) {
+        if parts.is_empty() {
+            break;
+        }
+        let namespaces = ["", &whole.namespace];
+        found.extend(namespaces.iter().filter_map(|name| parts.remove(&key(whole, name))).flatten());
+    }
+    found
 }
 
 /// Whether an object is no object only because of the placeholder in its name: the rest of it is judged.

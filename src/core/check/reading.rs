@@ -1,6 +1,7 @@
 //! An object while rules are applied to it.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -150,10 +151,7 @@ impl<'o> Reading<'o> {
             is_patch,
             kustomizations,
             names: object.names(),
-            is_fragment: is_patch
-                || !object.document.source.named
-                    && kustomizations.is_at_or_above(file)
-                    && lacks_what_is_required(owner, &refused, tree),
+            is_fragment: is_patch,
             refused,
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
@@ -164,6 +162,16 @@ impl<'o> Reading<'o> {
             judged: Judged::default(),
         };
         reading.subject.name_line = reading.kept_line_at("metadata.name");
+        if !is_patch && lacks_what_is_required(owner, &reading.refused, tree) {
+            let is_below = !object.document.source.named && kustomizations.is_at_or_above(file);
+            // A patch of a built-in kind may have a part of an element of a list.
+            let is_built_in = resource.is_some_and(Resource::is_built_in);
+            let [lacking, required] = if is_below && is_built_in { [1, 1] } else { reading.lacking(catalog) };
+            reading.is_fragment = is_below && lacking > 0;
+            if !is_below && lacking > 0 && lacking == required {
+                reading.subject.rare.get_or_insert_default().is_partial = true;
+            }
+        }
         // The type of what a server wrote is not certain if only its file is called so.
         if !object.has_type() && reading.is_from_server() {
             reading.refused.clear();
@@ -178,6 +186,19 @@ impl<'o> Reading<'o> {
         let is_set =
             |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
         self.subject.is_live() || WRITTEN.iter().any(is_set)
+    }
+
+    /// How much it lacks of what its kind requires in `spec` and the maps beside it, and how much that is.
+    fn lacking(&self, catalog: &Catalog) -> [usize; 2] {
+        let emptied = self.tree.as_map().into_iter().flatten().filter_map(|field| match &*field.key {
+            key @ ("apiVersion" | "kind" | "metadata") => Some((key, field.value.clone())),
+            key => field.value.as_map().map(|_| (key, Node::map([]))),
+        });
+        let Head { api_version, kind, .. } = *self.head;
+        let problems = validation::problems(&Node::map(emptied), api_version, kind, catalog);
+        let required: Vec<&str> = problems.iter().filter_map(|one| missing(&one.problem)).collect();
+        let own: HashSet<&str> = self.refused.iter().filter_map(|one| missing(&one.problem)).collect();
+        [required.iter().filter(|path| own.contains(**path)).count(), required.len()]
     }
 
     /// The labels that kustomizations and what applies its file add to it, or to its pods.
@@ -235,6 +256,14 @@ pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
 }
 
+/// The path of what is missing, if the problem is that something is.
+fn missing(problem: &Violation) -> Option<&str> {
+    match problem {
+        Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => Some(path),
+        _ => None,
+    }
+}
+
 /// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the
 /// labels of its pods, or a complete container.
 fn lacks_what_is_required(
@@ -242,9 +271,6 @@ fn lacks_what_is_required(
     refused: &[validation::PlacedViolation],
     tree: &Node,
 ) -> bool {
-    let is_missing = |finding: &validation::PlacedViolation| {
-        matches!(finding.problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. })
-    };
     let is_complete = |container: &Node| ["name", "image"].iter().all(|key| container.get(key).is_some());
     let has_own = || match owner.kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" => {
@@ -252,5 +278,5 @@ fn lacks_what_is_required(
         }
         _ => owner.pod(tree).is_some_and(|pod| view::list(pod, "spec.containers").iter().any(is_complete)),
     };
-    refused.iter().any(is_missing) && !has_own()
+    refused.iter().any(|one| missing(&one.problem).is_some()) && !has_own()
 }

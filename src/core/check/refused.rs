@@ -16,6 +16,9 @@ use validation::{PlacedViolation, Reason, Violation, messages};
 /// The rule about values of a wrong type.
 pub(super) const TYPES: &str = "wrong-type";
 
+/// The rule about required fields that are missing.
+pub(super) const MISSING: &str = "missing-field";
+
 /// The rules about what a patch says: its fields have the types of those of the object, which alone shows anything else.
 pub(super) const OF_PATCHES: [&str; 3] = [TYPES, UNKNOWN_FIELD, "repeated-key"];
 
@@ -27,7 +30,7 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
-    [UNKNOWN_FIELD, TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
+    [UNKNOWN_FIELD, TYPES, "invalid-value", MISSING, "crd-rule", "removed-api", "deprecated-api"];
 
 /// The rule that a problem is of.
 fn rule_of(problem: &Violation, reading: &Reading<'_>) -> &'static str {
@@ -44,7 +47,7 @@ fn rule_of(problem: &Violation, reading: &Reading<'_>) -> &'static str {
         Violation::Mistyped { .. } => TYPES,
         Violation::Rule(_) => "crd-rule",
         Violation::Expression(_) => INVALID_EXPRESSION,
-        Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => "missing-field",
+        Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => MISSING,
         Violation::Refused { path, .. } if is_of_a_peer(path, reading) => "invalid-policy",
         Violation::Refused { path, .. }
             if path.ends_with("metadata.labels") || path.ends_with("metadata.annotations") =>

@@ -47,7 +47,7 @@ pub const RULES: &[Rule] = &[
     rule("unknown-kind", Severity::Error, Refused),
     rule(refused::UNKNOWN_FIELD, Severity::Error, Refused),
     rule(refused::TYPES, Severity::Error, Refused),
-    rule("missing-field", Severity::Error, Refused),
+    rule(refused::MISSING, Severity::Error, Refused),
     rule("crd-rule", Severity::Error, Refused),
     rule(admission::REFUSED, Severity::Error, One(admission::refused)),
     rule(admission::INVALID_EXPRESSION, Severity::Error, Refused),

@@ -49,17 +49,21 @@ pub(super) struct CheckedObject {
 }
 
 /// What most objects do not have.
+#[derive(Default)]
 pub(super) struct Rare {
     /// The file that kustomize says it built the object from; `None` if it says nothing.
     pub origin: Option<String>,
     /// The rules that are disabled for it.
     pub disabled: Vec<Disabled>,
+    /// Whether it has none of what its kind requires, so that something may merge it into an object of its name.
+    pub is_partial: bool,
 }
 
 impl Rare {
     /// `None` if there is nothing.
     pub(super) fn of(origin: Option<String>, disabled: Vec<Disabled>) -> Option<Box<Self>> {
-        (origin.is_some() || !disabled.is_empty()).then(|| Box::new(Self { origin, disabled }))
+        (origin.is_some() || !disabled.is_empty())
+            .then(|| Box::new(Self { origin, disabled, ..Self::default() }))
     }
 }
 
