@@ -461,6 +461,23 @@ fn an_object_below_a_kustomization_with_what_its_kind_requires_is_judged_for_wha
 }
 
 #[test]
+fn unknown_fields_of_patches_of_custom_resources_are_found() {
+    let found = |spec: &str| {
+        let patch = format!("apiVersion: shop.io/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n");
+        let mut kselect = Kselect::new(["check", "-R", "-f", "."])
+            .file("crd.yaml", REQUIRING)
+            .file("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: p.yaml}]\n")
+            .file("a.yaml", patch.replace(spec, "{size: s, parts: []}"))
+            .file("p.yaml", patch);
+        String::from_utf8_lossy(&kselect.run().stdout).replace("./", "")
+    };
+    // The types of what it says are those of the object only once it is merged.
+    assert_eq!(found("{size: null, parts: [{$patch: delete}], color: 1}"), "");
+    let unknown = "p.yaml:4: error [unknown-field] widget.shop.io/a: strict decoding error: unknown field \"spec.colr\"; did you mean color?\n";
+    assert_eq!(found("{colr: red}"), unknown);
+}
+
+#[test]
 fn what_a_patch_of_a_flux_kustomization_gives_is_not_missing() {
     let found = |target: &str, ports: &str| {
         let apps = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec:\n  path: ./apps\n  \

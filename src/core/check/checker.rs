@@ -133,17 +133,20 @@ impl ObjectChecker<'_> {
     }
 
     /// Applies the rules to a patch, as far as they are about what it says, or to an object that has a template in the place of
-    /// its name. The schema of a custom resource is not needed to patch it, so only built-in kinds count.
+    /// its name. The types of a custom resource are not needed to patch it.
     pub(super) fn read_apart(&self, object: &Object<'_>, sort: Skipped, batch: &mut CheckedRun) {
         let resource = self.premises.catalog.of(object.head.api_version, object.head.kind);
         let mut slots = Vec::new();
         let mut is_selected =
             || self.selection.slots(object, self.premises.catalog, &mut slots).is_ok() && !slots.is_empty();
         let is_patch = sort == Skipped::Patch;
-        if is_patch && !resource.is_some_and(Resource::is_built_in) || !is_selected() {
+        let is_built_in = resource.is_some_and(Resource::is_built_in);
+        let is_known = is_built_in || resource.is_some_and(|resource| resource.definition().is_some());
+        if is_patch && !is_known || !is_selected() {
             return;
         }
-        let is_asked = |rule: &Rule| !is_patch || refused::OF_PATCHES.contains(&rule.id);
+        let is_of_patches = |id| refused::OF_PATCHES.contains(&id) && (is_built_in || id != refused::TYPES);
+        let is_asked = |rule: &Rule| !is_patch || is_of_patches(rule.id);
         match self.apply(object, true, is_asked, batch) {
             Ok((subject, found)) if !found.is_empty() => {
                 batch.add_source(&subject.source);
