@@ -77,7 +77,7 @@ pub struct MissingPath {
     pub near: Option<String>,
 }
 
-/// A directory that an object applies with changes.
+/// A directory that an object applies by a kustomization: with changes, or because it has none itself.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The object.

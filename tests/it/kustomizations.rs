@@ -858,3 +858,32 @@ fn the_summary_says_what_advice_is_counted_only_if_it_is_asked_for() {
     );
     assert_eq!(summary(&["--advice"]), with_labels);
 }
+
+#[test]
+fn what_flux_builds_twice_from_a_directory_without_a_kustomization_is_refused() {
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\nspec:\n  path: ./apps\n  \
+                interval: 1m\n  prune: true\n  sourceRef: {kind: GitRepository, name: all}\n";
+    let listing = "resources: [../../a.yaml]\n";
+    let found = |files: &[(&str, &str)]| {
+        let files = [A, ("ks.yaml", flux), ("apps/a/kustomization.yaml", listing)]
+            .into_iter()
+            .chain(files.iter().copied());
+        let kselect = Kselect::new(["check", "--only=invalid-kustomization", "-R", "-f", "."]);
+        let output = files.fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let refused = |file: &str| {
+        format!(
+            "./ks.yaml:1: error [invalid-kustomization] kustomization.kustomize.toolkit.fluxcd.io/k: ./apps/{file} in spec.path adds \
+             configmap/a again (./a.yaml:1)\n"
+        )
+    };
+    assert_eq!(found(&[("apps/b/kustomization.yaml", listing)]), refused("b/kustomization.yaml"));
+    assert_eq!(found(&[("apps/b/kustomization.yaml", &format!("namePrefix: b-\n{listing}"))]), "");
+    assert_eq!(found(&[("apps/b.yaml", A.1)]), refused("b.yaml"));
+    // Flux reads no other files, and not those that are left out.
+    let json = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}"#;
+    assert_eq!(found(&[("apps/b.json", json)]), "");
+    assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/.sourceignore", "b.yaml\n")]), "");
+    assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/kustomization.yaml", "resources: [a]\n")]), "");
+}

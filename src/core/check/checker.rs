@@ -127,7 +127,8 @@ impl ObjectChecker<'_> {
     /// Adds what kustomize knows an object by, if a kustomization builds from its file, or an object that changes what it builds.
     pub(super) fn list(&self, object: &Object<'_>, batch: &mut CheckedRun) {
         let source = object.document.source;
-        let is_built = source.built.changes.is_some()
+        let is_built = source.built.roots.is_some()
+            || source.built.changes.is_some()
             || self.premises.purposes.kustomizations.builds(Path::new(&*source.name));
         batch.listed.extend(is_built.then(|| ListedObject::of(object, self.premises.catalog)).flatten());
     }

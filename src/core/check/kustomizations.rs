@@ -80,6 +80,9 @@ impl Kustomization<'_> {
     }
 }
 
+/// What an object applies, as what its kustomization lists.
+const OF_PATH: Listed<'_> = Listed { field: "spec.path", holds: Holds::Resources, path: "a file", at: 0 };
+
 /// A finding, and the object that it is about; `None` if that is a kustomization.
 pub(super) type About<'k> = (Option<&'k Applier>, Finding);
 
@@ -176,34 +179,43 @@ impl<'k> Judge<'k> {
             None if applied.by.kind == "Kustomization" && self.taken < MOST_TAKEN.max(self.files.len()) => {
                 self.below(&applied.directory)
             }
-            own => vec![own],
+            own => vec![(OF_PATH, own)],
         };
         self.taken += own.len();
-        const FILE: Listed<'_> =
-            Listed { field: "spec.path", holds: Holds::Resources, path: "a file", at: 0 };
         const COMPONENT: Listed<'_> =
             Listed { field: "spec.components", holds: Holds::Components, path: "a component", at: 0 };
         let components = applied.components.iter().map(|one| (COMPONENT, at(one)));
-        let paths = own.into_iter().map(|target| (FILE, target)).chain(components).collect();
+        let paths = own.into_iter().chain(components).collect();
         let (directory, root) = (applied.directory.clone(), &*applied.changes);
         let by = Some(&applied.by);
         self.all.push(Kustomization { file: &source.name, root, directory, source, by, paths });
     }
 
-    /// The files below a directory, and the kustomizations that take their place.
-    fn below(&self, directory: &Path) -> Vec<Option<Target>> {
+    /// The manifests below a directory, and the kustomizations that take their place, each with what is there (fluxcd/pkg, kustomize,
+    /// scanManifests).
+    fn below(&self, directory: &Path) -> Vec<(Listed<'k>, Option<Target>)> {
+        // Flux does not see what such a file names.
+        let has_ignore_file = |above: &Path| walk::entry(&above.join(".sourceignore")).is_some();
+        if directory.ancestors().take_while(|above| above.starts_with(&self.top)).any(has_ignore_file) {
+            return vec![(OF_PATH, None)];
+        }
         let sorted = self.sorted.get_or_init(|| self.files.keys().cloned().collect());
         let below = sorted.range(directory.to_owned()..).take_while(|path| path.starts_with(directory));
-        let mut found: Vec<Option<Target>> = Vec::new();
-        for path in below {
+        let is_manifest = |path: &&PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        let mut found: Vec<(Listed<'k>, Option<Target>)> = Vec::new();
+        for path in below.filter(is_manifest) {
             let above = path.ancestors().skip(1).take_while(|above| *above != directory);
-            let outermost = above.filter_map(|above| self.at.get(above)).last();
-            found.push(Some(match outermost {
-                Some(number) => Target::Kustomization(*number),
-                None => Target::File(path.clone()),
-            }));
+            let (file, target) = match above.filter_map(|above| self.at.get(above)).last() {
+                Some(&number) => (self.all[number].file, Target::Kustomization(number)),
+                None => (&self.files[path].name, Target::File(path.clone())),
+            };
+            // A component is not built by itself.
+            let is_component = |target: &Target| matches!(target, Target::Kustomization(number) if self.all[*number].is_component());
+            let target = Some(target).filter(|target| !is_component(target));
+            if found.last().is_none_or(|(_, last)| *last != target) {
+                found.push((Listed { path: file, ..OF_PATH }, target));
+            }
         }
-        found.dedup();
         found
     }
 

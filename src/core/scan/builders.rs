@@ -331,9 +331,11 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             names.into_iter().for_each(|(text, names)| known.entry(text).or_default().extend(names));
         }
         let mut applied: HashMap<Arc<str>, Vec<Applied>> = HashMap::new();
-        let changing =
-            found.placed.iter().filter(|(one, _)| kustomization::changes(&one.kustomize).next().is_some());
-        for (Application { applier, kustomize, components, .. }, directory) in changing {
+        // Flux makes a kustomization of what it applies.
+        let built = found.placed.iter().filter(|(one, _)| {
+            one.applier.kind == "Kustomization" || kustomization::changes(&one.kustomize).next().is_some()
+        });
+        for (Application { applier, kustomize, components, .. }, directory) in built {
             applied.entry(Arc::clone(&applier.file)).or_default().push(Applied {
                 by: applier.clone(),
                 directory: directory.clone(),
